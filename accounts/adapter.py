@@ -23,7 +23,7 @@ from core.errors import InvalidInput
 from core.qr_codes import qr_code
 from inbox.services.preferences import prefer
 
-MOST_LETTERS = 150
+MAX_LETTERS = 150
 """Of each name in Django's own user."""
 LOGINS = ("username", "email")
 
@@ -54,7 +54,7 @@ class SecondFactors(DefaultMFAAdapter):
 def expect_visible(name: str) -> None:
     """Let pass a name of which something can be seen. Raises ValidationError."""
     try:
-        clean_text("name", name, most=MOST_LETTERS)
+        clean_text("name", name, most=MAX_LETTERS)
     except InvalidInput as refusal:
         raise ValidationError(refusal.sentence, code=refusal.code) from refusal
 

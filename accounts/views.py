@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 from knox.models import AuthToken
 
-from accounts.adapter import MOST_LETTERS, expect_visible
+from accounts.adapter import MAX_LETTERS, expect_visible
 from accounts.api import tokens
 from accounts.data_export.archive import data_answer, minutes_to_wait
 from accounts.data_export.tables import TOLD
@@ -33,10 +33,10 @@ class ProfileForm(PageForm):
     """The names of an account; clubs can know it by another."""
 
     first_name = forms.CharField(
-        label=_("First name"), max_length=MOST_LETTERS, required=False, validators=[expect_visible]
+        label=_("First name"), max_length=MAX_LETTERS, required=False, validators=[expect_visible]
     )
     last_name = forms.CharField(
-        label=_("Last name"), max_length=MOST_LETTERS, required=False, validators=[expect_visible]
+        label=_("Last name"), max_length=MAX_LETTERS, required=False, validators=[expect_visible]
     )
 
 

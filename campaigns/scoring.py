@@ -32,7 +32,7 @@ IN_WORDS: Mapping[TieBreaker, str] = {
     TieBreaker.WON: "battles won",
     TieBreaker.EXPERIENCE: "experience earned by the warband",
 }
-MOST_POINTS = 100
+MAX_POINTS = 100
 
 
 class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,15 +141,15 @@ def _wanted(key: str) -> str:
     if key == "tie_breakers":
         return gettext("A list of these, in order, please: %(known)s.") % {"known": ", ".join(TieBreaker)}
     if key in Scoring.__struct_fields__:
-        return gettext("A whole number from 0 to %(most)s, please.") % {"most": MOST_POINTS}
+        return gettext("A whole number from 0 to %(most)s, please.") % {"most": MAX_POINTS}
     return gettext("There is no such setting; known: %(known)s.") % {"known": ", ".join(Scoring.__struct_fields__)}
 
 
 def _out_of_range(scoring: Scoring) -> list[Problem]:
     return [
-        _problem(key, "scoring-range", gettext("From 0 to %(most)s, please.") % {"most": MOST_POINTS}, value)
+        _problem(key, "scoring-range", gettext("From 0 to %(most)s, please.") % {"most": MAX_POINTS}, value)
         for key in ("win", "draw", "loss", "margin", "clear_win", "bye")
-        if not 0 <= (value := getattr(scoring, key)) <= MOST_POINTS
+        if not 0 <= (value := getattr(scoring, key)) <= MAX_POINTS
     ]
 
 

@@ -44,10 +44,10 @@ RATE = 1000
 LINGER_SECONDS = 2
 """For a client that still sends while it is refused, to read the answer: closing on unread bytes resets the line."""
 
-MOST_OF_A_HEAD = 64 * 1024
-MOST_OF_AN_ADDRESS = 8190
+MAX_OF_A_HEAD = 64 * 1024
+MAX_OF_AN_ADDRESS = 8190
 """Bytes. RFC 9112 wants 8,000 at least."""
-MOST_OF_A_CONTROL_LINE = 1024
+MAX_OF_A_CONTROL_LINE = 1024
 """Bytes between two chunks of a body, or after the last one."""
 LARGE_AT_ONCE = 4
 """Bodies beyond those of pages and API (archives) that a process takes at a time; they are kept on disk."""
@@ -105,11 +105,11 @@ class Parser(HTTPRequestParser):
             self.error = BadRequest("")
 
     def _check(self) -> None:
-        if len(self.request_uri) > MOST_OF_AN_ADDRESS:
+        if len(self.request_uri) > MAX_OF_AN_ADDRESS:
             self.error = AddressTooLong("")
         body = self.body_rcv
         # The text between chunks is searched again with every byte that comes.
-        if isinstance(body, ChunkedReceiver) and len(body.control_line + body.trailer) > MOST_OF_A_CONTROL_LINE:
+        if isinstance(body, ChunkedReceiver) and len(body.control_line + body.trailer) > MAX_OF_A_CONTROL_LINE:
             self.error = BadRequest("")
 
     @property
@@ -350,7 +350,7 @@ class Worker(GunicornWorker):
             backlog=self.cfg.backlog,
             cleanup_interval=1,
             recv_bytes=65536,
-            max_request_header_size=MOST_OF_A_HEAD,
+            max_request_header_size=MAX_OF_A_HEAD,
             max_request_body_size=settings.ARCHIVE_LIMIT + FORM_AROUND_A_FILE,
             # Django knows by PROXIES which of them it believes.
             clear_untrusted_proxy_headers=False,

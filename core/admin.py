@@ -37,9 +37,9 @@ class ReadOnly:
         return False
 
 
-MOST_FOUND = 1000
+MAX_FOUND = 1000
 """Rows that a search finds."""
-MOST_WORDS = 8
+MAX_WORDS = 8
 """Words of a search."""
 
 
@@ -70,7 +70,7 @@ class LargeTable(Base):
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
         """Return the rows in which every word is found by one of ``search_fields``: the first of very many."""
-        words = search_term.replace("\0", " ").split()[:MOST_WORDS]
+        words = search_term.replace("\0", " ").split()[:MAX_WORDS]
         if not words:
             return queryset, False
         rows = self.model._default_manager.order_by()
@@ -78,7 +78,7 @@ class LargeTable(Base):
             found = list(self.found(word))
             rows = rows.filter(pk__in=ids_of_any(*found)) if found else rows.none()
         # Read before the list is: with its order in the same query, the database may walk through the whole table.
-        return queryset.filter(pk__in=list(rows.values_list("pk", flat=True)[:MOST_FOUND])), False
+        return queryset.filter(pk__in=list(rows.values_list("pk", flat=True)[:MAX_FOUND])), False
 
     def found(self, word: str) -> Iterator[QuerySet[Any]]:
         """Yield the rows that a word finds, for each way of finding them."""

@@ -11,10 +11,10 @@ from django.utils.translation import gettext
 from core.errors import InvalidInput
 from rulebook.ruleset import Problem
 
-MOST_NAME = 100
-MOST_REASON = 300
-MOST_STORY = 20_000
-MOST_JSON = 20_000
+MAX_NAME_LENGTH = 100
+MAX_REASON = 300
+MAX_STORY = 20_000
+MAX_JSON = 20_000
 LARGEST_NUMBER = 2**31
 DEEPEST = 12
 BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001d159")
@@ -23,17 +23,17 @@ BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001d159")
 
 def clean_name(field: str, name: str) -> str:
     """A name on one line, white space tidied, 1 to 100 characters. Raises InvalidInput "too-short" or "too-long"."""
-    return clean_text(field, " ".join(name.split()), most=MOST_NAME, least=1)
+    return clean_text(field, " ".join(name.split()), most=MAX_NAME_LENGTH, least=1)
 
 
 def clean_reason(field: str, reason: str) -> str:
     """A reason on one line, at most 300 characters, perhaps none. Raises InvalidInput."""
-    return clean_text(field, " ".join(reason.split()), most=MOST_REASON)
+    return clean_text(field, " ".join(reason.split()), most=MAX_REASON)
 
 
 def clean_story(field: str, story: str) -> str:
     """A text of any number of lines, at most 20,000 characters, perhaps none. Raises InvalidInput."""
-    return clean_text(field, story, most=MOST_STORY)
+    return clean_text(field, story, most=MAX_STORY)
 
 
 def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
@@ -65,8 +65,8 @@ def clean_json(field: str, value: Mapping[str, Any]) -> dict[str, Any]:
             field, "unstorable-json", "This holds NUL, a number out of bounds, or is too deep to be stored."
         )
     encoded = msgspec.json.encode(value)
-    if len(encoded) > MOST_JSON:
-        raise field_error(field, "too-long", f"{len(encoded)} bytes of JSON; at most {MOST_JSON} fit.")
+    if len(encoded) > MAX_JSON:
+        raise field_error(field, "too-long", f"{len(encoded)} bytes of JSON; at most {MAX_JSON} fit.")
     plain: dict[str, Any] = msgspec.json.decode(encoded)
     return plain
 

@@ -18,10 +18,10 @@ from msgspec import Struct
 from core.errors import InvalidInput
 from core.search_text import plain_name
 
-MOST_BYTES = 256 * 1024
-MOST_ROWS = 200
-MOST_COLUMNS = 100
-MOST_LETTERS = 2000
+MAX_BYTES = 256 * 1024
+MAX_ROWS = 200
+MAX_COLUMNS = 100
+MAX_LETTERS = 2000
 """Of one cell."""
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """How the files begin that LibreOffice and Excel keep for themselves."""
@@ -111,7 +111,7 @@ def plain(text: str) -> str:
 
 def read_text(sent: bytes) -> tuple[str, str]:
     """The text of a file, and the encoding that it turned out to have. Raises UnreadableSpreadsheet."""
-    if len(sent) > MOST_BYTES:
+    if len(sent) > MAX_BYTES:
         raise _too_large()
     if sent.startswith(WORKBOOKS):
         raise _no_text()
@@ -136,7 +136,7 @@ def read_grid(sent: bytes | str, known: Callable[[str], bool]) -> Grid:
     overlong cells.
     """
     text, encoding = read_text(sent) if isinstance(sent, bytes) else (sent.removeprefix(BYTE_ORDER_MARK), None)
-    if len(text) > MOST_BYTES:
+    if len(text) > MAX_BYTES:
         raise _too_large()
     if "\0" in text:
         raise _no_text()
@@ -147,10 +147,10 @@ def read_grid(sent: bytes | str, known: Callable[[str], bool]) -> Grid:
     if not rows:
         raise UnreadableSpreadsheet("no-rows", gettext("There is nothing in it: a row of headings comes first."))
     headings, *others = rows
-    if len(others) > MOST_ROWS:
+    if len(others) > MAX_ROWS:
         raise UnreadableSpreadsheet(
             "too-many-rows",
-            gettext("%(number)s rows; at most %(most)s are read at once.") % {"number": len(others), "most": MOST_ROWS},
+            gettext("%(number)s rows; at most %(most)s are read at once.") % {"number": len(others), "most": MAX_ROWS},
         )
     grid = Grid(headings, tuple(others), text, encoding, separator)
     if overlong := [*_overlong(rows)]:
@@ -205,7 +205,7 @@ def _no_text() -> UnreadableSpreadsheet:
 
 
 def _too_large() -> UnreadableSpreadsheet:
-    sentence = gettext("More than %(most)s kB: a roster takes far less.") % {"most": MOST_BYTES // 1024}
+    sentence = gettext("More than %(most)s kB: a roster takes far less.") % {"most": MAX_BYTES // 1024}
     return UnreadableSpreadsheet("too-large", sentence)
 
 
@@ -237,9 +237,9 @@ def _rows(text: str, separator: str) -> Iterator[Row]:
         stripped = [cell.strip() for cell in cells]
         while stripped and not stripped[-1]:
             stripped.pop()
-        if len(stripped) > MOST_COLUMNS:
+        if len(stripped) > MAX_COLUMNS:
             sentence = gettext("%(number)s columns in row %(row)s; at most %(most)s are read.")
-            found = {"number": len(stripped), "row": number, "most": MOST_COLUMNS}
+            found = {"number": len(stripped), "row": number, "most": MAX_COLUMNS}
             raise UnreadableSpreadsheet("too-many-columns", sentence % found)
         yield Row(number, tuple(stripped))
 
@@ -247,8 +247,8 @@ def _rows(text: str, separator: str) -> Iterator[Row]:
 def _overlong(rows: Iterable[Row]) -> Iterator[CellError]:
     for row in rows:
         for column, cell in enumerate(row.cells):
-            if len(cell) > MOST_LETTERS:
-                told = {"number": len(cell), "most": MOST_LETTERS}
+            if len(cell) > MAX_LETTERS:
+                told = {"number": len(cell), "most": MAX_LETTERS}
                 sentence = gettext("%(number)s characters; at most %(most)s fit.") % told
                 yield CellError(row.number, column, "too-long", sentence, cell[:40])
 

@@ -8,7 +8,7 @@ from django.utils.functional import cached_property
 
 from core.id_lists import ids_of_any
 
-MOST_PAGES = 1000
+MAX_PAGES = 1000
 """So far somebody can turn the pages of a list: what lies behind is found by a search."""
 
 
@@ -23,8 +23,8 @@ class OpenEndedPaginator(Paginator):
 
     def __init__(self, rows: Any, size: int, *, shown: str) -> None:
         super().__init__(rows, size)
-        number = int(shown) if shown.isascii() and shown.isdigit() and len(shown) <= len(str(MOST_PAGES)) else 1
-        self.shown = min(max(number, 1), MOST_PAGES)
+        number = int(shown) if shown.isascii() and shown.isdigit() and len(shown) <= len(str(MAX_PAGES)) else 1
+        self.shown = min(max(number, 1), MAX_PAGES)
 
     def narrow(self, public: QuerySet[Any], known: QuerySet[Any]) -> None:
         """List only what is public and what somebody knows: few rows that are known, and any number that are public.

@@ -18,7 +18,7 @@ from rulebook.values.fields import LONGEST, TRUE, Field, Purchase, Unreadable, a
 
 ONE_OF_SEVERAL = frozenset({"combatant", "side", "group", "choice", "numbers", "picks"})
 YES_OR_NO = (("true", _("Yes")), ("false", _("No")))
-MOST_DICE_TEXT = 60
+MAX_DICE_TEXT = 60
 NOTHING = "–"
 
 People = Mapping[str, Sequence[tuple[str, Any]]]
@@ -165,7 +165,7 @@ def typed_widget(asked: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widg
         case "map":
             return forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
         case "dice":
-            return forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": MOST_DICE_TEXT})
+            return forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": MAX_DICE_TEXT})
     return forms.TextInput(attrs={"maxlength": asked.most or LONGEST})
 
 

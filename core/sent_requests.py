@@ -20,7 +20,7 @@ from core.models import SentRequest
 
 PURPOSE = b"muster answers of requests"
 KEPT_FOR = timedelta(days=2)
-MOST_OF_A_PATH = 300
+MAX_OF_A_PATH = 300
 
 Done = TypeVar("Done")
 
@@ -44,7 +44,7 @@ def do_once(
     with transaction.atomic():
         # Before anything else is locked: who sends the same key waits here, holding nothing.
         row, is_new = SentRequest.objects.get_or_create(
-            user=user, path=path[:MOST_OF_A_PATH], key=key, defaults={"digest": digest}
+            user=user, path=path[:MAX_OF_A_PATH], key=key, defaults={"digest": digest}
         )
         if not is_new:
             raise SentAlready(_opened(row.answer), differs=row.digest != digest)

@@ -24,8 +24,8 @@ from core.form_keys import FIELD, author_of
 SESSION_KEY = "typed"
 FOR_MACHINES = ("/api/", "/static/", "/health/")
 SECONDS = 3600
-MOST_FORMS = 5
-MOST_LETTERS = 100_000
+MAX_FORMS = 5
+MAX_LETTERS = 100_000
 """In all forms together: a battle's story may have 20,000, a pasted roster more."""
 
 
@@ -49,8 +49,8 @@ def keep_typed(request: HttpRequest, author: int | None) -> bool:
     path = urlsplit(page_of_form(request)).path
     before = [(other, each) for other, each in _kept(request).items() if other != path]
     typed = {"user": author, "action": request.path, "fields": fields, "at": time.time()}
-    kept = dict([*before[1 - MOST_FORMS :], (path, typed)])
-    if sum(map(_letters, kept.values())) > MOST_LETTERS:
+    kept = dict([*before[1 - MAX_FORMS :], (path, typed)])
+    if sum(map(_letters, kept.values())) > MAX_LETTERS:
         return False
     request.session[SESSION_KEY] = kept
     return True

@@ -56,7 +56,7 @@ HOMES = {
     "battle": "battles:battle",
 }
 """Where each kind of thing is at home."""
-MOST_NAMED = 30
+MAX_NAMED = 30
 
 
 class Contents(Struct, frozen=True, kw_only=True):
@@ -124,7 +124,5 @@ def grouped(lines: Iterable[Line]) -> list[Group]:
     for line in lines:
         found[line.kind].append(line)
     return [
-        Group(str(KINDS[kind]), HOMES[kind], len(rows), tuple(rows[:MOST_NAMED]))
-        for kind, rows in found.items()
-        if rows
+        Group(str(KINDS[kind]), HOMES[kind], len(rows), tuple(rows[:MAX_NAMED])) for kind, rows in found.items() if rows
     ]

@@ -37,7 +37,7 @@ class PassportForm(PageForm):
     def content(self) -> bytes:
         """What the file holds. Raises InvalidInput if it is larger than a passport can be."""
         sent = self.cleaned_data["file"]
-        if sent.size > passports.MOST_BYTES:
+        if sent.size > passports.MAX_BYTES:
             raise passports.too_large(sent.size)
         return bytes(sent.read())
 
@@ -49,7 +49,7 @@ class KeyForm(PageForm):
     text = forms.CharField(
         label=_("The key"),
         required=False,
-        max_length=trust.MOST_BYTES,
+        max_length=trust.MAX_BYTES,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text=_("The 64 digits, or all that stands in the key file."),
     )
@@ -62,7 +62,7 @@ class KeyForm(PageForm):
         cleaned = {**(super().clean() or {})}
         sent = cleaned.get("file")
         if sent is not None and not cleaned.get("text"):
-            cleaned["text"] = sent.read(trust.MOST_BYTES).decode(errors="replace")
+            cleaned["text"] = sent.read(trust.MAX_BYTES).decode(errors="replace")
         if not cleaned.get("text") and not self.errors:
             self.add_error("text", gettext("Paste a key, or choose its file."))
         return cleaned
@@ -75,7 +75,7 @@ class TrustForm(PageForm):
     name = forms.CharField(
         label=_("Whose key it is"), max_length=100, help_text=_("What people here will read: The Swords of York.")
     )
-    address = forms.CharField(label=_("Its address"), max_length=trust.MOST_ADDRESS, required=False)
+    address = forms.CharField(label=_("Its address"), max_length=trust.MAX_ADDRESS, required=False)
     compared = forms.BooleanField(
         label=_("I have compared the fingerprint with them, digit by digit, by telephone or face to face.")
     )

@@ -10,9 +10,9 @@ from django.utils.translation import gettext, gettext_lazy, pgettext
 from campaigns.models import Method, Walkover
 from core.forms import PageForm, choices_of
 from leagues.selectors.fixtures import FixtureRow, FixtureSide
-from leagues.services.fixtures import MOST_NAME
-from leagues.services.rounds import MOST_DAYS, MOST_ENTRANTS, MOST_GROUPS, MOST_LEGS, MOST_REACH, RoundTerms, Seeding
-from leagues.services.rounds import MOST_NAME as MOST_OCCASION
+from leagues.services.fixtures import MAX_NAME_LENGTH
+from leagues.services.rounds import MAX_DAYS, MAX_ENTRANTS, MAX_GROUPS, MAX_LEGS, MAX_REACH, RoundTerms, Seeding
+from leagues.services.rounds import MAX_NAME_LENGTH as MAX_OCCASION
 from warbands.models import Fighter
 
 PREFIX = "in."
@@ -60,7 +60,7 @@ class OrderForm(PageForm):
         return {key: tuple(self.cleaned_data[PREFIX + key]) for key, _ in self.scenarios}
 
 
-MOST_REASON = 300
+MAX_REASON = 300
 METHODS = [
     (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everybody against everybody")),
     (Method.SWISS.value, gettext_lazy("Swiss: one round, equals against each other")),
@@ -86,25 +86,25 @@ class RoundsForm(PageForm):
     )
     seeding = forms.ChoiceField(label=gettext_lazy("Order"), choices=SEEDINGS, initial=Seeding.STANDINGS)
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("The first round. Empty: no end."))
-    days = forms.IntegerField(label=gettext_lazy("Days between rounds"), min_value=0, max_value=MOST_DAYS, initial=7)
+    days = forms.IntegerField(label=gettext_lazy("Days between rounds"), min_value=0, max_value=MAX_DAYS, initial=7)
     name = forms.CharField(
         label=gettext_lazy("Name"),
-        max_length=MOST_OCCASION,
+        max_length=MAX_OCCASION,
         required=False,
         help_text=gettext_lazy("Empty: Round 1, 2, …"),
     )
-    legs = forms.IntegerField(label=gettext_lazy("Times everybody meets"), min_value=1, max_value=MOST_LEGS, initial=1)
-    groups = forms.IntegerField(label=gettext_lazy("Groups"), min_value=1, max_value=MOST_GROUPS, initial=2)
+    legs = forms.IntegerField(label=gettext_lazy("Times everybody meets"), min_value=1, max_value=MAX_LEGS, initial=1)
+    groups = forms.IntegerField(label=gettext_lazy("Groups"), min_value=1, max_value=MAX_GROUPS, initial=2)
     advance = forms.IntegerField(
         label=gettext_lazy("How many of each group go on"),
         min_value=0,
-        max_value=MOST_ENTRANTS,
+        max_value=MAX_ENTRANTS,
         initial=0,
         help_text=gettext_lazy("After a group stage; 0: everybody who is ticked plays."),
     )
     third_place = forms.BooleanField(label=gettext_lazy("Play for the third place"), required=False)
     reach = forms.IntegerField(
-        label=gettext_lazy("Places that one may challenge upwards"), min_value=1, max_value=MOST_REACH, initial=2
+        label=gettext_lazy("Places that one may challenge upwards"), min_value=1, max_value=MAX_REACH, initial=2
     )
     seed = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     fingerprint = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
@@ -128,7 +128,7 @@ class RoundForm(PageForm):
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
-        max_length=MOST_NAME,
+        max_length=MAX_NAME_LENGTH,
         required=False,
         help_text=gettext_lazy("Empty: by its number."),
     )
@@ -145,7 +145,7 @@ class AddFixtureForm(PageForm):
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
     agreed = forms.CharField(
         label=gettext_lazy("Second game agreed because"),
-        max_length=MOST_REASON,
+        max_length=MAX_REASON,
         required=False,
         help_text=gettext_lazy("Only if one of the two plays in this round already. Everybody sees it."),
     )
@@ -163,7 +163,7 @@ class FixtureForm(PageForm):
     deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
     postponed = forms.CharField(
         label=gettext_lazy("Postponed because"),
-        max_length=MOST_REASON,
+        max_length=MAX_REASON,
         required=False,
         help_text=gettext_lazy("Everybody sees it."),
     )
@@ -176,7 +176,7 @@ class WalkoverForm(PageForm):
     walkover = forms.ChoiceField(label=gettext_lazy("Result without a battle"), required=False)
     reason = forms.CharField(
         label=gettext_lazy("Because"),
-        max_length=MOST_REASON,
+        max_length=MAX_REASON,
         required=False,
         help_text=gettext_lazy("Every result needs a reason. Everybody sees it."),
     )

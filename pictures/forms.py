@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from core.forms import PageForm
-from pictures.services.pictures import MOST_CAPTION
+from pictures.services.pictures import MAX_CAPTION
 
 ACCEPTED = "image/jpeg,image/png,image/webp"
 
@@ -21,7 +21,7 @@ class PictureForm(PageForm):
     )
     caption = forms.CharField(
         label=gettext_lazy("Caption"),
-        max_length=MOST_CAPTION,
+        max_length=MAX_CAPTION,
         required=False,
         help_text=gettext_lazy("What it shows, also for those who cannot see it."),
     )
@@ -35,4 +35,4 @@ class PictureForm(PageForm):
 class CaptionForm(PageForm):
     """Another caption."""
 
-    caption = forms.CharField(label=gettext_lazy("Caption"), max_length=MOST_CAPTION, required=False)
+    caption = forms.CharField(label=gettext_lazy("Caption"), max_length=MAX_CAPTION, required=False)

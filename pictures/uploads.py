@@ -10,7 +10,7 @@ from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest
 from rest_framework.throttling import UserRateThrottle
 
-from pictures.services.decoding import MOST_BYTES
+from pictures.services.decoding import MAX_BYTES
 
 
 def most_bytes(request: Any) -> int:
@@ -19,7 +19,7 @@ def most_bytes(request: Any) -> int:
     found = getattr(request, "resolver_match", None)
     view = getattr(found, "func", None)
     name = getattr(getattr(view, "cls", view), "upload_limit", "")
-    return getattr(settings, name) if name and request.user.is_authenticated else MOST_BYTES
+    return getattr(settings, name) if name and request.user.is_authenticated else MAX_BYTES
 
 
 class LimitedUpload(FileUploadHandler):

@@ -23,7 +23,7 @@ from core.views import (
 from pictures.downloads import file_answer
 from pictures.forms import CaptionForm, PictureForm
 from pictures.models import Picture
-from pictures.services.pictures import MOST_PHOTOS, add_picture, caption_picture, expect_editable, remove_picture
+from pictures.services.pictures import MAX_PHOTOS, add_picture, caption_picture, expect_editable, remove_picture
 from pictures.subjects import PictureKind, all_subjects
 from pictures.uploads import minutes_to_wait
 
@@ -77,7 +77,7 @@ def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
         "name": getattr(subject, "name", "") or str(subject),
         "home": reverse(PAGES[kind], args=[subject.pk]),
         "kept": [(row, CaptionForm(initial={"caption": row.caption}, auto_id=f"{row.pk}_%s")) for row in kept],
-        "most": MOST_PHOTOS,
+        "most": MAX_PHOTOS,
         "section": {"club": "clubs", "battle": "battles"}.get(kind.value, "warbands"),
     }
 

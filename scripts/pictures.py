@@ -27,7 +27,7 @@ LANGUAGES = {"en-GB": "", "de-DE": "-de"}
 """What a browser asks for, and how the names of its pictures end."""
 WIDE, UPRIGHT = (1040, 700), (390, 760)
 QUALITY, QUALITY_OF_HALVES = 62, 54
-MOST_BYTES = 780_000
+MAX_BYTES = 780_000
 """All of them together."""
 PRINTING = 180_000
 """So many milliseconds a book may take."""
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
             browser.close()
     taken = sum(file.stat().st_size for file in PICTURES.glob("*.webp"))
     print(f"{taken // 1000} kB in {PICTURES}")
-    return int(taken > MOST_BYTES)
+    return int(taken > MAX_BYTES)
 
 
 def _take(

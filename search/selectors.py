@@ -46,7 +46,7 @@ SHORTEST: Final = 2
 """Letters that a query needs: one would find nearly everything."""
 AT_FIRST: Final = 5
 """So many of each kind are shown before somebody asks for more."""
-MOST_SUGGESTED: Final = 3
+MAX_SUGGESTED: Final = 3
 PAGE: Final = 25
 
 
@@ -147,7 +147,7 @@ def _group(key: str, user: Asker, words: tuple[str, ...]) -> FoundGroup:
 
 def _few(key: str, user: Asker, words: tuple[str, ...]) -> FoundGroup:
     kind = KINDS[key]
-    shown = tuple(kind.show(row, words) for row in kind.find(user, words)[:MOST_SUGGESTED])
+    shown = tuple(kind.show(row, words) for row in kind.find(user, words)[:MAX_SUGGESTED])
     return FoundGroup(key, str(kind.label), len(shown), shown)
 
 

@@ -23,7 +23,7 @@ PIECE = 500
 """Rows that are read at a time."""
 BYTES = 256 * 1024
 """Of a file, at a time."""
-MOST_SHOWN = 100
+MAX_SHOWN = 100
 """Rows of a table in the overview."""
 FORMAT = 1
 """Goes up when a reader of the archive has to learn something new."""
@@ -40,7 +40,7 @@ class Section(Struct):
     def add(self, row: dict[str, Any], columns: tuple[str, ...]) -> None:
         """Count a row, and show it if it is one of the first."""
         self.count += 1
-        if columns and len(self.lines) < MOST_SHOWN:
+        if columns and len(self.lines) < MAX_SHOWN:
             self.lines.append(" · ".join(_plain(row[column]) for column in columns if row[column] not in (None, "")))
 
 

@@ -17,7 +17,7 @@ from audit.origin import current_origin, present_request
 from audit.services.chaining import append_entries, club_of, lock_chain
 from audit.verbs import Verb
 
-MOST_NAME = 200
+MAX_NAME_LENGTH = 200
 NAMELESS = "membership"
 """Members are known by their ids: what they are called is read when it is shown, so that it can be forgotten."""
 LONGEST = 120
@@ -65,7 +65,7 @@ def record(
             verb=verb.value,
             subject_kind=kind,
             subject_id=subject.pk,
-            subject_name=name[:MOST_NAME],
+            subject_name=name[:MAX_NAME_LENGTH],
             person_id=account if person is None else person,
             details={key: value for key, value in details.items() if value not in (None, "", {}, ())},
             face=current_origin(),

@@ -50,7 +50,7 @@ from battles.services.batch_slots import BATCH
 from battles.services.correction_differences import Difference
 from battles.services.corrections import correct_battle, preview_correction
 from battles.services.fielding import check_force, field_combatants
-from battles.services.logbook import MOST_EVENTS, log_events
+from battles.services.logbook import MAX_EVENTS, log_events
 from battles.services.substitutes import name_substitute
 from core.api.strict_input import ExactSerializer, Place
 from core.api.views import struct_response
@@ -65,7 +65,7 @@ NEW_EVENT = {"$ref": "#/components/schemas/NewEventRequest"}
 ONE_EVENT_OR_SEVERAL = {
     "oneOf": [
         {"$ref": "#/components/schemas/EventsRequest"},
-        {"type": "array", "items": NEW_EVENT, "minItems": 1, "maxItems": MOST_EVENTS},
+        {"type": "array", "items": NEW_EVENT, "minItems": 1, "maxItems": MAX_EVENTS},
         NEW_EVENT,
     ]
 }

@@ -11,17 +11,17 @@ from battles.services.corrections import Correction
 from battles.services.days import NewDay
 from battles.services.fielding import Force
 from battles.services.late_battles import Consent
-from battles.services.logbook import MOST_EVENTS, MOST_TURNS, NewEvent
-from battles.services.planning import MOST_POINTS, MOST_TITLE, BattlePlan, PlannedSide
-from battles.services.review import MOST_DISPUTE, Decision
+from battles.services.logbook import MAX_EVENTS, MAX_TURNS, NewEvent
+from battles.services.planning import MAX_POINTS, MAX_TITLE, BattlePlan, PlannedSide
+from battles.services.review import MAX_DISPUTE, Decision
 from core.api.post_fields import PostsField
 from core.api.strict_input import ExactSerializer, Path, pointer
-from core.cleaning import MOST_REASON, MOST_STORY
+from core.cleaning import MAX_REASON, MAX_STORY
 from rulebook.ruleset import Post
 
-MOST_SIDES = 26
-MOST_FIGHTERS = 200
-MOST_ANSWERS = 200
+MAX_SIDES = 26
+MAX_FIGHTERS = 200
+MAX_ANSWERS = 200
 
 
 class BattleVersionSerializer(ExactSerializer):
@@ -47,14 +47,14 @@ class PlanSerializer(ExactSerializer):
     )
     campaign = serializers.UUIDField(required=False, allow_null=True, help_text="Absent: a one-off battle.")
     scenario = serializers.CharField(max_length=40)
-    sides = serializers.ListField(child=PlannedSideSerializer(), min_length=2, max_length=MOST_SIDES)
+    sides = serializers.ListField(child=PlannedSideSerializer(), min_length=2, max_length=MAX_SIDES)
     fought_on = serializers.DateField()
-    points_limit = serializers.IntegerField(min_value=1, max_value=MOST_POINTS, required=False, allow_null=True)
+    points_limit = serializers.IntegerField(min_value=1, max_value=MAX_POINTS, required=False, allow_null=True)
     friendly = serializers.BooleanField(
         default=False, help_text="A friendly battle leaves no mark. A one-off between warbands in a campaign always is."
     )
-    title = serializers.CharField(max_length=MOST_TITLE, required=False, allow_blank=True)
-    story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
+    title = serializers.CharField(max_length=MAX_TITLE, required=False, allow_blank=True)
+    story = serializers.CharField(max_length=MAX_STORY, required=False, allow_blank=True)
     fixture = serializers.UUIDField(
         required=False, allow_null=True, help_text="That it is played for; absent: the first open one between the two."
     )
@@ -76,15 +76,15 @@ class UndoSerializer(ExactSerializer):
 class StandSerializer(UndoSerializer):
     """A later entry that shall stand although it has become impossible, and why."""
 
-    reason = serializers.CharField(max_length=MOST_REASON)
+    reason = serializers.CharField(max_length=MAX_REASON)
 
 
 class AnswersSerializer(BattleVersionSerializer):
     """Whether this is a dry run, and what shall become of later choices that become impossible."""
 
     dry_run = serializers.BooleanField(default=False, help_text="Say what would change, and write nothing.")
-    undo = serializers.ListField(child=UndoSerializer(), required=False, max_length=MOST_ANSWERS)
-    stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MOST_ANSWERS)
+    undo = serializers.ListField(child=UndoSerializer(), required=False, max_length=MAX_ANSWERS)
+    stand = serializers.ListField(child=StandSerializer(), required=False, max_length=MAX_ANSWERS)
 
 
 class NewDaySerializer(AnswersSerializer):
@@ -105,9 +105,9 @@ class DescribeSerializer(NewDaySerializer):
     Another day of a confirmed battle is a correction: for organisers, with a `reason`, and answers as there.
     """
 
-    title = serializers.CharField(max_length=MOST_TITLE, required=False, allow_blank=True)
-    story = serializers.CharField(max_length=MOST_STORY, required=False, allow_blank=True)
-    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+    title = serializers.CharField(max_length=MAX_TITLE, required=False, allow_blank=True)
+    story = serializers.CharField(max_length=MAX_STORY, required=False, allow_blank=True)
+    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True, default="")
 
 
 class CountInSerializer(BattleVersionSerializer):
@@ -119,7 +119,7 @@ class CountInSerializer(BattleVersionSerializer):
 class ForceSerializer(BattleVersionSerializer):
     """The fighters that a side fields, in order."""
 
-    fighters = serializers.ListField(child=serializers.UUIDField(), allow_empty=False, max_length=MOST_FIGHTERS)
+    fighters = serializers.ListField(child=serializers.UUIDField(), allow_empty=False, max_length=MAX_FIGHTERS)
     posts = PostsField(required=False, help_text="Whom to which post. Absent: the roster's holders, if fielded.")
     dry_run = serializers.BooleanField(
         default=False, help_text="Write nothing: `warnings` tells everything that speaks against this force."
@@ -149,13 +149,13 @@ class NewEventSerializer(ExactSerializer):
     client_id = serializers.UUIDField(help_text="Made by the client. The same one sent again is answered as before.")
     kind = serializers.CharField(max_length=30)
     data = serializers.DictField(default=dict)  # type: ignore[assignment]
-    turn = serializers.IntegerField(min_value=0, max_value=MOST_TURNS, required=False, allow_null=True)
+    turn = serializers.IntegerField(min_value=0, max_value=MAX_TURNS, required=False, allow_null=True)
 
 
 class EventsSerializer(BattleVersionSerializer):
     """Events to be logged in this order: all of them, or none."""
 
-    events = serializers.ListField(child=NewEventSerializer(), allow_empty=False, max_length=MOST_EVENTS)
+    events = serializers.ListField(child=NewEventSerializer(), allow_empty=False, max_length=MAX_EVENTS)
 
 
 def events_of(sent: Mapping[str, Any]) -> tuple[NewEvent, ...]:
@@ -176,7 +176,7 @@ class SideSerializer(BattleVersionSerializer):
 class DisputeSerializer(SideSerializer):
     """What is wrong with the log."""
 
-    reason = serializers.CharField(max_length=MOST_DISPUTE)
+    reason = serializers.CharField(max_length=MAX_DISPUTE)
 
 
 class ConsentSerializer(AnswersSerializer):
@@ -192,7 +192,7 @@ class DecideSerializer(ConsentSerializer):
     """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
 
     decision = serializers.ChoiceField([each.value for each in Decision])
-    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True, default="")
 
 
 class ConfirmSerializer(ConsentSerializer):
@@ -206,7 +206,7 @@ class ConfirmSerializer(ConsentSerializer):
 class VoidSerializer(AnswersSerializer):
     """Why a battle shall not count: needed once it is confirmed."""
 
-    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True, default="")
+    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True, default="")
 
 
 class RestoreSerializer(VoidSerializer):
@@ -216,8 +216,8 @@ class RestoreSerializer(VoidSerializer):
 class CorrectionSerializer(NewDaySerializer):
     """Events on top of the log that mend it, or another day, and why."""
 
-    events = serializers.ListField(child=NewEventSerializer(), default=list, max_length=MOST_EVENTS)
-    reason = serializers.CharField(max_length=MOST_REASON)
+    events = serializers.ListField(child=NewEventSerializer(), default=list, max_length=MAX_EVENTS)
+    reason = serializers.CharField(max_length=MAX_REASON)
 
 
 def answers_of(sent: Mapping[str, Any]) -> Answers:

@@ -19,7 +19,7 @@ from rulebook.values.problems import Repeated
 
 CORRECTION = "correction"
 MORE = 3
-MOST_ROWS = 60
+MAX_ROWS = 60
 
 
 TURN = Field("turn_number", gettext_noop("Turn"), "number", False, least=1, most=99)
@@ -243,7 +243,7 @@ class SheetForm:
             return fresh
         sent = str(self.data.get(f"rows_{kind.key}", ""))
         count = int(sent) if sent.isdecimal() and len(sent) < 4 else fresh
-        return min(count + (MORE if f"more_{kind.key}" in self.data else 0), named + MOST_ROWS)
+        return min(count + (MORE if f"more_{kind.key}" in self.data else 0), named + MAX_ROWS)
 
     def _row(self, kind: EventForm, place: int) -> EventRow:
         prefix = f"{kind.key}-{place}"

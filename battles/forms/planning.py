@@ -18,8 +18,8 @@ from rulebook.values.fields import Field, nested
 from warbands.models import Fighter
 from warbands.selectors.roster_sections import Section, sections
 
-MOST_STORY = 20_000
-MOST_TILES = 24
+MAX_STORY = 20_000
+MAX_TILES = 24
 """Of more opponents a list is quicker."""
 
 
@@ -82,7 +82,7 @@ class PlanForm(PageForm):
                 self.fields[name].label = (gettext("Yours"), gettext("Against"))[place]
             if own and place == 0:
                 self.fields[name].initial = str(own)
-            elif own and place == 1 and len(others) <= MOST_TILES:
+            elif own and place == 1 and len(others) <= MAX_TILES:
                 # One tap for the opponent; one's own comes last, for whoever takes the other part.
                 last = [each for each in offered if each[0] == str(own)]
                 self.fields[name].widget = forms.RadioSelect()
@@ -161,7 +161,7 @@ class DescribeForm(PageForm):
         help_text=gettext_lazy("Empty: by the scenario's name."),
     )
     story = forms.CharField(
-        label=gettext_lazy("Its story"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 8})
+        label=gettext_lazy("Its story"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 8})
     )
     version = forms.IntegerField(widget=forms.HiddenInput)
 

@@ -12,7 +12,7 @@ from rulebook.values.battles import EventForm
 from rulebook.values.fields import Choices, Field, nested
 
 SOMEBODY = ("combatant", "side")
-MOST_ASKED = 4
+MAX_ASKED = 4
 """Of so many of those whom an entry names the table is asked what they could do."""
 
 
@@ -50,7 +50,7 @@ def _action(rules: Ruleset, before: Play[Any], kind: EventForm, data: Mapping[st
     there = {fighter.id for side in before.setup.sides for fighter in side.fighters}
     there |= {group.key for group in now.groups} if now else set()
     named = [value for _, value in _leaves("", data) if isinstance(value, str) and value in there]
-    askers = dict.fromkeys(("", *(side.key for side in before.setup.sides), *named[:MOST_ASKED]))
+    askers = dict.fromkeys(("", *(side.key for side in before.setup.sides), *named[:MAX_ASKED]))
     tables = (rules.at_table(before, who) for who in askers)
     offered = [action for table in tables if table for action in table.actions if action.kind == kind.key]
     fitting = [action for action in offered if all(data.get(key) == value for key, value in action.given.items())]

@@ -17,7 +17,7 @@ from rulebook.registry import RULESETS, system_name
 from rulebook.ruleset import Ruleset
 from warbands.models import Fighter, Warband
 
-MOST_WARBANDS = 40
+MAX_WARBANDS = 40
 """So many warbands are offered: those of the same campaign; outside one, its player's others first, then by name."""
 GONE = ("dead", "retired")
 
@@ -55,7 +55,7 @@ def _nearest(warband: Warband, user: User | AnonymousUser) -> Sequence[Warband]:
         together = Enrolment.objects.current().filter(warband=OuterRef("pk"), campaign=campaign)
         rows = rows.filter(Exists(together))
     own = Exists(Warband.objects.filter(pk=OuterRef("pk"), owner=user.pk, owner__isnull=False))
-    return list(rows.annotate(own=own).order_by("-own", "name", "id")[:MOST_WARBANDS])
+    return list(rows.annotate(own=own).order_by("-own", "name", "id")[:MAX_WARBANDS])
 
 
 def _with(chosen: Fighter | None, parties: tuple[Party, ...]) -> tuple[Party, ...]:
@@ -64,8 +64,8 @@ def _with(chosen: Fighter | None, parties: tuple[Party, ...]) -> tuple[Party, ..
     return (Party(chosen.warband.name, ((str(chosen.pk), chosen.name),)), *parties)
 
 
-MOST_OFFERED = 300
-MOST_EXCLUDED = 100
+MAX_OFFERED = 300
+MAX_EXCLUDED = 100
 STEP = 50
 """Points limits are agreed in steps of so many points."""
 
@@ -126,12 +126,12 @@ def opponents(user: User, rules: Ruleset) -> Opponents:
     listed = here.filter(pk__in=near)
     of_mates = Q(pk__in=Warband.objects.of_club_mates(user).values("pk"))
     nearness = Case(When(mine, then=0), When(of_mates, then=1), default=2)
-    offered = listed.alias(nearness=nearness).order_by("nearness", "name", "pk")[:MOST_OFFERED]
+    offered = listed.alias(nearness=nearness).order_by("nearness", "name", "pk")[:MAX_OFFERED]
     # Of an archived warband nobody learns but its owner: it has been put away.
     elsewhere = ~Q(ruleset=rules.key) & Q(archived_at=None) & (mine | of_mates)
     put_away = Q(archived_at__isnull=False) & mine
     near = ids_of_any(Warband.objects.filter(mine), Warband.objects.of_club_mates(user))
-    excluded = rows.filter(elsewhere | put_away, pk__in=near).order_by("name", "pk")[:MOST_EXCLUDED]
+    excluded = rows.filter(elsewhere | put_away, pk__in=near).order_by("name", "pk")[:MAX_EXCLUDED]
     return Opponents(
         tuple(_opponent(row, user) for row in offered),
         tuple(_opponent(row, user, reason=_reason(row)) for row in excluded),

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from battles.models import Side
-from core.cleaning import MOST_REASON, clean_text
+from core.cleaning import MAX_REASON, clean_text
 from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Standing
 from rulebook.chronicle.states import Conflict
@@ -64,7 +64,7 @@ NO_ANSWERS = Answers()
 def clean_answers(answers: Answers) -> Answers:
     """The answers with reasons that can be stored. Raises InvalidInput for one that lets stand without a reason."""
     stand = tuple(
-        Stand(each.warband, each.sequence, clean_text(f"stand.{place}.reason", each.reason, most=MOST_REASON, least=1))
+        Stand(each.warband, each.sequence, clean_text(f"stand.{place}.reason", each.reason, most=MAX_REASON, least=1))
         for place, each in enumerate(answers.stand)
     )
     return Answers(answers.undo, stand)

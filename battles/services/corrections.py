@@ -40,7 +40,7 @@ from battles.services.logbook import append_events, clean_events, expect_place, 
 from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from campaigns.models import CampaignState
-from core.cleaning import MOST_REASON, clean_reason, clean_text
+from core.cleaning import MAX_REASON, clean_reason, clean_text
 from core.errors import InvalidInput, StateConflict
 from rulebook.ruleset import BattleResult
 from warbands.services.chronicle import correct_facts
@@ -238,7 +238,7 @@ def _cleaned(correction: Correction) -> Correction:
     """The correction with texts and data that can be stored. Raises InvalidInput."""
     return Correction(
         events=clean_events(correction.events),
-        reason=clean_text("reason", correction.reason, most=MOST_REASON, least=1),
+        reason=clean_text("reason", correction.reason, most=MAX_REASON, least=1),
         answers=clean_answers(correction.answers),
         day=correction.day,
     )

@@ -23,14 +23,14 @@ from battles.services.locking import (
 )
 from battles.services.validation import Course, NewEvent, Placed, legal_course, legal_events
 from battles.stored_play import store_play
-from core.cleaning import MOST_REASON, clean_json, clean_number, clean_text
+from core.cleaning import MAX_REASON, clean_json, clean_number, clean_text
 from core.errors import InvalidInput, StateConflict
 
-MOST_EVENTS = 500
+MAX_EVENTS = 500
 """In one request."""
-MOST_IN_LOG = 5_000
+MAX_IN_LOG = 5_000
 """In one battle, with its corrections: twenty times a long one. Whoever reads a log reads it whole."""
-MOST_TURNS = 999
+MAX_TURNS = 999
 OVERRULED = "overruled"
 """What the rules call the reason for which a table sets them aside."""
 
@@ -107,28 +107,28 @@ def _record_overruling(battle: Battle, added: Sequence[BattleEvent], user: User)
     reasons = {row.sequence: row.data[OVERRULED] for row in added if row.data.get(OVERRULED)}
     if reasons:
         reason = "; ".join(dict.fromkeys(str(each) for each in reasons.values()))
-        record_battle(Verb.EVENT_OVERRULED, battle, user, events=[*reasons], reason=reason[:MOST_REASON])
+        record_battle(Verb.EVENT_OVERRULED, battle, user, events=[*reasons], reason=reason[:MAX_REASON])
 
 
 def expect_place(battle: Battle, number: int) -> None:
     """Raises InvalidInput "log-full" if the log has no place for so many events more."""
-    if battle.last_sequence + number > MOST_IN_LOG:
+    if battle.last_sequence + number > MAX_IN_LOG:
         sentence = gettext("The log has %(number)s entries; %(most)s at most can be logged of a battle.")
-        raise InvalidInput("log-full", sentence % {"number": battle.last_sequence, "most": MOST_IN_LOG}, field="events")
+        raise InvalidInput("log-full", sentence % {"number": battle.last_sequence, "most": MAX_IN_LOG}, field="events")
 
 
 def clean_events(events: Sequence[NewEvent]) -> tuple[NewEvent, ...]:
     """The events with what both databases can hold. Raises InvalidInput, naming event and field."""
-    if len(events) > MOST_EVENTS:
+    if len(events) > MAX_EVENTS:
         raise InvalidInput(
-            "too-many-events", f"{len(events)} events; send {MOST_EVENTS} at most at once.", field="events"
+            "too-many-events", f"{len(events)} events; send {MAX_EVENTS} at most at once.", field="events"
         )
     return tuple(_cleaned(event, place) for place, event in enumerate(events))
 
 
 def _cleaned(event: NewEvent, place: int) -> NewEvent:
     if event.turn is not None:
-        clean_number(f"{place}.turn", event.turn, least=0, most=MOST_TURNS)
+        clean_number(f"{place}.turn", event.turn, least=0, most=MAX_TURNS)
     return NewEvent(
         client_id=event.client_id,
         kind=clean_text(f"{place}.kind", event.kind, most=30, least=1),

@@ -41,8 +41,8 @@ from warbands.news import announce
 from warbands.signed import create_signed, sign_new
 
 KEYS = "abcdefghijklmnopqrstuvwxyz"
-MOST_TITLE = 120
-MOST_POINTS = 100_000
+MAX_TITLE = 120
+MAX_POINTS = 100_000
 
 
 class PlannedSide(Struct, frozen=True):
@@ -125,7 +125,7 @@ def describe_battle(
     expect_logger(battle, user)
     expect_shared_version(battle, version)
     former = battle.title, battle.story
-    battle.title = battle.title if title is None else clean_text("title", title, most=MOST_TITLE)
+    battle.title = battle.title if title is None else clean_text("title", title, most=MAX_TITLE)
     battle.story = battle.story if story is None else clean_story("story", story)
     moved = set_day(battle, day, user)
     if moved:
@@ -173,10 +173,10 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
 def _cleaned(plan: BattlePlan) -> BattlePlan:
     """The plan with texts and numbers that can be stored. Raises InvalidInput."""
     if plan.points_limit is not None:
-        clean_number("points_limit", plan.points_limit, least=1, most=MOST_POINTS)
+        clean_number("points_limit", plan.points_limit, least=1, most=MAX_POINTS)
     return replace(
         plan,
-        title=clean_text("title", plan.title, most=MOST_TITLE),
+        title=clean_text("title", plan.title, most=MAX_TITLE),
         story=clean_story("story", plan.story),
         fought_on=clean_day(plan.fought_on),
         set_up=clean_json("set_up", plan.set_up),

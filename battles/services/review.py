@@ -38,7 +38,7 @@ from core.cleaning import clean_reason, clean_text
 from core.errors import Forbidden, InvalidInput, StateConflict
 from warbands.signed import save_signed, update_signed
 
-MOST_DISPUTE = 2000
+MAX_DISPUTE = 2000
 
 
 class Decision(StrEnum):
@@ -152,7 +152,7 @@ def dispute_side(
     meant = _spoken_for(battle, sides, side, user)
     expect_shared_version(battle, version)
     expect_state(battle, *UNDER_REVIEW)
-    reason = clean_text("reason", reason, most=MOST_DISPUTE, least=1)
+    reason = clean_text("reason", reason, most=MAX_DISPUTE, least=1)
     _say(Verdict.DISPUTED, meant, user, reason)
     _save_verdicts(meant)
     raise_disputes(battle, meant, user, reason)

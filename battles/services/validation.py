@@ -23,7 +23,7 @@ from rulebook.ruleset import LoggedEvent, Problem, RulesError
 from rulebook.values.problems import Repeated
 from rulebook.values.table import FollowUp
 
-MOST_IN_COURSE = 100
+MAX_IN_COURSE = 100
 """Events in one course: a round of combat has fewer, and no rule system shall keep a request busy for ever."""
 
 
@@ -156,7 +156,7 @@ def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course:
     rules, before = ruleset_of_battle(battle), load_battle_play(battle, sides)
     walk = _Walk(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
     following: NewEvent | None = event
-    while following is not None and len(walk.placed) < MOST_IN_COURSE:
+    while following is not None and len(walk.placed) < MAX_IN_COURSE:
         entry = LoggedEvent(battle.last_sequence + len(walk.placed) + 1, following.kind, following.data, following.turn)
         try:
             walk.take(entry, last=True, goes_on=False)

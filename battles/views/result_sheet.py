@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from battles.forms.events import CORRECTION, MOST_ROWS, Names, SheetForm, sheet_kinds
+from battles.forms.events import CORRECTION, MAX_ROWS, Names, SheetForm, sheet_kinds
 from battles.models import Battle, Side
 from battles.rulebook_values import read_setup, ruleset_of_battle, scenario_of
 from battles.selectors.battle_page import log_lines
@@ -37,7 +37,7 @@ def sheet(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     kinds, names = sheet_kinds(ruleset_of_battle(battle), battle.scenario), names_of(battle, sides)
     form = SheetForm(post_data(request), kinds, names, everybody=True)
     context = {"battle": battle, "form": form, "section": "battles", "name": name_of(battle)}
-    context |= {"log": log_lines(battle, sides), "most_rows": MOST_ROWS, "shown": battle.shown}
+    context |= {"log": log_lines(battle, sides), "most_rows": MAX_ROWS, "shown": battle.shown}
     if "look" in request.POST:
         return render(request, "battles/sheet.html", {**context, "so_far": _so_far(request, battle, form)})
     if not form.wants_more and form.is_valid() and _logged(request, battle, form):

@@ -16,7 +16,7 @@ from campaigns.models import Answer, Evening
 from campaigns.selectors.evenings import EveningCard, evening_card, evening_cards
 from campaigns.services.checks import find
 from campaigns.services.evenings import (
-    MOST_WEEKS,
+    MAX_WEEKS,
     answer_evening,
     cancel_evening,
     change_evening,
@@ -49,7 +49,7 @@ class NewEveningsSerializer(EveningEditSerializer):
     """The same, and how often."""
 
     weeks = serializers.IntegerField(
-        min_value=1, max_value=MOST_WEEKS, required=False, help_text="So many, a week apart by the club's clocks."
+        min_value=1, max_value=MAX_WEEKS, required=False, help_text="So many, a week apart by the club's clocks."
     )
 
 

@@ -16,7 +16,7 @@ from campaigns.api.base import Endpoint
 from campaigns.api.members import MEMBER, MemberSerializer
 from campaigns.models import Invitation, Role
 from campaigns.services.checks import expect_organiser
-from campaigns.services.invitations import MOST_DAYS, MOST_USES, accept_invitation, invite, revoke_invitation
+from campaigns.services.invitations import MAX_DAYS, MAX_USES, accept_invitation, invite, revoke_invitation
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 from core.secret_links import join_path
@@ -62,8 +62,8 @@ class InviteSerializer(ExactSerializer):
     seat = serializers.UUIDField(
         required=False, allow_null=True, source="seat_id", help_text="A member without an account to be taken over."
     )
-    uses = serializers.IntegerField(min_value=1, max_value=MOST_USES, required=False)
-    days = serializers.IntegerField(min_value=1, max_value=MOST_DAYS, required=False, help_text="Good for so long.")
+    uses = serializers.IntegerField(min_value=1, max_value=MAX_USES, required=False)
+    days = serializers.IntegerField(min_value=1, max_value=MAX_DAYS, required=False, help_text="Good for so long.")
 
 
 class AcceptSerializer(ExactSerializer):

@@ -17,7 +17,7 @@ from campaigns.selectors.log import log_entries, log_lines
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
-from core.cleaning import MOST_STORY
+from core.cleaning import MAX_STORY
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
 
@@ -125,7 +125,7 @@ class EntrySerializer(serializers.ModelSerializer[JournalEntry]):
 class WriteSerializer(ExactSerializer):
     """A new entry."""
 
-    text = serializers.CharField(max_length=MOST_STORY)
+    text = serializers.CharField(max_length=MAX_STORY)
     on = serializers.DateField(required=False, help_text="The day that it tells of; else today.")
 
 
@@ -133,7 +133,7 @@ class ChangeEntrySerializer(ExactSerializer):
     """What changes of an entry, and the version that was read."""
 
     version = serializers.IntegerField(min_value=1, help_text="As it was read; 409 if it is no longer that.")
-    text = serializers.CharField(max_length=MOST_STORY, required=False)
+    text = serializers.CharField(max_length=MAX_STORY, required=False)
     on = serializers.DateField(required=False)
 
 

@@ -8,9 +8,9 @@ from rest_framework import serializers
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, Format
-from campaigns.scoring import MOST_POINTS, TieBreaker, scoring_of
-from campaigns.services.campaigns import MOST_GAMES
-from campaigns.services.campaigns import MOST_POINTS as MOST_AGREED
+from campaigns.scoring import MAX_POINTS, TieBreaker, scoring_of
+from campaigns.services.campaigns import MAX_GAMES
+from campaigns.services.campaigns import MAX_POINTS as MAX_AGREED
 from core.api.strict_input import ExactSerializer
 from core.users import Visibility
 
@@ -20,17 +20,17 @@ SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` 
 class ScoringSerializer(ExactSerializer):
     """How the table counts. What is absent has its default; the rule book has no table, so all of this is Muster's."""
 
-    win = serializers.IntegerField(min_value=0, max_value=MOST_POINTS, required=False)
-    draw = serializers.IntegerField(min_value=0, max_value=MOST_POINTS, required=False)
-    loss = serializers.IntegerField(min_value=0, max_value=MOST_POINTS, required=False)
+    win = serializers.IntegerField(min_value=0, max_value=MAX_POINTS, required=False)
+    draw = serializers.IntegerField(min_value=0, max_value=MAX_POINTS, required=False)
+    loss = serializers.IntegerField(min_value=0, max_value=MAX_POINTS, required=False)
     margin = serializers.IntegerField(
-        min_value=0, max_value=MOST_POINTS, required=False, help_text="Victory points that make a win a clear one."
+        min_value=0, max_value=MAX_POINTS, required=False, help_text="Victory points that make a win a clear one."
     )
     clear_win = serializers.IntegerField(
-        min_value=0, max_value=MOST_POINTS, required=False, help_text="More points for a clear win."
+        min_value=0, max_value=MAX_POINTS, required=False, help_text="More points for a clear win."
     )
     bye = serializers.IntegerField(
-        min_value=0, max_value=MOST_POINTS, required=False, help_text="Points for who has nobody to play."
+        min_value=0, max_value=MAX_POINTS, required=False, help_text="Points for who has nobody to play."
     )
     tie_breakers = serializers.ListField(
         child=serializers.ChoiceField([(each.value, each.value) for each in TieBreaker]),
@@ -101,13 +101,13 @@ class CampaignEditSerializer(ExactSerializer):
     format = serializers.ChoiceField(Format.choices, required=False)
     points = serializers.IntegerField(
         min_value=1,
-        max_value=MOST_AGREED,
+        max_value=MAX_AGREED,
         required=False,
         allow_null=True,
         help_text="Agreed points of each master roster; null where the rules know no points.",
     )
     games = serializers.IntegerField(
-        min_value=1, max_value=MOST_GAMES, required=False, allow_null=True, help_text="For each warband; null: open."
+        min_value=1, max_value=MAX_GAMES, required=False, allow_null=True, help_text="For each warband; null: open."
     )
     scoring = ScoringSerializer(required=False)
 

@@ -9,10 +9,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.forms.clubs import MOST_STORY
+from campaigns.forms.clubs import MAX_STORY
 from campaigns.models import Campaign, Format, Membership, Role
 from campaigns.scoring import IN_WORDS, Scoring, criteria_under, scoring_under
-from campaigns.services.campaigns import MOST_GAMES, MOST_POINTS
+from campaigns.services.campaigns import MAX_GAMES, MAX_POINTS
 from campaigns.services.enrolments import PALETTE
 from core.forms import PageForm, choices_of
 from core.templatetags.muster import pennant
@@ -43,12 +43,12 @@ class CampaignForm(PageForm):
 
     name = forms.CharField(label=_("Name"), max_length=100)
     story = forms.CharField(
-        label=_("About the campaign"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+        label=_("About the campaign"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
     points = forms.IntegerField(
         label=_("Points of each roster"),
         min_value=1,
-        max_value=MOST_POINTS,
+        max_value=MAX_POINTS,
         initial=300,
         required=False,
         help_text=_("The agreed limit, where the rules count points."),
@@ -56,7 +56,7 @@ class CampaignForm(PageForm):
     games = forms.IntegerField(
         label=_("Games for each warband"),
         min_value=1,
-        max_value=MOST_GAMES,
+        max_value=MAX_GAMES,
         required=False,
         help_text=_("Empty: open end."),
     )

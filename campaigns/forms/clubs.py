@@ -12,7 +12,7 @@ from core.forms import PageForm, choices_of
 from core.time_zones import time_zone_choices
 from core.users import Visibility
 
-MOST_STORY = 20_000
+MAX_STORY = 20_000
 OPEN_OR_NOT = [
     (Visibility.PRIVATE.value, _("Private: only its members see it")),
     (Visibility.PUBLIC.value, _("Public: everybody may look, nobody but members may touch")),
@@ -24,7 +24,7 @@ class ClubForm(PageForm):
 
     name = forms.CharField(label=_("Name"), max_length=100)
     story = forms.CharField(
-        label=_("About the club"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+        label=_("About the club"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
     visibility = forms.ChoiceField(
         label=_("Who may look"), choices=OPEN_OR_NOT, initial=Visibility.PRIVATE, widget=forms.RadioSelect

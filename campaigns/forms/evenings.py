@@ -9,7 +9,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.services.evenings import MOST_WEEKS
+from campaigns.services.evenings import MAX_WEEKS
 from core.forms import PageForm
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ class NewEveningForm(EveningForm):
     """The same, and how often."""
 
     weeks = forms.IntegerField(
-        label=_("For so many weeks"), min_value=1, max_value=MOST_WEEKS, initial=1,
+        label=_("For so many weeks"), min_value=1, max_value=MAX_WEEKS, initial=1,
         help_text=format_lazy(
-            _("Once a week at the same hour, up to {most} times. Each can be changed by itself."), most=MOST_WEEKS
+            _("Once a week at the same hour, up to {most} times. Each can be changed by itself."), most=MAX_WEEKS
         ),
     )  # fmt: skip
 

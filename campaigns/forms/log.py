@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, JournalEntry
-from core.cleaning import MOST_STORY
+from core.cleaning import MAX_STORY
 from core.forms import PageForm, choices_of
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
@@ -55,7 +55,7 @@ class LogFilter(PageForm):
 class EntryForm(PageForm):
     """An entry: what it says, and the day that it tells of."""
 
-    text = forms.CharField(label=_("What happened"), max_length=MOST_STORY, widget=forms.Textarea(attrs={"rows": 6}))
+    text = forms.CharField(label=_("What happened"), max_length=MAX_STORY, widget=forms.Textarea(attrs={"rows": 6}))
     on = forms.DateField(
         label=_("Day"), required=False, widget=forms.DateInput(attrs={"type": "date"}), help_text=_("Empty: today.")
     )

@@ -25,8 +25,8 @@ from warbands.models import Fighter
 
 URGENCY = ("dispute", "confirm", "no-warband", "short")
 LATEST = 4
-MOST_AHEAD = 3
-MOST_CHAMPIONS = 3
+MAX_AHEAD = 3
+MAX_CHAMPIONS = 3
 NEARLY_FULL = 0.9
 """A roster that comes within a tenth of the points agreed is short of nothing: not every sum can be reached."""
 
@@ -129,7 +129,7 @@ def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
         story=club.story,
         time_zone=club.time_zone,
         role=me.role if me else "",
-        evenings=evening_cards(ahead[:MOST_AHEAD], user),
+        evenings=evening_cards(ahead[:MAX_AHEAD], user),
         latest=score_cards(confirmed.for_rows().latest_played_first()[:LATEST]),
         needs=member_needs(club) if me and me.role == Role.ORGANISER else (),
         records=ClubRecords(_member_records(campaigns), _fighter_records(campaigns)),
@@ -272,5 +272,5 @@ def _best(label: str, ruleset: str, rows: Sequence[Mapping[str, Any]], counts: S
     most = max(counts, default=0)
     best = [row for row, count in zip(rows, counts, strict=True) if count == most]
     best.sort(key=lambda row: (row["name"], row["pk"]))
-    holders = (Champion(row["pk"], row["name"], row["warband"], row["warband__name"]) for row in best[:MOST_CHAMPIONS])
-    return FighterRecord(label, ruleset, most, tuple(holders), max(0, len(best) - MOST_CHAMPIONS))
+    holders = (Champion(row["pk"], row["name"], row["warband"], row["warband__name"]) for row in best[:MAX_CHAMPIONS])
+    return FighterRecord(label, ruleset, most, tuple(holders), max(0, len(best) - MAX_CHAMPIONS))

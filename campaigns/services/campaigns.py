@@ -36,8 +36,8 @@ from warbands.services.chronicle import append_facts
 from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import create_signed, save_signed, update_signed
 
-MOST_POINTS = 100_000
-MOST_GAMES = 1_000
+MAX_POINTS = 100_000
+MAX_GAMES = 1_000
 SETTLED = ("confirmed", "void")
 """The states of a battle about which nothing is left to do."""
 CLEANERS: Cleaners = {
@@ -45,7 +45,7 @@ CLEANERS: Cleaners = {
     "story": clean_story,
     "visibility": partial(clean_choice, choices=Visibility.values),
     "format": partial(clean_choice, choices=Format.values),
-    "games": partial(clean_number_or_none, least=1, most=MOST_GAMES),
+    "games": partial(clean_number_or_none, least=1, most=MAX_GAMES),
     "scoring": lambda field, raw: clean_scoring(raw),
 }
 
@@ -223,8 +223,8 @@ def _clean_points(field: str, points: int | None, game: str) -> int:
     """The agreed limit of a roster. Raises InvalidInput "required" or "out-of-range"."""
     if points is None:
         sentence = gettext("%(game)s counts points: set the limit of a roster, from 1 to %(most)s points.")
-        raise field_error(field, "required", sentence % {"game": game, "most": MOST_POINTS})
-    return clean_number(field, points, least=1, most=MOST_POINTS)
+        raise field_error(field, "required", sentence % {"game": game, "most": MAX_POINTS})
+    return clean_number(field, points, least=1, most=MAX_POINTS)
 
 
 def _refuse_points(field: str, points: int | None, game: str) -> None:

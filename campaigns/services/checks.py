@@ -12,7 +12,7 @@ from campaigns.models import Campaign, Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, NotFound, StaleVersion
 from rulebook.ruleset import Problem
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 """Battles in the way that a refusal names."""
 AnyRow = TypeVar("AnyRow", bound=Model)
 
@@ -47,7 +47,7 @@ def battles_open(sentence: str, battles: QuerySet[Any]) -> InvalidInput:
             field="battle",
             value=str(battle.pk),
         )
-        for battle in rows[:MOST_NAMED]
+        for battle in rows[:MAX_NAMED]
     ]
     return InvalidInput("battles-open", sentence, problems=problems)
 

@@ -20,7 +20,7 @@ from campaigns.services.cleaning import Cleaners, clean_all, clean_choice
 from core.cleaning import clean_number, clean_reason, clean_text, field_error
 from core.errors import Forbidden, StateConflict
 
-MOST_WEEKS = 30
+MAX_WEEKS = 30
 """A season: what can be made in one go."""
 LONGEST = timedelta(days=4)
 """A convention over a long weekend is still one evening."""
@@ -65,7 +65,7 @@ def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Unpac
     Several are a series and can be changed together. Raises NotFound, Forbidden, or InvalidInput for what will not do.
     """
     club = organised_club(club_id, user)
-    weeks = clean_number("weeks", weeks, least=1, most=MOST_WEEKS)
+    weeks = clean_number("weeks", weeks, least=1, most=MAX_WEEKS)
     cleaned = clean_all(CLEANERS, details)
     _expect_order(cleaned["starts_at"], cleaned["ends_at"])
     now, series = timezone.now(), uuid4() if weeks > 1 else None

@@ -23,8 +23,8 @@ from core.secret_links import INVITATIONS, digest_of, fresh_secret, sealed_secre
 from warbands.models import Warband
 from warbands.signed import create_signed, save_signed, update_signed
 
-MOST_USES = 100
-MOST_DAYS = 90
+MAX_USES = 100
+MAX_DAYS = 90
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ def invite(
     seat = None if seat_id is None else _free_seat(club, seat_id)
     role = clean_choice("role", role, Role.values) if seat is None else seat.role
     once = seat is not None or role == Role.ORGANISER
-    uses = clean_number("uses", uses, least=1, most=1 if once else MOST_USES)
-    expires_at = timezone.now() + timedelta(days=clean_number("days", days, least=1, most=MOST_DAYS))
+    uses = clean_number("uses", uses, least=1, most=1 if once else MAX_USES)
+    expires_at = timezone.now() + timedelta(days=clean_number("days", days, least=1, most=MAX_DAYS))
     secret = fresh_secret()
     invitation = Invitation.objects.create(
         club=club,

@@ -13,7 +13,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, JournalEntry, Membership, Role
 from campaigns.services.checks import find, locked
-from core.cleaning import MOST_STORY, clean_text, field_error
+from core.cleaning import MAX_STORY, clean_text, field_error
 from core.errors import Forbidden, StaleVersion, StateConflict
 from warbands.signed import create_signed, save_signed
 
@@ -83,7 +83,7 @@ def _record(verb: Verb, entry: JournalEntry, user: User) -> None:
 
 
 def _cleaned(text: str) -> str:
-    return clean_text("text", text, most=MOST_STORY, least=1)
+    return clean_text("text", text, most=MAX_STORY, least=1)
 
 
 def _clean_day(day: date) -> date:

@@ -30,7 +30,7 @@ from leagues.selectors.seasons import seasons as seasons_of
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
 
-MOST_RUNNING = 50
+MAX_RUNNING = 50
 SEASONS_ON_A_PAGE = 10
 
 
@@ -78,7 +78,7 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
         "members": members,
         "me": next((one for one in members if one.user_id and one.user_id == request.user.pk), None),
         "open_invitations": usable.count() if organises else 0,
-        "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MOST_RUNNING],
+        "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MAX_RUNNING],
         "page": paginate(request, campaigns.filter(state=CampaignState.FINISHED)),
     }
     return render(request, "campaigns/club.html", context)

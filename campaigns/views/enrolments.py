@@ -33,7 +33,7 @@ from core.views import (
 from rulebook.ruleset import Problem, RulesError
 from warbands.models import Warband
 
-MOST_OFFERED = 200
+MAX_OFFERED = 200
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -42,7 +42,7 @@ def enrol(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Bring a warband into a campaign. `?warband=` says which, and shows what would be wrong with it; the only one that
     can be brought is chosen already."""
     campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    offered = list(_candidates(campaign, request)[:MOST_OFFERED])
+    offered = list(_candidates(campaign, request)[:MAX_OFFERED])
     only = offered[0] if len(offered) == 1 and "warband" not in request.GET else None
     chosen = next((row for row in offered if str(row.pk) == request.GET.get("warband")), only)
     form = EnrolForm(

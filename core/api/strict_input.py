@@ -27,7 +27,7 @@ from core.cleaning import storable_moment
 
 YES, NO = ("true", "1", "yes"), ("false", "0", "no")
 TAKES_A_BODY = ("POST", "PUT", "PATCH", "DELETE")
-MOST_NAMED = 12
+MAX_NAMED = 12
 
 
 Path = tuple[str, ...]
@@ -264,7 +264,7 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> ErrorDetail:
     elif names:
         several = "The fields are" if what == "field" else "The parameters are"
         start = several if len(names) > 1 else f"The only {what} is"
-        told = f"{start} {', '.join(names[:MOST_NAMED])}{', …' if len(names) > MOST_NAMED else ''}."
+        told = f"{start} {', '.join(names[:MAX_NAMED])}{', …' if len(names) > MAX_NAMED else ''}."
     else:
         told = "Nothing is taken here."
     return ErrorDetail(f"There is no {what} “{name[:40]}” here. {told}", f"unknown-{what}")

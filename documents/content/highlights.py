@@ -13,12 +13,12 @@ from msgspec import Struct
 from documents.prose import facts
 from rulebook.ruleset import Deed, Fate, Outcome, Record
 
-MOST_NAMED = 6
+MAX_NAMED = 6
 """So many dead are named in a sentence; the others are in the table below it."""
 FEWEST_STANDING = 3
 """Of fewer the last one is no last stand."""
-LEAST_VICTIMS, LEAST_OFTEN, LEAST_SERVICE = 3, 3, 3
-MOST_AVENGED, MOST_SHARING = 2, 2
+MIN_VICTIMS, MIN_OFTEN, MIN_SERVICE = 3, 3, 3
+MAX_AVENGED, MAX_SHARING = 2, 2
 
 
 class Party(Struct, frozen=True):
@@ -152,7 +152,7 @@ def _deaths(account: Account) -> Iterator[facts.BattleFact]:
             if record.fighter in party.dead:
                 doer = blows[record.fighter].fighter if record.fighter in blows else record.killed_by
                 slain.setdefault(doer, []).append(names[record.fighter])
-    named, room = [], MOST_NAMED
+    named, room = [], MAX_NAMED
     for doer, victims in sorted(slain.items(), key=lambda each: (not each[0], -len(each[1]))):
         if victims[:room]:
             named.append(facts.Slaying(names.get(doer, doer), tuple(victims[:room])))
@@ -203,7 +203,7 @@ def _victims(account: Account) -> list[tuple[str, int]]:
 
 def _most_harm(account: Account) -> Iterator[facts.MostHarm]:
     best = _victims(account)[:2]
-    if best and best[0][1] >= LEAST_VICTIMS and (len(best) == 1 or best[1][1] < best[0][1]):
+    if best and best[0][1] >= MIN_VICTIMS and (len(best) == 1 or best[1][1] < best[0][1]):
         fighter, victims = best[0]
         turns = _turns(deed for deed in account.blows if deed.fighter == fighter)
         name, warband = account.names[fighter], account.warband_of(fighter)
@@ -240,7 +240,7 @@ def _first_blood(accounts: Sequence[Account]) -> Iterator[facts.FirstBlood]:
 def _first_death(accounts: Sequence[Account]) -> Iterator[facts.FirstDeath]:
     first = _first_day(account for account in accounts if account.dead)
     names = tuple(account.names[fighter] for account in first for party in account.parties for fighter in party.dead)
-    if 0 < len(names) <= MOST_SHARING + 1:
+    if 0 < len(names) <= MAX_SHARING + 1:
         yield facts.FirstDeath(names=names, mortal=first[0].mortal, **_where(first))
 
 
@@ -262,7 +262,7 @@ def _rivalry(accounts: Sequence[Account]) -> Iterator[facts.Rivalry]:
         for one, other in combinations(sorted({party.warband for party in account.parties}), 2):
             met.setdefault((one, other), []).append(account)
     ranked = sorted(met.items(), key=lambda each: -len(each[1]))
-    if len(ranked) < 2 or len(ranked[0][1]) < LEAST_OFTEN or len(ranked[1][1]) == len(ranked[0][1]):
+    if len(ranked) < 2 or len(ranked[0][1]) < MIN_OFTEN or len(ranked[1][1]) == len(ranked[0][1]):
         return
     (one, other), battles = ranked[0]
     ended = [{party.warband: party.outcome for party in account.parties} for account in battles]
@@ -302,7 +302,7 @@ def _avenged(accounts: Sequence[Account], told: set[str]) -> Iterator[facts.Aven
             avenger_of = account.warband_of(deed.fighter)
             for before, slain, warband in slew.get(victim, []):
                 fresh = not {names[slain], names[victim]} & told
-                if before is not account and warband == avenger_of and fresh and found < MOST_AVENGED:
+                if before is not account and warband == avenger_of and fresh and found < MAX_AVENGED:
                     found += 1
                     told |= {names[slain], names[victim]}
                     yield facts.Avenged(
@@ -341,7 +341,7 @@ def _worst_defeat(accounts: Sequence[Account]) -> Iterator[facts.WorstDefeat]:
 def _battle_record(accounts: Sequence[Account]) -> Iterator[facts.BattleRecord]:
     ranked = [(victims, fighter, account) for account in accounts for fighter, victims in _victims(account)]
     ranked.sort(key=lambda each: -each[0])
-    if len(accounts) < 2 or not ranked or ranked[0][0] < LEAST_VICTIMS:
+    if len(accounts) < 2 or not ranked or ranked[0][0] < MIN_VICTIMS:
         return
     if len(ranked) > 1 and ranked[1][0] == ranked[0][0]:
         return
@@ -356,7 +356,7 @@ def _longest_service(accounts: Sequence[Account], serving: Collection[str]) -> I
     names = {fighter: name for account in accounts for fighter, name in account.names.items()}
     most = max(fought.values(), default=0)
     best = [fighter for fighter, times in fought.items() if times == most]
-    if most >= LEAST_SERVICE and len(best) <= MOST_SHARING and len(fought) > len(best):
+    if most >= MIN_SERVICE and len(best) <= MAX_SHARING and len(fought) > len(best):
         was_there = [account for account in accounts if any(fighter in account.names for fighter in best)]
         found = tuple(sorted(names[fighter] for fighter in best))
         yield facts.LongestService(names=found, times=most, **_where(was_there))

@@ -18,7 +18,7 @@ from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
 from warbands.rulebook_values import ruleset_of_warband
 
-MOST_VETERANS = 12
+MAX_VETERANS = 12
 
 
 class Rolls(Struct, frozen=True):
@@ -45,7 +45,7 @@ def veterans(rolls: Rolls) -> tuple[Veteran, ...]:
     """Those who live and have fought, by what they have earned."""
     people = [each for each in rolls.people.values() if each.fighter.battles and each.fighter.fate not in GONE]
     people.sort(key=lambda each: renown(rolls.rules, each.fighter))
-    return tuple(Veteran(**_remembered(rolls, each), earned=each.fighter.earned) for each in people[:MOST_VETERANS])
+    return tuple(Veteran(**_remembered(rolls, each), earned=each.fighter.earned) for each in people[:MAX_VETERANS])
 
 
 def memorial(rolls: Rolls, battles: Iterable[Played], tales: Iterable[BattleTale]) -> tuple[Fallen, ...]:

@@ -9,7 +9,7 @@ from documents.content.documents import Holder, Honour
 from documents.content.memorial import Rolls
 from documents.content.structs import BattleTale, Label
 
-MOST_HOLDERS = 3
+MAX_HOLDERS = 3
 """What more people share than these is no record."""
 TWO, THREE = 2, 3
 """The least that some records are worth telling at."""
@@ -20,7 +20,7 @@ def best(label: str, counted: Iterable[tuple[Holder, int]], least: int = 1) -> I
     counts = list(counted)
     most = max((count for _, count in counts), default=0)
     holders = tuple(holder for holder, count in counts if count == most)
-    if most >= least and len(holders) <= MOST_HOLDERS and (len(holders) < len(counts) or len(counts) == 1):
+    if most >= least and len(holders) <= MAX_HOLDERS and (len(holders) < len(counts) or len(counts) == 1):
         yield Honour(label, most, holders)
 
 

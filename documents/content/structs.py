@@ -11,7 +11,7 @@ from rulebook.ruleset import Shown
 from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TallyCount, TickBoxes
 
-LEAST_OF_A_CARD, A_CARD, MOST_OF_A_CARD, A_WEAPON = 60, 330, 560, 30
+MIN_OF_A_CARD, A_CARD, MAX_OF_A_CARD, A_WEAPON = 60, 330, 560, 30
 """How many letters leave a card empty, how many stand well on it, and how many if they are small; and how many a row of
 the weapons takes."""
 A_LINE, BOX = 122, "  "
@@ -137,9 +137,9 @@ class Card(Struct, frozen=True):
         said += [each.name + each.range + each.rules for each in self.weapons]
         ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
         letters = sum(map(len, said)) + A_WEAPON * len(self.weapons)
-        if letters + sum(map(len, ticked)) < LEAST_OF_A_CARD:
+        if letters + sum(map(len, ticked)) < MIN_OF_A_CARD:
             return "sparse"
-        return "brimming" if letters > MOST_OF_A_CARD else "full" if letters > A_CARD else ""
+        return "brimming" if letters > MAX_OF_A_CARD else "full" if letters > A_CARD else ""
 
     @property
     def done(self) -> tuple[TallyCount, ...]:

@@ -87,7 +87,7 @@ WIDE = 168.0
 """The text of a page of A4; that of Letter is wider."""
 ABREAST = 4
 """So many sides stand beside each other in the score."""
-MOST_ABREAST = 3
+MAX_ABREAST = 3
 """So many photos stand beside each other."""
 PAGE = 630
 """How wide a chart may be: the text of the page, in the units of the drawings."""
@@ -208,7 +208,7 @@ def battle_height(
     blocks = [
         *_head(battle, words, form),
         *_stories(battle, form),
-        *_photos(battle.photos[:MOST_ABREAST], form, low=runs),
+        *_photos(battle.photos[:MAX_ABREAST], form, low=runs),
         *_note(NOTE, (f"{item.name} {item.note} ·" for item in battle.set_up)),
         *([_bars(battle, form)] if scored and not packed and not (runs and battle.photos) else []),
         *_tables(battle, words, form, runs=runs),
@@ -267,9 +267,9 @@ def _stories(battle: BattleTale, form: Form) -> Iterator[Block]:
 
 def _photos(shown: Sequence[Pictured], form: Form, *, low: bool = False) -> Iterator[Block]:
     """Photos in rows."""
-    for start in range(0, len(shown), MOST_ABREAST):
-        row = shown[start : start + MOST_ABREAST]
-        abreast = min(len(shown), MOST_ABREAST)
+    for start in range(0, len(shown), MAX_ABREAST):
+        row = shown[start : start + MAX_ABREAST]
+        abreast = min(len(shown), MAX_ABREAST)
         captions = max(form.caption.tall(each.caption, CAPTION[abreast] - 4) for each in row)
         yield Block((LOW if low else form.photos[abreast]) + PHOTO_GAP + captions, 2.4, 2.4)
 
@@ -337,7 +337,7 @@ def summary_height(battle: BattleTale, words: Label, *, small: bool = False) -> 
     """How tall a battle is in its own document, with all that was earned and all its photos."""
     form = SMALL if small else USUAL
     earned = _earnings(battle, form) if words.shown.experience else ()
-    blocks = [*_photos(battle.photos[MOST_ABREAST:], form), *earned]
+    blocks = [*_photos(battle.photos[MAX_ABREAST:], form), *earned]
     return battle_height(battle, words, small=small) + stacked(blocks)
 
 

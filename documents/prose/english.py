@@ -7,7 +7,7 @@ from documents.content.documents import CourseOfPlay, Fallen, Won
 from documents.content.structs import SideTale
 from documents.prose import facts
 from documents.prose.variation import (
-    MOST_TITLES,
+    MAX_TITLES,
     by_slayer,
     capital,
     chosen,
@@ -245,7 +245,7 @@ def draws(fact: facts.Draws) -> str:
     drawn = len(fact.where)
     if drawn == fact.fought:
         return "The one battle had no winner." if drawn == 1 else f"None of the {number(drawn)} battles had a winner."
-    if drawn <= MOST_TITLES:
+    if drawn <= MAX_TITLES:
         return f"{_titles(fact.where)} ended without a winner."
     return f"{capital(number(drawn))} of the {number(fact.fought)} battles ended without a winner."
 
@@ -271,7 +271,7 @@ def rivalry(fact: facts.Rivalry) -> str:
 def feud(fact: facts.Feud) -> str:
     """Which two fighters met again and again."""
     pair = f"{name(fact.one)} and {name(fact.other)}"
-    where = f"in {_titles(fact.where)}" if len(fact.where) <= MOST_TITLES else f"in {number(len(fact.where))} battles"
+    where = f"in {_titles(fact.where)}" if len(fact.where) <= MAX_TITLES else f"in {number(len(fact.where))} battles"
     return chosen(
         fact,
         f"Again and again {pair} came to blows: {where}.",

@@ -9,7 +9,7 @@ from documents.content.labels import house
 from documents.content.structs import SideTale
 from documents.prose import facts
 from documents.prose.variation import (
-    MOST_TITLES,
+    MAX_TITLES,
     by_slayer,
     capital,
     chosen,
@@ -310,7 +310,7 @@ def draws(fact: facts.Draws) -> str:
     if drawn == fact.fought:
         every = f"Keines der {numbered(drawn)} Gefechte hatte einen Sieger."
         return "Das eine Gefecht hatte keinen Sieger." if drawn == 1 else every
-    if drawn <= MOST_TITLES:
+    if drawn <= MAX_TITLES:
         return f"{_titles(fact.where)} {'endete' if drawn == 1 else 'endeten'} ohne Sieger."
     return f"{capital(numbered(drawn))} der {numbered(fact.fought)} Gefechte endeten ohne Sieger."
 
@@ -344,7 +344,7 @@ def _times(count: int) -> str:
 def feud(fact: facts.Feud) -> str:
     """Which two fighters met again and again."""
     pair, count = f"{name(fact.one)} und {name(fact.other)}", len(fact.where)
-    where = f"in {_titles(fact.where)}" if count <= MOST_TITLES else f"in {numbered(count)} Gefechten"
+    where = f"in {_titles(fact.where)}" if count <= MAX_TITLES else f"in {numbered(count)} Gefechten"
     return chosen(
         fact,
         f"Immer wieder gerieten {pair} aneinander: {where}.",

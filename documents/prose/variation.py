@@ -9,7 +9,7 @@ import msgspec
 from documents.content.documents import CourseOfPlay, Fallen
 from documents.prose.facts import Deaths, Fact, Slaying
 
-MOST_TITLES = 3
+MAX_TITLES = 3
 """So many battles are named in a sentence; more are counted."""
 FROM_THE_RIGHT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 ISOLATE, END = "\u2068", "\u2069"

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from documents.models import Claimable, Document, DocumentPart, DocumentState
 
-MOST_ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 """How often a document, or a part, is tried before it counts as failed: it may be what kills its workers."""
 
 WANTED = (DocumentState.QUEUED, DocumentState.RENDERING)

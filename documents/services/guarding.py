@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from core.errors import MusterError
 from documents.models import Claimable
-from documents.services.claims import MOST_ATTEMPTS, release
+from documents.services.claims import MAX_ATTEMPTS, release
 from documents.services.disks import disk_failure
 from documents.services.heartbeat import Progress, heartbeat
 
@@ -30,9 +30,9 @@ def guarded(
     ``fail`` ends the claim and keeps a failure in words; ``wait`` keeps what is wrong while it is tried again;
     ``progress`` tells how far the work is. Raises what is TRANSIENT after letting go of the row.
     """
-    if row.attempts > MOST_ATTEMPTS:
+    if row.attempts > MAX_ATTEMPTS:
         tried = gettext("It was tried %(times)s times without success, and is not tried again by itself.")
-        fail(tried % {"times": MOST_ATTEMPTS})
+        fail(tried % {"times": MAX_ATTEMPTS})
         return
     try:
         with heartbeat(row, progress):
@@ -43,7 +43,7 @@ def guarded(
     except OSError as error:
         logger.error("The disk for documents, %s, cannot be used: %s", settings.FILES_DIR, error)
         sentence = gettext(disk_failure(error))
-        if row.attempts == MOST_ATTEMPTS:
+        if row.attempts == MAX_ATTEMPTS:
             fail(sentence)
             return
         wait(sentence)

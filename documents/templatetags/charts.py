@@ -33,7 +33,7 @@ from rulebook.values.rosters import TickBoxes
 
 register = template.Library()
 NO_COLOUR, DARK, PALE, LOW = "#4a4a4a", "#8c1f16", "#d9d1c6", 150
-LEAST_SLAYINGS, MOST_SLAYINGS, LEAST_OF_A_LINE, LEAST_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 36, 2, 8, 2
+MIN_SLAYINGS, MAX_SLAYINGS, MIN_OF_A_LINE, MIN_OF_A_TRACK, LONGEST_IN_A_BOX = 2, 36, 2, 8, 2
 UNDECIDED = "–"
 """What stands for two who met in battles that others won."""
 WORDS = re.compile(r"(?<=>)[^<>]+(?=</text>)")
@@ -120,10 +120,10 @@ def slayings(content: CampaignSummary) -> Slayings | None:
     Where all of them would not fit on a page, only the victims of those are drawn who slew most, and it says so.
     """
     known = [(fallen.slayer, fallen) for fallen in content.memorial if fallen.slayer]
-    if len(known) < LEAST_SLAYINGS:
+    if len(known) < MIN_SLAYINGS:
         return None
     busiest = [slayer for slayer, _ in Counter(slayer for slayer, _ in known).most_common()]
-    drawn = sorted(known, key=lambda each: busiest.index(each[0]))[:MOST_SLAYINGS]
+    drawn = sorted(known, key=lambda each: busiest.index(each[0]))[:MAX_SLAYINGS]
     shown = [fallen for _, fallen in drawn]
     slayers = {slayer: Player(slayer.name, fallen.slayer_colour or NO_COLOUR) for slayer, fallen in drawn}
     deeds = [(busiest.index(slayer), place) for place, (slayer, _) in enumerate(drawn)]
@@ -140,7 +140,7 @@ def slayings(content: CampaignSummary) -> Slayings | None:
 def is_track(ticked: TickBoxes) -> bool:
     """Whether boxes stand in one row, as those for losses do: many, or with strokes, and with no word beside them."""
     short = all(len(word) <= LONGEST_IN_A_BOX for word in ticked.boxes)
-    return short and (bool(ticked.strokes) or len(ticked.boxes) >= LEAST_OF_A_TRACK)
+    return short and (bool(ticked.strokes) or len(ticked.boxes) >= MIN_OF_A_TRACK)
 
 
 @register.filter
@@ -173,7 +173,7 @@ def arms(
 def career_chart(career: FighterCareer) -> SafeString:
     """What a fighter has earned, and has in hand, after each battle; its deeds where nothing is earned. "" where there
     are too few battles to show how it went, or nothing came of them."""
-    if len(career.chapters) < LEAST_OF_A_LINE or not any(_grown(career)):
+    if len(career.chapters) < MIN_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     days = _days([chapter.fought_on for chapter in career.chapters])
     grown = _grown(career)
@@ -190,7 +190,7 @@ def career_chart(career: FighterCareer) -> SafeString:
 def career_line(career: FighterCareer) -> SafeString:
     """A career as one small line, with a stroke where it rose; "" where there are too few battles, or nothing came of
     them."""
-    if len(career.chapters) < LEAST_OF_A_LINE or not any(_grown(career)):
+    if len(career.chapters) < MIN_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     risen = [place for place, chapter in enumerate(career.chapters) if chapter.rank_ups]
     told = ngettext("%(number)d battle", "%(number)d battles", len(career.chapters)) % {"number": len(career.chapters)}

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from documents.content.documents import Fallen, Remembered
 from documents.content.structs import BattleTale, Label, Person
-from documents.content.text_heights import MOST_ABREAST
+from documents.content.text_heights import MAX_ABREAST
 from documents.pdf_merge import LINK
 from documents.print_resources import PHOTO, WHOLE, image
 from documents.prose import prose
@@ -120,7 +120,7 @@ def photos(battle: BattleTale, most: int | None = None, runs: Collection[str] = 
         for drawn, caption in found
         if drawn
     ]
-    look = "low" if battle.id in runs else ROWS.get(len(cells), ROWS[MOST_ABREAST])
-    rows = (cells[start : start + MOST_ABREAST] for start in range(0, len(cells), MOST_ABREAST))
+    look = "low" if battle.id in runs else ROWS.get(len(cells), ROWS[MAX_ABREAST])
+    rows = (cells[start : start + MAX_ABREAST] for start in range(0, len(cells), MAX_ABREAST))
     together = ((look, format_html_join("", "{}", ((cell,) for cell in row))) for row in rows)
     return format_html_join("", '<div class="photos {}">{}</div>', together)

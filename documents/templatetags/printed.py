@@ -17,7 +17,7 @@ from rulebook.ruleset import Outcome
 
 register = template.Library()
 ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
-MOST_BOXES = 20
+MAX_BOXES = 20
 WORD_JOINER = "\u2060"
 WIDTHS = (("short", 2.1, 1.6), ("noted", 2.1, 1.2), ("long", 1.6, 1.2))
 """How wide a letter of a name, and of what is said beside it, is at most on average in the sizes of a roster's rows, in
@@ -143,7 +143,7 @@ def place_of(things: Sequence[Any], thing: Any) -> int:
 @register.filter
 def boxes(card: Any) -> list[bool]:
     """The experience boxes up to the next Rank, True where filled; none where there would be too many to draw."""
-    if not 0 < card.boxes <= MOST_BOXES:
+    if not 0 < card.boxes <= MAX_BOXES:
         return []
     return [place < card.experience for place in range(card.boxes)]
 

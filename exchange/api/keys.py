@@ -19,7 +19,7 @@ from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, struct_response
 from exchange.models import TrustedKey
 from exchange.selectors.keys import KeyRow, key_row
-from exchange.services.trust import MOST_ADDRESS, MOST_BYTES, trust_key, withdraw_trust
+from exchange.services.trust import MAX_ADDRESS, MAX_BYTES, trust_key, withdraw_trust
 from exchange.signing import public_key
 
 PUBLIC = "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"
@@ -53,9 +53,9 @@ class OwnKey(Struct, frozen=True):
 class TrustSerializer(ExactSerializer):
     """A key to be trusted. Compare its fingerprint with its owner first, by telephone or face to face."""
 
-    public = serializers.CharField(max_length=MOST_BYTES, help_text="64 hex digits, or the text of a key file.")
+    public = serializers.CharField(max_length=MAX_BYTES, help_text="64 hex digits, or the text of a key file.")
     name = serializers.CharField(max_length=100, help_text="What people here call the other installation.")
-    address = serializers.CharField(max_length=MOST_ADDRESS, required=False, allow_blank=True)
+    address = serializers.CharField(max_length=MAX_ADDRESS, required=False, allow_blank=True)
 
 
 TRUST = OpenApiExample(

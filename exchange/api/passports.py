@@ -20,7 +20,7 @@ from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, struct_response
 from exchange.downloads import json_answer
 from exchange.models import ReceivedPassport
-from exchange.passports.file_format import MOST_BYTES
+from exchange.passports.file_format import MAX_BYTES
 from exchange.selectors.passports import PassportReading, read_passport
 from exchange.services.passports import issue_fighter, issue_warband, receive_passport, take_on
 from warbands.models import Fighter, Warband
@@ -67,7 +67,7 @@ BROUGHT = {
 class PassportSerializer(ExactSerializer):
     """A passport file, as it stands."""
 
-    passport = serializers.CharField(max_length=MOST_BYTES, help_text="The signed bytes in base64.")
+    passport = serializers.CharField(max_length=MAX_BYTES, help_text="The signed bytes in base64.")
     key = serializers.CharField(max_length=64, help_text="The public key: 64 hex digits.")
     signature = serializers.CharField(max_length=128, help_text="Ed25519, 128 hex digits.")
 

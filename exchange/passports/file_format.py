@@ -16,7 +16,7 @@ from exchange.signing import PublicKey, Signature, fingerprint_of
 
 FORMAT = "muster-passport"
 VERSION = 1
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 """Of a passport file. The battles of a dozen years fit in."""
 DEEPEST = 12
 Shape = TypeVar("Shape", bound=Struct)
@@ -147,7 +147,7 @@ def file_of(body: bytes, key: PublicKey, signature: Signature) -> bytes:
 def open_file(content: bytes) -> Opened:
     """Take a file apart; nothing is proved yet. Raises InvalidInput "passport-too-large", "not-a-passport",
     "newer-passport"."""
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_BYTES:
         raise too_large(len(content))
     file = _shaped(strict_json(content), SignedFile)
     try:
@@ -185,7 +185,7 @@ def strict_json(content: bytes | str) -> Any:
 
 def too_large(size: int) -> InvalidInput:
     """What is said of a file that is larger than any passport."""
-    sentence = gettext("%(size)s bytes; a passport has %(most)s at most.") % {"size": size, "most": MOST_BYTES}
+    sentence = gettext("%(size)s bytes; a passport has %(most)s at most.") % {"size": size, "most": MAX_BYTES}
     return InvalidInput("passport-too-large", sentence)
 
 

@@ -16,7 +16,7 @@ from exchange.signing import installation
 from rulebook.ruleset import Problem
 from warbands.signed import sign_new
 
-MOST_OF_A_NAME = 120
+MAX_OF_A_NAME = 120
 GONE = "Former member"
 """Somebody whose account is gone altogether. In no language, as the same rows make the same bytes."""
 UNUSABLE = UNUSABLE_PASSWORD_PREFIX
@@ -122,10 +122,10 @@ def _free_names(people: Iterable[Person]) -> dict[UUID, str]:
     taken = set(User.objects.filter(username__endswith=")").values_list("username", flat=True))
     names: dict[UUID, str] = {}
     for person in people:
-        number, name = 1, f"{person.name[:MOST_OF_A_NAME]} (archive)"
+        number, name = 1, f"{person.name[:MAX_OF_A_NAME]} (archive)"
         while name in taken:
             number += 1
-            name = f"{person.name[:MOST_OF_A_NAME]} (archive {number})"
+            name = f"{person.name[:MAX_OF_A_NAME]} (archive {number})"
         taken.add(name)
         names[person.reference] = name
     return names

@@ -35,7 +35,7 @@ from warbands.services.locking import record_warband
 
 MAKE = "exchange.tasks.make_export"
 WANTED = (ExportState.QUEUED, ExportState.RUNNING)
-MOST_AT_ONCE = 2
+MAX_AT_ONCE = 2
 """Archives that are packed for one member at a time."""
 
 SUBJECTS: dict[ArchiveKind, type[Warband] | type[Campaign] | type[Club]] = {
@@ -61,13 +61,13 @@ def request_export(*, user: User, kind: ArchiveKind, subject: UUID, language: La
         )
         if export.state in WANTED:
             return export
-        if Export.objects.filter(asked_by=user, state__in=WANTED).count() >= MOST_AT_ONCE:
+        if Export.objects.filter(asked_by=user, state__in=WANTED).count() >= MAX_AT_ONCE:
             told = ngettext(
                 "%(number)d archive is being packed for you. Wait until it is done.",
                 "%(number)d archives are being packed for you. Wait until one is done.",
-                MOST_AT_ONCE,
+                MAX_AT_ONCE,
             )
-            raise StateConflict("too-many-exports", told % {"number": MOST_AT_ONCE})
+            raise StateConflict("too-many-exports", told % {"number": MAX_AT_ONCE})
         again = {"state": ExportState.QUEUED, "progress": 0, "failure": "", "attempts": 0, "finished_at": None}
         for column, value in {**fresh, **again}.items():
             setattr(export, column, value)

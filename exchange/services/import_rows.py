@@ -34,7 +34,7 @@ from warbands.services.import_chronicle import RecordedElsewhere, adopt_warband
 from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import create_signed, save_signed
 
-MOST_TOLD = 50
+MAX_TOLD = 50
 """Refusals that are told."""
 LINES = {"clubs": Club, "campaigns": Campaign, "warbands": Warband, "battles": Battle}
 ELSEWHERE = "It came here from another installation without its campaign."
@@ -138,7 +138,7 @@ class _Import:
             counts=tuple(TableCount(name, number) for name, number in store.counts.items() if number),
             people=people,
             notices=tuple(self._notices),
-            refused=tuple(store.refused[:MOST_TOLD]),
+            refused=tuple(store.refused[:MAX_TOLD]),
             left_out=self._manifest.left_out,
             digest="",
         )

@@ -40,7 +40,7 @@ WORKING = (ImportState.UPLOADED, ImportState.RUNNING)
 """States in which a worker is awaited."""
 CHOOSING = (ImportState.CHECKED, ImportState.FAILED)
 """States in which its bringer says how to go on."""
-MOST_WAITING = 3
+MAX_WAITING = 3
 """Uploaded archives that are kept for one member: the oldest go when more come."""
 
 
@@ -67,7 +67,7 @@ def upload_archive(*, user: User, file: IO[bytes], size: int, name: str, languag
         brought.file.delete(save=False)
         raise
     waiting = Import.objects.filter(asked_by=user).exclude(file="").exclude(state=ImportState.RUNNING)
-    for older in waiting.order_by("-asked_at")[MOST_WAITING:]:
+    for older in waiting.order_by("-asked_at")[MAX_WAITING:]:
         forget_upload(older)
     return brought
 

@@ -19,7 +19,7 @@ from core.errors import InvalidInput, NotFound
 from exchange.models import ReceivedPassport
 from exchange.passports.file_format import (
     FORMAT,
-    MOST_BYTES,
+    MAX_BYTES,
     VERSION,
     Entry,
     Opened,
@@ -47,7 +47,7 @@ from warbands.signed import create_signed, save_signed
 
 KEPT = timedelta(days=7)
 """So long a passport is kept that was brought here, and by which nobody was taken on."""
-MOST_KEPT = 20
+MAX_KEPT = 20
 TERMS = ("mustered", "enrolled", "withdrawn", "rules-changed", "edition-adopted", "furnished")
 """Kinds of facts that concern everybody."""
 
@@ -76,7 +76,7 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
     expect_unforged(opened)
     mine = ReceivedPassport.objects.filter(user=user, warband__isnull=True)
     mine.filter(received_at__lt=timezone.now() - KEPT).delete()
-    kept = mine.order_by("-received_at").values_list("pk", flat=True)[: MOST_KEPT - 1]
+    kept = mine.order_by("-received_at").values_list("pk", flat=True)[: MAX_KEPT - 1]
     mine.exclude(pk__in=list(kept)).delete()
     told = {"name": opened.passport.name[:100], "origin": opened.passport.origin[:200]}
     return create_signed(ReceivedPassport, user=user, content=content, fingerprint=opened.key.fingerprint, **told)
@@ -140,9 +140,9 @@ def _issue(warband_id: UUID, fighter: str, user: User) -> bytes:
         passport = _passport(warband, fighter, user)
     body = body_of(passport)
     content = file_of(body, public_key(), sign(body))
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_BYTES:
         sentence = gettext("So long a history fits into no passport (%(most)s bytes). An archive of the warband does.")
-        raise InvalidInput("passport-too-large", sentence % {"most": MOST_BYTES})
+        raise InvalidInput("passport-too-large", sentence % {"most": MAX_BYTES})
     return content
 
 

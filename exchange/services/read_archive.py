@@ -40,14 +40,14 @@ from exchange.signing import Signature, own_key, verify
 from exchange.tables import TABLES, Table, row_type
 from rulebook.ruleset import Problem
 
-MOST_MEMBERS = 20_000
-MOST_BYTES = 2 * 1024**3
+MAX_MEMBERS = 20_000
+MAX_BYTES = 2 * 1024**3
 """Of all members together, unpacked."""
-MOST_OF_A_TEXT = 16 * 1024**2
+MAX_OF_A_TEXT = 16 * 1024**2
 """Of a member that is read at once: the manifest, the people."""
-MOST_OF_A_ROW = 4 * 1024**2
-MOST_OF_A_PICTURE = 10 * 1024**2
-MOST_RATIO = 200
+MAX_OF_A_ROW = 4 * 1024**2
+MAX_OF_A_PICTURE = 10 * 1024**2
+MAX_RATIO = 200
 """How many times longer than packed all members together may be; what a table of rows comes to is 30."""
 CHUNK = 256 * 1024
 TABLE_NAMES = "|".join(table.name for table in TABLES)
@@ -90,8 +90,8 @@ class Opened(Struct, frozen=True):
             # A table that is later than the archive: what has to be there was looked for when it was opened.
             return
         with self.zip.open(name) as member:
-            while line := member.readline(MOST_OF_A_ROW + 1):
-                if len(line) > MOST_OF_A_ROW:
+            while line := member.readline(MAX_OF_A_ROW + 1):
+                if len(line) > MAX_OF_A_ROW:
                     raise broken(name, gettext("A row is longer than any that Muster writes."))
                 yield line
 
@@ -144,7 +144,7 @@ def broken(name: str, told: str, code: str = "archive-broken") -> InvalidInput:
 def _look_over(opened: zipfile.ZipFile) -> None:
     """Let pass a zip that can be unpacked without harm; nothing has been unpacked so far."""
     members = opened.infolist()
-    if len(members) > MOST_MEMBERS:
+    if len(members) > MAX_MEMBERS:
         raise _too_large(gettext("%(number)s files are too many.") % {"number": len(members)})
     seen: set[str] = set()
     for member in members:
@@ -154,11 +154,11 @@ def _look_over(opened: zipfile.ZipFile) -> None:
             raise broken(member.filename, gettext("The archive holds this file twice."))
         if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise broken(member.filename, gettext("It is packed in a way in which Muster packs nothing."))
-        if member.filename.startswith("pictures/") and member.file_size > MOST_OF_A_PICTURE:
+        if member.filename.startswith("pictures/") and member.file_size > MAX_OF_A_PICTURE:
             raise _too_large(gettext("A picture is larger than any that Muster keeps."))
         seen.add(member.filename)
     whole, packed = sum(each.file_size for each in members), sum(each.compress_size for each in members)
-    if whole > MOST_BYTES or whole > MOST_RATIO * packed + CHUNK:
+    if whole > MAX_BYTES or whole > MAX_RATIO * packed + CHUNK:
         raise _too_large(gettext("Unpacked it would take %(most)s bytes.") % {"most": whole})
     for name in (MANIFEST, SIGNATURE, PEOPLE, *(f"data/{table.name}.jsonl" for table in TABLES if not table.later)):
         if name not in seen:
@@ -213,7 +213,7 @@ def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
 
 
 def _text(opened: zipfile.ZipFile, name: str) -> bytes:
-    if opened.getinfo(name).file_size > MOST_OF_A_TEXT:
+    if opened.getinfo(name).file_size > MAX_OF_A_TEXT:
         raise _too_large(gettext("%(name)s is longer than any that Muster writes.") % {"name": name})
     return opened.read(name)
 

@@ -24,8 +24,8 @@ from warbands.signed import create_signed, save_signed
 
 FORMAT = "muster-key"
 VERSION = 1
-MOST_BYTES = 10_000
-MOST_ADDRESS = 200
+MAX_BYTES = 10_000
+MAX_ADDRESS = 200
 KEY_DIGITS = 64
 
 
@@ -57,7 +57,7 @@ def read_key(text: str) -> tuple[PublicKey, str]:
             told = msgspec.convert(json.loads(text), KeyFile)
         except (msgspec.ValidationError, ValueError, RecursionError) as error:
             raise _no_key() from error
-        public, address = told.public.lower(), told.address[:MOST_ADDRESS]
+        public, address = told.public.lower(), told.address[:MAX_ADDRESS]
         if told.format != FORMAT or told.version != VERSION:
             raise _no_key()
     if len(public) != KEY_DIGITS or set(public) - set("0123456789abcdef"):
@@ -90,7 +90,7 @@ def trust_key(*, user: User, public: str, name: str, address: str = "", club: UU
         fingerprint=key.fingerprint,
         public=key.public,
         name=clean_name("name", name),
-        address=clean_text("address", " ".join(address.split()), most=MOST_ADDRESS),
+        address=clean_text("address", " ".join(address.split()), most=MAX_ADDRESS),
         trusted_by=user,
     )
     record(Verb.KEY_TRUSTED, row, user=user, club=club, fingerprint=key.groups)

@@ -38,8 +38,8 @@ from exchange.services.imports import (
 )
 from pictures.uploads import minutes_to_wait
 
-MOST_CLUBS = 50
-MOST_REFUSED = 20
+MAX_CLUBS = 50
+MAX_REFUSED = 20
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -119,7 +119,7 @@ def _form(request: AuthenticatedRequest, row: Import) -> PeopleForm | None:
         post_data(request),
         preview=preview,
         candidates=tuple(candidates(request.user).values()),
-        clubs=Club.objects.editable_by(request.user)[:MOST_CLUBS],
+        clubs=Club.objects.editable_by(request.user)[:MAX_CLUBS],
         initial={"club": row.club},
     )
 
@@ -138,7 +138,7 @@ def _shown(row: Import, form: PeopleForm | None) -> dict[str, Any]:
         "here": grouped(preview.here) if preview else (),
         "tables": filled_tables(preview.counts) if preview else (),
         "stayed": stayed(preview.left_out) if preview else (),
-        "refused": refused[:MOST_REFUSED],
-        "more_refused": max(0, len(refused) - MOST_REFUSED),
+        "refused": refused[:MAX_REFUSED],
+        "more_refused": max(0, len(refused) - MAX_REFUSED),
         "result": grouped(result.made) if result else (),
     }

@@ -23,7 +23,7 @@ from inbox.mornings import last_morning
 from inbox.selectors.cards import OF_ONES_OWN, Card, cards_for
 from inbox.services.preferences import locked_preferences, mail_address, unsubscribing_token
 
-MOST_IN_A_LETTER = 30
+MAX_IN_A_LETTER = 30
 
 logger = logging.getLogger("muster.inbox")
 
@@ -165,9 +165,9 @@ def written(letter: Letter, address: str, cards: Sequence[Card], untold: Sequenc
         "number": len(cards),
         "lines": [
             (card, link(card.url), letter.kind != Mail.AT_ONCE and (card.kind, card.subject) in fresh)
-            for card in cards[:MOST_IN_A_LETTER]
+            for card in cards[:MAX_IN_A_LETTER]
         ],
-        "left": max(0, len(cards) - MOST_IN_A_LETTER),
+        "left": max(0, len(cards) - MAX_IN_A_LETTER),
         "subject": subject,
         "home": link("/"),
         "preferences": link(reverse("inbox:preferences")),

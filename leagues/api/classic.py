@@ -26,8 +26,8 @@ from leagues.selectors.sealed_order import OwnOrder, own_order
 from leagues.services.classic import plan_again, plan_final, seal_order
 
 CAMPAIGN = path_key("campaign_id", "campaign")
-MOST_SCENARIOS = 12
-MOST_FIGHTERS = 500
+MAX_SCENARIOS = 12
+MAX_FIGHTERS = 500
 
 
 class OrderSerializer(ExactSerializer):
@@ -37,13 +37,13 @@ class OrderSerializer(ExactSerializer):
         required=False, allow_null=True, source="warband_id", help_text="A guest's, for organisers; else one's own."
     )
     plan = serializers.DictField(
-        child=serializers.ListField(child=serializers.UUIDField(), max_length=MOST_FIGHTERS),
+        child=serializers.ListField(child=serializers.UUIDField(), max_length=MAX_FIGHTERS),
         help_text="The ids of fighters by the key of the scenario.",
     )
 
     def validate_plan(self, plan: dict[str, list[UUID]]) -> dict[str, tuple[str, ...]]:
         """No more scenarios than there are, and ids as text."""
-        if len(plan) > MOST_SCENARIOS:
+        if len(plan) > MAX_SCENARIOS:
             raise serializers.ValidationError("These are more scenarios than there are.", code="too_many")
         return {scenario[:40]: tuple(str(fighter) for fighter in fighters) for scenario, fighters in plan.items()}
 

@@ -21,7 +21,7 @@ from core.api.views import Endpoint, struct_response
 from leagues.api.examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
 from leagues.selectors.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
 from leagues.services.fixtures import (
-    MOST_NAME,
+    MAX_NAME_LENGTH,
     FixtureImpact,
     add_fixture,
     add_latecomer,
@@ -36,11 +36,11 @@ from leagues.services.fixtures import (
     swap_entrants,
 )
 from leagues.services.rounds import (
-    MOST_DAYS,
-    MOST_ENTRANTS,
-    MOST_GROUPS,
-    MOST_LEGS,
-    MOST_REACH,
+    MAX_DAYS,
+    MAX_ENTRANTS,
+    MAX_GROUPS,
+    MAX_LEGS,
+    MAX_REACH,
     RoundsDraft,
     RoundTerms,
     Seeding,
@@ -50,7 +50,7 @@ from leagues.services.rounds import (
 
 CAMPAIGN = path_key("campaign_id", "campaign")
 IN_FULL = OpenApiExample("Fixture", FIXTURE, response_only=True)
-MOST_REASON = 300
+MAX_REASON = 300
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -78,24 +78,24 @@ class RoundTermsSerializer(ExactSerializer):
     entrants = serializers.ListField(
         child=serializers.UUIDField(),
         required=False,
-        max_length=4 * MOST_ENTRANTS,
+        max_length=4 * MAX_ENTRANTS,
         help_text="Ids of enrolments. Absent: everybody who is in the campaign.",
     )
     seeding = serializers.ChoiceField(
         [(each.value, each.value) for each in Seeding], required=False, help_text="given: as `entrants` stand."
     )
-    legs = serializers.IntegerField(min_value=1, max_value=MOST_LEGS, required=False)
-    groups = serializers.IntegerField(min_value=1, max_value=MOST_GROUPS, required=False)
+    legs = serializers.IntegerField(min_value=1, max_value=MAX_LEGS, required=False)
+    groups = serializers.IntegerField(min_value=1, max_value=MAX_GROUPS, required=False)
     advance = serializers.IntegerField(
-        min_value=0, max_value=MOST_ENTRANTS, required=False, help_text="A knockout of the first so many of each group."
+        min_value=0, max_value=MAX_ENTRANTS, required=False, help_text="A knockout of the first so many of each group."
     )
     third_place = serializers.BooleanField(required=False)
     reach = serializers.IntegerField(
-        min_value=1, max_value=MOST_REACH, required=False, help_text="Of a ladder: places one may challenge upwards."
+        min_value=1, max_value=MAX_REACH, required=False, help_text="Of a ladder: places one may challenge upwards."
     )
     name = serializers.CharField(max_length=40, required=False, allow_blank=True)
     deadline = serializers.DateField(required=False, allow_null=True, help_text="Of the first round.")
-    days = serializers.IntegerField(min_value=0, max_value=MOST_DAYS, required=False, help_text="Between deadlines.")
+    days = serializers.IntegerField(min_value=0, max_value=MAX_DAYS, required=False, help_text="Between deadlines.")
     seed = serializers.CharField(
         max_length=64, required=False, help_text="A draft's, so that its lots are drawn again."
     )
@@ -108,7 +108,7 @@ class RoundTermsSerializer(ExactSerializer):
 class RoundEditSerializer(VersionedSerializer):
     """A round's name and deadline; what is absent stays."""
 
-    name = serializers.CharField(max_length=MOST_NAME, required=False, allow_blank=True)
+    name = serializers.CharField(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
     deadline = serializers.DateField(required=False, allow_null=True)
 
 
@@ -119,7 +119,7 @@ class NewFixtureSerializer(ExactSerializer):
     away = serializers.UUIDField(source="away_id", required=False, allow_null=True, help_text="Absent: a bye.")
     deadline = serializers.DateField(required=False, allow_null=True)
     agreed = serializers.CharField(
-        max_length=MOST_REASON,
+        max_length=MAX_REASON,
         required=False,
         allow_blank=True,
         help_text="Why both agreed to a second game in the round; without it, that is refused.",
@@ -139,7 +139,7 @@ class FixtureEditSerializer(VersionedSerializer):
 
     deadline = serializers.DateField(allow_null=True)
     postponed = serializers.CharField(
-        max_length=MOST_REASON, required=False, allow_blank=True, help_text="Why it was moved; absent: as it is."
+        max_length=MAX_REASON, required=False, allow_blank=True, help_text="Why it was moved; absent: as it is."
     )
 
 
@@ -154,7 +154,7 @@ class WalkoverSerializer(VersionedSerializer):
     """A result without a battle: "home" or "away" wins, "nobody" forfeits both; "" takes it back."""
 
     walkover = serializers.ChoiceField(Walkover.choices, allow_blank=True)
-    reason = serializers.CharField(max_length=MOST_REASON, required=False, allow_blank=True)
+    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True)
     dry_run = serializers.BooleanField(default=False, help_text="Return what would change, and write nothing.")
 
 

@@ -17,9 +17,9 @@ from leagues.selectors.fixtures import RoundRow, round_rows
 from leagues.selectors.standings_history import Course, HeadToHeadRecord, table_and_course
 from leagues.selectors.verdict import Verdict, verdict
 
-MOST_DAYS = 30
+MAX_DAYS = 30
 """So many days of play can be told apart in a chart."""
-MOST_RESULTS, MOST_OPEN = 6, 12
+MAX_RESULTS, MAX_OPEN = 6, 12
 OPEN = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
 
 
@@ -72,7 +72,7 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
     """The campaign's course for its front page. Eight queries at most, whatever the number of battles."""
     enrolments = tuple(enrolments)
     pairings = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    table, course = table_and_course(campaign, enrolments, pairings, MOST_DAYS)
+    table, course = table_and_course(campaign, enrolments, pairings, MAX_DAYS)
     colours = {enrolment.warband_id: enrolment.colour for enrolment in enrolments}
     battles = _battles(campaign)
     return Dashboard(
@@ -97,8 +97,8 @@ def _round(campaign: Campaign, pairings: Sequence[FixtureResult]) -> RoundRow | 
 def _battles(campaign: Campaign) -> list[Battle]:
     """The newest results, and the battles that wait to be settled, newest first. Two queries."""
     rows = Battle.objects.filter(campaign=campaign)
-    newest = rows.filter(state=BattleState.CONFIRMED).latest_played_first()[:MOST_RESULTS]
-    unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MOST_OPEN]
+    newest = rows.filter(state=BattleState.CONFIRMED).latest_played_first()[:MAX_RESULTS]
+    unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MAX_OPEN]
     found = rows.filter(Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))).for_rows()
     return list(found.latest_played_first())
 

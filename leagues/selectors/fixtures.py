@@ -37,7 +37,7 @@ LABELS = {
 }
 
 
-MOST_FOLDED, MOST_OUTSTANDING = 40, 20
+MAX_FOLDED, MAX_OUTSTANDING = 40, 20
 """So many fixtures are folded into one page, and so many old ones listed: beyond that each round has its own page."""
 
 
@@ -391,9 +391,9 @@ def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None, sho
         now=now,
         before=before[::-1],
         after=tuple(row for row in rows if now and row.number > now.number),
-        outstanding=owed[:MOST_OUTSTANDING],
-        more_outstanding=len(owed[MOST_OUTSTANDING:]),
-        folded=sum(len(row.fixtures) for row in rows) <= MOST_FOLDED,
+        outstanding=owed[:MAX_OUTSTANDING],
+        more_outstanding=len(owed[MAX_OUTSTANDING:]),
+        folded=sum(len(row.fixtures) for row in rows) <= MAX_FOLDED,
         groups=_groups(campaign, results),
         enrolled=there,
         late=_late(rounds, results, there),

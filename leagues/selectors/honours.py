@@ -22,12 +22,12 @@ from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import TallyCount, counted
 from warbands.models import Fighter
 
-MOST_VETERANS, MOST_HOLDERS = 12, 3
+MAX_VETERANS, MAX_HOLDERS = 12, 3
 """What more people share than these is no honour."""
 LONGEST_STRIP = 40
 CAMPAIGNS_KEPT = 32
 """Of how many campaigns a process remembers what their battles tell."""
-LEAST_BATTLES = 2
+MIN_BATTLES = 2
 """Fewer are no service to speak of."""
 
 
@@ -157,7 +157,7 @@ class _Rolls(Struct, frozen=True):
     def veterans(self) -> Iterator[Remembered]:
         """The most renowned of those who live."""
         living = (one for one in self.served() if self.states[one].fate not in GONE)
-        for _, one in zip(range(MOST_VETERANS), living, strict=False):
+        for _, one in zip(range(MAX_VETERANS), living, strict=False):
             yield self.remembered(one)
 
     def honours(self, *, experience: bool) -> Iterator[Honour]:
@@ -165,19 +165,17 @@ class _Rolls(Struct, frozen=True):
         served = self.served()
         for tally in translated_tallies(self.rules.tallies):
             yield from self.best(tally.label, {one: self.states[one].tallies.get(tally.key, 0) for one in served}, 1)
-        yield from self.best(
-            gettext("Battles fought"), {one: self.states[one].battles for one in served}, LEAST_BATTLES
-        )
+        yield from self.best(gettext("Battles fought"), {one: self.states[one].battles for one in served}, MIN_BATTLES)
         if experience:
             yield from self.best(
-                gettext("Experience earned"), {one: self.states[one].earned for one in served}, LEAST_BATTLES
+                gettext("Experience earned"), {one: self.states[one].earned for one in served}, MIN_BATTLES
             )
 
     def best(self, label: str, counts: Mapping[str, int], least: int) -> Iterator[Honour]:
         """The honour of the highest count, unless it is too small, or shared by too many."""
         most = max(counts.values(), default=0)
         holders = [one for one, count in counts.items() if count == most]
-        if most >= least and len(holders) <= MOST_HOLDERS:
+        if most >= least and len(holders) <= MAX_HOLDERS:
             yield Honour(label, most, tuple(self.remembered(one) for one in holders))
 
     def fallen(self, order: Sequence[UUID], known: Mapping[UUID, Battle]) -> Iterator[Fallen]:

@@ -31,8 +31,8 @@ from core.ruleset_words import join_names
 from rulebook.ruleset import Problem
 from warbands.signed import create_signed, save_signed
 
-MOST_NAME = 60
-MOST_YEARS = 10
+MAX_NAME_LENGTH = 60
+MAX_YEARS = 10
 SIDES = ("home", "away")
 
 
@@ -57,7 +57,7 @@ def edit_round(
     """
     row = _organised_round(round_id, user)
     _expect_version(row, version)
-    row.name = row.name if name is None else clean_text("name", name, most=MOST_NAME)
+    row.name = row.name if name is None else clean_text("name", name, most=MAX_NAME_LENGTH)
     row.deadline = clean_deadline(deadline)
     _record(Verb.ROUND_CHANGED, row.campaign, user, round=row.number)
     return _save_round(row, "name", "deadline")
@@ -201,8 +201,8 @@ def edit_fixture(
 
 def clean_deadline(deadline: date | None) -> date | None:
     """A last day within ten years of today, or none: another one is mistyped. Raises InvalidInput "out-of-range"."""
-    if deadline is not None and abs(deadline.year - timezone.localdate().year) > MOST_YEARS:
-        sentence = gettext("The last day to play must be within %(years)s years of today.") % {"years": MOST_YEARS}
+    if deadline is not None and abs(deadline.year - timezone.localdate().year) > MAX_YEARS:
+        sentence = gettext("The last day to play must be within %(years)s years of today.") % {"years": MAX_YEARS}
         raise field_error("deadline", "out-of-range", sentence, str(deadline))
     return deadline
 

@@ -34,13 +34,13 @@ from core.ruleset_words import join_names
 from leagues.services.fixtures import clean_deadline
 from warbands.signed import sign_new
 
-MOST_ENTRANTS = 64
-MOST_GROUPS = 12
-MOST_LEGS = 4
-MOST_REACH = 20
-MOST_DAYS = 366
-MOST_ROUNDS = 300
-MOST_NAME = 40
+MAX_ENTRANTS = 64
+MAX_GROUPS = 12
+MAX_LEGS = 4
+MAX_REACH = 20
+MAX_DAYS = 366
+MAX_ROUNDS = 300
+MAX_NAME_LENGTH = 40
 
 
 class Seeding(StrEnum):
@@ -137,9 +137,9 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
     _refuse_number(field, terms)
     rounds, order = _paired(field, terms)
     number = (campaign.rounds.aggregate(last=Max("number"))["last"] or 0) + 1
-    if number + len(rounds) > MOST_ROUNDS:
+    if number + len(rounds) > MAX_ROUNDS:
         raise InvalidInput(
-            "too-many-rounds", gettext("A campaign has %(most_rounds)s rounds at most.") % {"most_rounds": MOST_ROUNDS}
+            "too-many-rounds", gettext("A campaign has %(most_rounds)s rounds at most.") % {"most_rounds": MAX_ROUNDS}
         )
     later = [timedelta(days=terms.days * place) for place in range(len(rounds))]
     deadlines = tuple(terms.deadline and terms.deadline + each for each in later)
@@ -160,13 +160,13 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
 
 
 def _cleaned(terms: RoundTerms) -> RoundTerms:
-    clean_number("legs", terms.legs, least=1, most=MOST_LEGS)
-    clean_number("groups", terms.groups, least=1, most=MOST_GROUPS)
-    clean_number("advance", terms.advance, least=0, most=MOST_ENTRANTS)
-    clean_number("reach", terms.reach, least=1, most=MOST_REACH)
-    clean_number("days", terms.days, least=0, most=MOST_DAYS)
+    clean_number("legs", terms.legs, least=1, most=MAX_LEGS)
+    clean_number("groups", terms.groups, least=1, most=MAX_GROUPS)
+    clean_number("advance", terms.advance, least=0, most=MAX_ENTRANTS)
+    clean_number("reach", terms.reach, least=1, most=MAX_REACH)
+    clean_number("days", terms.days, least=0, most=MAX_DAYS)
     clean_deadline(terms.deadline)
-    name = clean_text("name", terms.name, most=MOST_NAME)
+    name = clean_text("name", terms.name, most=MAX_NAME_LENGTH)
     return msgspec.structs.replace(terms, name=name, seed=clean_text("seed", terms.seed, most=64))
 
 
@@ -221,10 +221,10 @@ def _refuse_number(field: _Field, terms: RoundTerms) -> None:
             gettext("%(number)s would play; this needs %(least)s at least.") % {"number": number, "least": least},
             str(number),
         )
-    if number > MOST_ENTRANTS:
+    if number > MAX_ENTRANTS:
         sentence = gettext("%(number)s would play; at most %(most_entrants)s can be paired at a time.") % {
             "number": number,
-            "most_entrants": MOST_ENTRANTS,
+            "most_entrants": MAX_ENTRANTS,
         }
         raise field_error("entrants", "too-many-entrants", sentence, str(number))
 

@@ -20,7 +20,7 @@ from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Problem, Severity
 from warbands.signed import create_signed, save_signed, update_signed
 
-MOST_FIGHTERS = 500
+MAX_FIGHTERS = 500
 """In a plan, over all of its small warbands."""
 
 
@@ -143,11 +143,11 @@ def write_order(enrolment: Enrolment, plan: Plan, state: WarbandState, user: Use
 
 def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple[Problem, ...]:
     """What forbids a plan for a warband as it stands; the empty tuple is good."""
-    if sum(len(fighters) for fighters in plan.values()) > MOST_FIGHTERS:
+    if sum(len(fighters) for fighters in plan.values()) > MAX_FIGHTERS:
         return (
             Problem(
                 "too-many-fighters",
-                gettext("At most %(most)s fighters in all.") % {"most": MOST_FIGHTERS},
+                gettext("At most %(most)s fighters in all.") % {"most": MAX_FIGHTERS},
                 field="plan",
             ),
         )

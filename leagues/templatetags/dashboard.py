@@ -22,7 +22,7 @@ from rulebook.ruleset import Words
 
 register = template.Library()
 NO_COLOUR = "#4a4a4a"
-MOST_SLAYINGS = 30
+MAX_SLAYINGS = 30
 MARKS: dict[Standing, str] = {
     "well": gettext_noop("unharmed"),
     "hurt": gettext_noop("harmed"),
@@ -93,7 +93,7 @@ def legend(words: Words) -> list[tuple[SafeString, str]]:
 @register.simple_tag
 def slayings(shown: Honours, size: str) -> SafeString:
     """Who slew whom, the slayers in the order of their deeds; the last ones, where there are too many to be drawn."""
-    known = shown.slain[-MOST_SLAYINGS:]
+    known = shown.slain[-MAX_SLAYINGS:]
     slayers = list({fallen.slayer.id: fallen.slayer for fallen in known if fallen.slayer}.values())
     people = tuple(Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers)
     slain = tuple(Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in known)

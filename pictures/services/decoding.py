@@ -11,8 +11,8 @@ from PIL import Image, ImageCms, ImageFile, ImageOps
 from core.cleaning import field_error
 from core.errors import InvalidInput
 
-MOST_BYTES = 10 * 1024 * 1024
-MOST_PIXELS = 50_000_000
+MAX_BYTES = 10 * 1024 * 1024
+MAX_PIXELS = 50_000_000
 READ = ("JPEG", "PNG", "WEBP")
 LARGE, SMALL = 1600, 480
 """The longest edge of each size, in pixels; nothing is made larger than it came."""
@@ -60,8 +60,8 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     Raises InvalidInput "too-many-bytes", "unsupported-format", "too-many-pixels" or "unreadable-picture", each with
     what was sent and the way out.
     """
-    if size > MOST_BYTES:
-        most, sent = MOST_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
+    if size > MAX_BYTES:
+        most, sent = MAX_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
         told = gettext("The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG.")
         raise field_error("file", "too-many-bytes", told % {"sent": sent, "most": most}, sent)
     # The printer asks for half pictures to be shown as far as they go; nobody wants to keep one.
@@ -83,7 +83,7 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
 def _drawn(image: Image.Image) -> Decoded:
     """Both sizes. So far only the head of the file was read; nothing is decoded before its pixels are counted."""
     width, height = image.size
-    if width * height > MOST_PIXELS:
+    if width * height > MAX_PIXELS:
         raise _too_many_pixels(f"{width} × {height}")
     image.draft("RGB", (LARGE, LARGE))
     upright = ImageOps.exif_transpose(image)
@@ -125,7 +125,7 @@ def _written(image: Image.Image, ending: str) -> Size:
 
 def _too_many_pixels(sent: str) -> InvalidInput:
     told = gettext("The picture has too many pixels; at most %(most)d million are taken. Send it smaller.")
-    return field_error("file", "too-many-pixels", told % {"most": MOST_PIXELS // 1_000_000}, sent)
+    return field_error("file", "too-many-pixels", told % {"most": MAX_PIXELS // 1_000_000}, sent)
 
 
 def _unreadable(head: bytes, name: str) -> InvalidInput:

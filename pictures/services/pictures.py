@@ -18,11 +18,11 @@ from pictures.services.decoding import Decoded, decode_picture
 from pictures.services.files import delete_files, forget_pictures, store_files
 from pictures.subjects import PictureKind, all_subjects, editable_subjects, record_subject, visible_subjects
 
-MOST_PHOTOS = 12
+MAX_PHOTOS = 12
 """Photos of one battle."""
-MOST_OF_A_MEMBER = 500
+MAX_OF_A_MEMBER = 500
 """Pictures that one member has added and that are still kept."""
-MOST_CAPTION = 200
+MAX_CAPTION = 200
 
 
 def add_picture(
@@ -111,18 +111,18 @@ def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Pic
 
 def _expect_room(user: User, photos: int = 0) -> None:
     """Raises InvalidInput "too-many-pictures" where there are as many as there may be."""
-    if photos >= MOST_PHOTOS:
+    if photos >= MAX_PHOTOS:
         told = ngettext(
             "A battle has at most %(most)d photo. Remove one first.",
             "A battle has at most %(most)d photos. Remove one first.",
-            MOST_PHOTOS,
+            MAX_PHOTOS,
         )
-        raise field_error("file", "too-many-pictures", told % {"most": MOST_PHOTOS}, str(photos))
+        raise field_error("file", "too-many-pictures", told % {"most": MAX_PHOTOS}, str(photos))
     kept = Picture.objects.filter(added_by=user).count()
-    if kept >= MOST_OF_A_MEMBER:
+    if kept >= MAX_OF_A_MEMBER:
         told = gettext("You have added %(most)d pictures, which is as many as one member may. Remove some first.")
-        raise field_error("file", "too-many-pictures", told % {"most": MOST_OF_A_MEMBER}, str(kept))
+        raise field_error("file", "too-many-pictures", told % {"most": MAX_OF_A_MEMBER}, str(kept))
 
 
 def _cleaned(caption: str) -> str:
-    return clean_text("caption", " ".join(caption.split()), most=MOST_CAPTION)
+    return clean_text("caption", " ".join(caption.split()), most=MAX_CAPTION)

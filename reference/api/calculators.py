@@ -24,7 +24,7 @@ from warbands.models import Warband
 
 ODDS = "odds"
 ABOUT = ("numbers", "fighters", "battle")
-MOST_NAMED = 16
+MAX_NAMED = 16
 """A longer list of choices stands in the list of calculators alone."""
 RULESET_KEY = OpenApiParameter("ruleset", OpenApiTypes.STR, OpenApiParameter.PATH, description="The rule system's key.")
 CALCULATOR_KEY = OpenApiParameter(
@@ -180,5 +180,5 @@ def _schema(field: Field) -> dict[str, Any]:
     if field.kind == "flag":
         return {"type": "boolean"}
     keys = [key for key, _ in field.choices if key]
-    few = field.kind == "choice" and len(keys) <= MOST_NAMED
+    few = field.kind == "choice" and len(keys) <= MAX_NAMED
     return {"type": "string", "enum": keys} if few else {"type": "string"}

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from rulebook.battle_log.kinds import EventKind
 from rulebook.values.problems import Obligation, Problem, Violation
 
-LEAST_REASON = 3
+MIN_REASON = 3
 SUPERFLUOUS = frozenset({"wrong-dice", "nothing-to-overrule"})
 """Codes of problems that are mended by leaving a field out."""
-MOST_FIELDS = 8
+MAX_FIELDS = 8
 STILL_OPEN = "still-open"
 """The code of a turn, or an end of the battle, that comes while something is still owed."""
-MOST_NAMED = 4
+MAX_NAMED = 4
 """How many of the things that are owed a sentence names."""
 
 
@@ -30,19 +30,19 @@ def reason_given(event: EventKind[Any]) -> str:
 def is_overruled(event: EventKind[Any]) -> bool:
     """Is the reason long enough to set the rules aside?"""
     given = reason_given(event)
-    return bool(given) and len(given.strip()) >= LEAST_REASON
+    return bool(given) and len(given.strip()) >= MIN_REASON
 
 
 def as_problem(violation: Violation, given: str = "") -> Problem:
     """A violation as a problem, with the way out: a reason to overrule it, longer than the one that was ``given``."""
-    short = f" of at least {LEAST_REASON} letters" if given else ""
+    short = f" of at least {MIN_REASON} letters" if given else ""
     sentence = f"{violation.sentence} Correct the event, or overrule the rule with a reason{short}."
     return Problem(violation.code, sentence, field="overruled", value=given, source=violation.rule)
 
 
 def still_open(owed: Sequence[Obligation], rules: Sequence[str]) -> Violation:
     """Return the one violation of everything that is ``owed``, with the ``rules`` behind it."""
-    labels = [each.label for each in owed[:MOST_NAMED]]
+    labels = [each.label for each in owed[:MAX_NAMED]]
     rest = len(owed) - len(labels)
     if rest:
         labels.append(f"{rest} more")
@@ -66,7 +66,7 @@ def without_superfluous(
     Where anything else is wrong with it, it is left as it is: the same problems will be found.
     """
     trimmed, set_aside = event, list[str]()
-    for _ in range(MOST_FIELDS):
+    for _ in range(MAX_FIELDS):
         problems = problems_of(trimmed)
         if not problems:
             return trimmed, tuple(set_aside)

@@ -25,7 +25,7 @@ class ToldBefore(Struct, frozen=True):
 
 
 DiceBy = Literal["app", "table", "both"]
-MOST_TURNS = 99
+MAX_TURNS = 99
 
 
 class Policy(Generic[State]):
@@ -116,7 +116,7 @@ class Policy(Generic[State]):
 
 def turn_problems(logged: LoggedEvent) -> tuple[Problem, ...]:
     """Is the number of the turn one that a game can have?"""
-    if logged.turn is None or 1 <= logged.turn <= MOST_TURNS:
+    if logged.turn is None or 1 <= logged.turn <= MAX_TURNS:
         return ()
-    sentence = f"There is no turn {logged.turn}: turns count from 1 to {MOST_TURNS}. Leave it out if nobody knows."
+    sentence = f"There is no turn {logged.turn}: turns count from 1 to {MAX_TURNS}. Leave it out if nobody knows."
     return (Problem("no-such-turn", sentence, field="turn", value=str(logged.turn)),)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from rulebook.dice.rolls import Generator
 
-MOST_FACES = 100
+MAX_FACES = 100
 
 
 def commitment(seed: str) -> str:
@@ -58,8 +58,8 @@ class CommittedDice:
     def randint(self, a: int, b: int, /) -> int:
         """A whole number from a to b, both included, by the next die. Raises ValueError for more than 100 faces."""
         faces = b - a + 1
-        if not 1 <= faces <= MOST_FACES:
-            raise ValueError(f"A die has 1 to {MOST_FACES} faces, not {faces}.")
+        if not 1 <= faces <= MAX_FACES:
+            raise ValueError(f"A die has 1 to {MAX_FACES} faces, not {faces}.")
         self.used += 1
         shown = die(self.seed, self.battle, self.used, faces)
         self.thrown.append((shown, faces))

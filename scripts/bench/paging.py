@@ -14,7 +14,7 @@ from scripts.bench.findings import Finding, at_most_count, at_most_times
 from scripts.bench.timing import side_by_side
 from scripts.bench.world import World
 
-MOST_QUERIES, MOST_OF_ONE = 12, 24
+MAX_QUERIES, MAX_OF_ONE = 12, 24
 
 
 def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
@@ -41,8 +41,8 @@ def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
         f"A battle under way, {going_on.events.count():,} events": reverse("battles:battle", args=[going_on.pk]),
         "Search by a name": f"{reverse('search:search')}?q={fighter.name}",
     }
-    pages = [(name, address, MOST_QUERIES) for name, address in addresses.items()]
-    pages += [(name, address, MOST_OF_ONE) for name, address in larger.items()]
+    pages = [(name, address, MAX_QUERIES) for name, address in addresses.items()]
+    pages += [(name, address, MAX_OF_ONE) for name, address in larger.items()]
     return [
         finding
         for name, address, most in pages

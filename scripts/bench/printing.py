@@ -15,7 +15,7 @@ from scripts.bench.timing import side_by_side
 from scripts.bench.world import World
 
 PAPER = "A4"
-MOST_TIMES = 1.1
+MAX_TIMES = 1.1
 
 
 def document_findings(world: World, turns: int) -> list[Finding]:
@@ -39,7 +39,7 @@ def _of_document(what: str, world: World, kind: DocumentKind, subject: UUID, tur
     if document.state != DocumentState.READY:
         raise RuntimeError(f"The document is {document.state}.")
     remark = f"{document.pages} pages, {len(html) / 1024:,.0f} KiB of HTML."
-    return at_most_times(what, pair, MOST_TIMES, "WeasyPrint", remark)
+    return at_most_times(what, pair, MAX_TIMES, "WeasyPrint", remark)
 
 
 def _want_anew(document_id: UUID) -> None:

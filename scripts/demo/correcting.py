@@ -15,7 +15,7 @@ REASON = "The dice were misread: that blow was parried."
 STANDS = "It was chosen in good faith."
 LINES = 12
 """So many lines of a difference are told; the rest is counted."""
-MOST_TRIES = 12
+MAX_TRIES = 12
 
 
 class Tried(Struct, frozen=True):
@@ -29,7 +29,7 @@ class Tried(Struct, frozen=True):
 
 def correct_one(season: Season, battles: list[Page]) -> None:
     """Strike a killing of the season's first half from the log: the one from which most follows."""
-    tries = [_tried(season, battle, blow) for battle, blow in _killings(battles[: -(-len(battles) // 2)])[:MOST_TRIES]]
+    tries = [_tried(season, battle, blow) for battle, blow in _killings(battles[: -(-len(battles) // 2)])[:MAX_TRIES]]
     if not tries:
         raise Unexpected("Nobody was killed by a blow, so there is nothing to put right: try another seed.")
     chosen = max(tries, key=lambda tried: _weight(tried.difference))

@@ -13,7 +13,7 @@ from scripts.demo.progress import Progress
 PASSWORD = "pike and shot and drum"  # noqa: S105 - of made-up people, in a database of their own
 SIGN_UP = "/accounts/signup/"
 THURSDAY = 3
-MOST_CLUBS = 500
+MAX_CLUBS = 500
 SEATS_LEFT = 3
 """For so many more people her link stays open."""
 
@@ -76,7 +76,7 @@ def sign_up(url: str, name: str) -> Client:
 
 def _first_free(url: str, name: str, number: int) -> tuple[Client, int]:
     """The organiser of the first club, from this number on, whose name nobody has."""
-    for candidate in range(number, number + MOST_CLUBS):
+    for candidate in range(number, number + MAX_CLUBS):
         try:
             return sign_up(url, username(name, candidate)), candidate
         except NameTaken:

@@ -12,7 +12,7 @@ from scripts.demo.playing import Season
 
 PATIENCE = 120
 """Seconds that the worker gets: it has summaries to typeset as well."""
-MOST_RECRUITS = 3
+MAX_RECRUITS = 3
 
 
 def after_a_game(season: Season, band: Band) -> None:
@@ -86,7 +86,7 @@ def _recruit(season: Season, band: Band) -> None:
     """Recruits of Rank 1 until the agreed points are spent (Ruling C16); a list without Rank 1 finds nobody."""
     if band.plan.recruit is None:
         return
-    for _ in range(MOST_RECRUITS):
+    for _ in range(MAX_RECRUITS):
         fighters = new_fighters(band, band.plan.recruit, season.luck)
         try:
             joined = band.client.post(f"warbands/{band.id}/fighters/", {"fighters": fighters})

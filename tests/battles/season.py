@@ -34,8 +34,8 @@ from tests.pages import world
 from warbands.models import Warband
 
 Thing = TypeVar("Thing")
-MOST_ROUNDS = 12
-MOST_LATE = 3
+MAX_ROUNDS = 12
+MAX_LATE = 3
 OUTCOMES = (("won", "lost"), ("lost", "won"), ("drew", "drew"))
 VICTORY_POINTS = {"won": 3, "drew": 2, "lost": 1}
 WIN, DRAW, LOSS, BYE = 5, 2, 1, 2
@@ -99,7 +99,7 @@ class Season(Table):
 
     def more_rounds(self, number: int = 0, other: int = 0) -> None:
         rounds = self.campaign.rounds.count()
-        if (rounds and self.method in ONCE) or rounds >= MOST_ROUNDS:
+        if (rounds and self.method in ONCE) or rounds >= MAX_ROUNDS:
             return
         if rounds and self.method == Method.KNOCKOUT and any(not each.settled for each in self.results()):
             return
@@ -160,7 +160,7 @@ class Season(Table):
                 assert row.points == before[key].points, f"{row.name} has other points as somebody came back"
 
     def come_late(self, number: int, other: int) -> None:
-        if self.late < MOST_LATE:
+        if self.late < MAX_LATE:
             self.late += 1
             self.warbands.append(self.enrol(f"Late {self.late}"))
 

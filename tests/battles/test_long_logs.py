@@ -48,7 +48,7 @@ def test_a_log_that_is_full_takes_no_more(
     blues: Warband,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(logbook, "MOST_IN_LOG", 3)
+    monkeypatch.setattr(logbook, "MAX_IN_LOG", 3)
     address = f"/api/v1/battles/{battle.pk}/events/"
     first = notes(2)
     assert as_alice.post(address, first).status_code == 201

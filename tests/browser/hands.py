@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page
 
-MOST_STEPS = 150
+MAX_STEPS = 150
 """So many times somebody presses Tab before giving up."""
 DIRECTION = """target => {
   const here = document.activeElement;
@@ -65,7 +65,7 @@ class Keyboard(Hand):
     def reach(self, what: Locator) -> None:
         """Step to it from whatever is focused, and see that the focus is there to be seen."""
         step = "Tab"
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             direction = what.evaluate(DIRECTION)
             if direction == 0:
                 return

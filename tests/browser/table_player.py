@@ -17,11 +17,11 @@ from msgspec import Struct
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 WIDTH = 390
-MOST_TRIES = 4
+MAX_TRIES = 4
 """So often a refused form is filled in otherwise before the player goes back."""
 LONGEST_WAIT = 30_000
 """So many milliseconds the page may take to send again what a slow server has not answered."""
-MOST_OWED = 30
+MAX_OWED = 30
 """So many things can be owed at the end of a battle, each behind another one."""
 OFFERED = """() => [...document.querySelectorAll('#now .due-one, #next .due-one, #now .batch')].flatMap(due => {
   const said = (due.querySelector('p') || due).textContent.replace(/\\s+/g, ' ').trim();
@@ -169,7 +169,7 @@ class TablePlayer:
 
     def answer(self, kind: str, said: str, before: int) -> bool:
         """Fill in the form that is open, if there is one, until it is taken. Return whether it was."""
-        for number in range(MOST_TRIES):
+        for number in range(MAX_TRIES):
             form = self.page.locator("#action")
             if not form.count():
                 break
@@ -335,7 +335,7 @@ class TablePlayer:
 
         Where the end is refused, the bar leads on to whatever it waits for.
         """
-        for _ in range(MOST_OWED):
+        for _ in range(MAX_OWED):
             if self.press_the_bar(pressing=True):
                 continue
             before = self.logged()

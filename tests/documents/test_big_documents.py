@@ -15,7 +15,7 @@ from documents.content import print_jobs
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.services import parts as binding
 from documents.services import queueing, rendering
-from documents.services.claims import MOST_ATTEMPTS
+from documents.services.claims import MAX_ATTEMPTS
 from documents.services.rendering import render_document, render_part
 from tests.battles import field
 from tests.documents.conftest import ask, made
@@ -140,7 +140,7 @@ def test_a_message_that_comes_while_parts_are_made_changes_nothing(big: Document
     first, *_ = body(big)
     render_part(first)
     before = DocumentPart.objects.get(pk=first).file.name
-    for _ in range(MOST_ATTEMPTS + 2):
+    for _ in range(MAX_ATTEMPTS + 2):
         render_document(big.pk)
     render_part(first)
     assert again(big).state == DocumentState.RENDERING
@@ -189,7 +189,7 @@ def test_a_binding_that_fails_is_told_in_words(big: Document, monkeypatch: pytes
 def test_a_part_that_kills_its_workers_is_given_up(big: Document) -> None:
     render_document(big.pk)
     first, *_ = body(big)
-    DocumentPart.objects.filter(pk=first).update(attempts=MOST_ATTEMPTS)
+    DocumentPart.objects.filter(pk=first).update(attempts=MAX_ATTEMPTS)
     render_part(first)
     assert again(big).state == DocumentState.FAILED
 

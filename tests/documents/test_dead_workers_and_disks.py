@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from documents.models import Document, DocumentKind, DocumentPart
 from documents.services import heartbeat, sweeping
-from documents.services.claims import LAPSE, MOST_ATTEMPTS, claim_document
+from documents.services.claims import LAPSE, MAX_ATTEMPTS, claim_document
 from documents.services.rendering import render_document
 from documents.services.sweeping import take_over
 from tests.documents.conftest import ask, made
@@ -98,7 +98,7 @@ def test_an_unusable_disk_is_named_in_the_document_and_in_the_log(
     assert (document.state, document.claimed_by) == ("rendering", "")
     assert words in document.failure
     assert "The disk for documents" in caplog.text
-    Document.objects.update(attempts=MOST_ATTEMPTS - 1)
+    Document.objects.update(attempts=MAX_ATTEMPTS - 1)
     render_document(document.pk)
     document.refresh_from_db()
     assert (document.state, words in document.failure) == ("failed", True)

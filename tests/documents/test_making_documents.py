@@ -18,7 +18,7 @@ from documents.content.blank_roster import blank_subject
 from documents.models import Document, DocumentKind, DocumentState
 from documents.printing import typeset
 from documents.services import rendering
-from documents.services.claims import MOST_ATTEMPTS, claim_document, claim_limit, release, write
+from documents.services.claims import MAX_ATTEMPTS, claim_document, claim_limit, release, write
 from documents.services.rendering import render_document
 from rulebook.chronicle.facts import Renamed
 from tests.documents.conftest import ask, made
@@ -156,10 +156,10 @@ def test_what_may_be_better_in_a_minute_is_left_for_the_next_try(
 
 
 def test_a_document_that_kills_its_workers_is_given_up(document: Document) -> None:
-    Document.objects.filter(pk=document.pk).update(attempts=MOST_ATTEMPTS)
+    Document.objects.filter(pk=document.pk).update(attempts=MAX_ATTEMPTS)
     render_document(document.pk)
     assert again(document).state == DocumentState.FAILED
-    assert again(document).failure.startswith(f"It was tried {MOST_ATTEMPTS} times")
+    assert again(document).failure.startswith(f"It was tried {MAX_ATTEMPTS} times")
 
 
 def test_a_failed_document_keeps_the_file_it_had(

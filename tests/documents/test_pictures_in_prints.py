@@ -19,7 +19,7 @@ from documents.content.documents import BattleSummary, CampaignSummary
 from documents.content.registry import content_hash, read_content
 from documents.content.rosters import roster_content
 from documents.content.structs import Pictured
-from documents.content.text_heights import MOST_ABREAST, battle_height
+from documents.content.text_heights import MAX_ABREAST, battle_height
 from documents.models import DocumentKind
 from documents.printing import typeset
 from documents.services.parts import print_whole
@@ -162,7 +162,7 @@ def test_photos_stand_three_abreast_are_made_small_and_leave_room(alice: User, b
     one = content.battle.photos[0]
     tall = [battle_height(_with_photos(content, [one] * count).battle, content.words) for count in (0, 1, 2, 3, 4)]
     assert tall[0] < tall[3] < tall[2] < tall[1]
-    assert tall[4] == tall[MOST_ABREAST]
+    assert tall[4] == tall[MAX_ABREAST]
     pdf = printed(_with_photos(content, [one] * 5)).pdf
     widths = {picture.image.width for page in reader(pdf).pages for picture in page.images if picture.image}
     assert widths == {print_resources.PHOTO[0]}

@@ -21,7 +21,7 @@ from warbands.models import Warband
 
 pytestmark = pytest.mark.django_db
 SECOND = timedelta(seconds=1)
-MOST_WAITING = timedelta(minutes=1)
+MAX_WAITING = timedelta(minutes=1)
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_message_that_was_lost_is_sent_again_within_a_minute(
     ask(alice, DocumentKind.ROSTER, reds.pk)
     sent.clear()
     every = {entry["task"]: entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    pass_time(MOST_WAITING - every["documents.tasks.sweep"])
+    pass_time(MAX_WAITING - every["documents.tasks.sweep"])
     assert sweep_documents() == 1
     for task in ("documents.tasks.take_over", "battles.tasks.sweep", "exchange.tasks.sweep"):
         assert every[task] <= timedelta(seconds=15), task
@@ -171,4 +171,4 @@ def test_message_that_was_lost_is_sent_again_within_a_minute(
 
 def test_what_follows_from_changes_waits_less_than_a_minute() -> None:
     every = {entry["task"]: entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert requesting.QUIET + every["documents.tasks.sweep"] <= MOST_WAITING
+    assert requesting.QUIET + every["documents.tasks.sweep"] <= MAX_WAITING

@@ -134,7 +134,7 @@ def test_the_same_by_the_api(club: Club, as_alice: APIClient, as_bob: APIClient)
 def test_who_may_export_what(
     club: Club, campaign: Campaign, haufen: Warband, charlie: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "MOST_AT_ONCE", 9)
+    monkeypatch.setattr(exports, "MAX_AT_ONCE", 9)
     cast = tuple(api_of(User.objects.get(username=name)) for name in ("alice", "bob", "dora", "charlie"))
     may = {"warband": (haufen, (202, 202, 403, 404)), "campaign": (campaign, (202, 403, 403, 404))}
     for kind, (row, expected) in {**may, "club": (club, (202, 403, 403, 404))}.items():

@@ -26,7 +26,7 @@ from documents.services.claims import LAPSE
 from exchange.models import Export, Import
 from exchange.services import imports
 from exchange.services.exports import make_export
-from exchange.services.imports import MOST_WAITING, advance_import, upload_archive
+from exchange.services.imports import MAX_WAITING, advance_import, upload_archive
 from exchange.tasks import take_over, tidy
 from tests.conftest import api_of, browser_of
 from tests.exchange.archives import Undone, archive_of, changed, reference_of, written_and_gone
@@ -268,7 +268,7 @@ def test_more_than_is_taken_is_told_and_not_kept(db: None, alice: User, settings
 def test_an_archive_may_be_larger_than_a_picture_for_whoever_is_signed_in(
     db: None, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pictures.uploads.MOST_BYTES", 1000)
+    monkeypatch.setattr("pictures.uploads.MAX_BYTES", 1000)
     archive = club_archive()
     assert len(archive) > 1000
     browser_of(alice).post("/imports/", {"file": sent(archive)})
@@ -349,14 +349,14 @@ def test_a_killed_or_overtaken_worker_makes_nothing_and_another_takes_over(
 
 
 def test_uploads_go_after_a_day_and_when_there_are_too_many(db: None, alice: User) -> None:
-    first, *others = (uploaded(alice, b"PK") for _ in range(MOST_WAITING + 1))
+    first, *others = (uploaded(alice, b"PK") for _ in range(MAX_WAITING + 1))
     first.refresh_from_db()
     assert (first.state, bool(first.file)) == ("expired", False)
     assert tidy() == 0
     Import.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     held = others[0]
     change(held, claimed_by="worker", claimed_at=timezone.now())
-    assert tidy() == MOST_WAITING - 1
+    assert tidy() == MAX_WAITING - 1
     assert list(Import.objects.exclude(file="")) == [held]
     page = browser_of(alice).get(f"/imports/{first.pk}/").content.decode()
     assert "was deleted when its time was over" in page and list(faults(page)) == []

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from audit.models import AuditEntry
 from campaigns.models import Club
 from exchange.models import ReceivedPassport, TrustedKey
-from exchange.passports.file_format import MOST_BYTES
+from exchange.passports.file_format import MAX_BYTES
 from exchange.signing import in_groups, public_key
 from tests.conftest import api_of, browser_of
 from tests.exchange.conftest import Abroad
@@ -71,7 +71,7 @@ def test_what_was_brought_is_refused_and_explained_on_the_page(abroad: Abroad, b
     for content, told in (
         (forged(abroad.warband, lambda body: body["entries"].pop(2)), "entry 3 does not hold"),
         (b"Hello", "This is no passport of Muster"),
-        (b" " * (MOST_BYTES + 1), "a passport has"),
+        (b" " * (MAX_BYTES + 1), "a passport has"),
     ):
         answer = client.post("/passports/", {"file": SimpleUploadedFile("x.json", content)})
         assert answer.status_code == 400 and told in answer.content.decode()

@@ -18,7 +18,7 @@ from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from documents.content.careers import career_content
 from documents.content.rosters import roster_content
 from exchange.models import ReceivedPassport, TrustedKey
-from exchange.passports.file_format import MOST_BYTES, open_file
+from exchange.passports.file_format import MAX_BYTES, open_file
 from exchange.passports.verification import broken_entry, first_difference
 from exchange.services.passports import issue_fighter, issue_warband, receive_passport, take_on
 from rulebook.chronicle.facts import Adjusted, Corrected, seal
@@ -194,7 +194,7 @@ def test_what_a_trusted_signer_says_beside_the_chain_must_follow_from_it(abroad:
         (b'{"passport": "!", "key": "", "signature": ""}', "not-a-passport"),
         (b'{"passport": NaN, "key": "", "signature": ""}', "not-a-passport"),
         (b'{"passport": "", "passport": "", "key": "", "signature": ""}', "not-a-passport"),
-        (b" " * (MOST_BYTES + 1), "passport-too-large"),
+        (b" " * (MAX_BYTES + 1), "passport-too-large"),
     ],
 )
 def test_what_is_no_passport_is_refused_in_words(content: bytes, code: str):

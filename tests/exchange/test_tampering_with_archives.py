@@ -229,7 +229,7 @@ def test_a_zip_that_bursts_is_not_unpacked(archive: bytes, charlie: User, monkey
         for name, body in [*files.items(), (PEOPLE, b"[]")]:
             opened.writestr(name, body)
     assert "twice" in told(file.getvalue(), charlie)
-    monkeypatch.setattr(read_archive, "MOST_MEMBERS", 5)
+    monkeypatch.setattr(read_archive, "MAX_MEMBERS", 5)
     assert told(archive, charlie).startswith("archive-too-large")
 
 

@@ -29,7 +29,7 @@ WITHIN = 20.0
 """Seconds for what waits for Redis in vain; the waiting is half a second of it, the rest is for a busy machine."""
 OF_WORKERS = {"socket_timeout": 2 * WITHIN, "socket_connect_timeout": 2 * WITHIN}
 """The patience of workers: whoever has it here comes too late."""
-MOST_WAITS = 2
+MAX_WAITS = 2
 """Of one answer: for the cache and for the queue, once each."""
 Promptly = Callable[[Callable[[], Any]], Any]
 
@@ -82,7 +82,7 @@ def promptly(request: pytest.FixtureRequest, settings: Any) -> Iterator[Promptly
         started = time.monotonic()
         answer = ask()
         assert time.monotonic() - started < WITHIN
-        assert waits() <= MOST_WAITS
+        assert waits() <= MAX_WAITS
         return answer
 
     with silence(settings, frozen=request.param == "frozen") as waits:

@@ -20,7 +20,7 @@ from battles.services.batch_actions import log_for_several
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
 from battles.services.secret_choices import Choosing, choose_in_secret
-from battles.services.validation import MOST_IN_COURSE
+from battles.services.validation import MAX_IN_COURSE
 from battles.views import batch_actions as views
 from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.systems.en_garde.system import EnGarde
@@ -699,7 +699,7 @@ def test_course_that_never_ends_is_cut_off(
 ) -> None:
     monkeypatch.setattr(EnGarde, "follow_up", lambda *_: FollowUp("note", {"text": "And so on"}))
     do(browsers.bob, in_contact, "round", who("Jussac"), **{"counters.a": "2,1", "counters.b": "2,1"})
-    assert BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).count() == MOST_IN_COURSE
+    assert BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).count() == MAX_IN_COURSE
 
 
 def test_end_of_a_battle_asks_which_side_conceded(browsers: Clients, playing: Battle) -> None:

@@ -28,10 +28,10 @@ from tests.pages.markup import Markup
 pytestmark = pytest.mark.one_database
 STATIC = Path(configured.BASE_DIR) / "static"
 YEAR = 365 * 24 * 3600
-MOST_BYTES = 65_000
+MAX_BYTES = 65_000
 """The sheet and the script of every page, as they are sent to a browser that knows gzip alone."""
-MOST_BYTES_OF_BATTLES = 15_000
-MOST_BYTES_OF_TYPEFACES = 260_000
+MAX_BYTES_OF_BATTLES = 15_000
+MAX_BYTES_OF_TYPEFACES = 260_000
 """What a phone keeps for the table: all faces, but for the letters that few names have."""
 FIRST_VISIT = 250_000
 TYPEFACES_OF_HOME = ("eb-garamond-regular", "eb-garamond-italic", "alegreya-sans-regular", "alegreya-sans-medium")
@@ -107,8 +107,8 @@ def test_bundles_are_packed_and_immutable(collected: Path) -> None:
         assert content.rstrip().endswith(last.rsplit(b"\n", 1)[-1])
         sizes[bundle] = len(packed)
     battle = sizes.pop("site/js/battle.js")
-    assert sum(sizes.values()) < MOST_BYTES, sizes
-    assert battle < MOST_BYTES_OF_BATTLES
+    assert sum(sizes.values()) < MAX_BYTES, sizes
+    assert battle < MAX_BYTES_OF_BATTLES
 
 
 def test_sheet_is_every_part_in_order(collected: Path) -> None:
@@ -171,7 +171,7 @@ def test_worker_keeps_bundles_and_the_typefaces_of_most_pages(collected: Path, c
     assert staticfiles_storage.url("site/typefaces/eb-garamond-regular.woff2") in source
     assert "-more" not in source and "tokens" not in source
     kept = [name for name in site_pages.kept_files() if name.endswith(".woff2")]
-    assert sum((STATIC / name).stat().st_size for name in kept) < MOST_BYTES_OF_TYPEFACES
+    assert sum((STATIC / name).stat().st_size for name in kept) < MAX_BYTES_OF_TYPEFACES
 
 
 def test_pages_and_data_are_packed_in_embedded_mode(alice: User, campaign: Campaign) -> None:

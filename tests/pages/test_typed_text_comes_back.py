@@ -103,7 +103,7 @@ def test_form_whose_author_cannot_be_proved_is_not_kept(browser: Client, alice: 
 
 
 def test_too_much_text_is_not_kept_and_says_so(browser: Client) -> None:
-    fields = {"name": "Swords", "story": "x" * (typed_text.MOST_LETTERS + 1), **form_of(browser, FOUND)}
+    fields = {"name": "Swords", "story": "x" * (typed_text.MAX_LETTERS + 1), **form_of(browser, FOUND)}
     end_session(browser)
     send(browser, FOUND, fields)
     assert "typed" not in browser.session

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageCms
 
 from core.errors import InvalidInput
-from pictures.services.decoding import LARGE, MOST_BYTES, SMALL, Decoded, decode_picture
+from pictures.services.decoding import LARGE, MAX_BYTES, SMALL, Decoded, decode_picture
 from tests.pictures.samples import SECRET, bomb, phone_photo, png_with_words, scene, written
 
 pytestmark = pytest.mark.one_database
@@ -100,5 +100,5 @@ def test_what_is_no_picture_for_us_is_refused_by_name_with_the_way_out(
 
 def test_what_is_too_many_bytes_is_refused_before_it_is_read() -> None:
     with pytest.raises(InvalidInput) as refused:
-        decoded(b"", MOST_BYTES + 1)
+        decoded(b"", MAX_BYTES + 1)
     assert refused.value.code == "too-many-bytes" and "10 MB" in refused.value.sentence

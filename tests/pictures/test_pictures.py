@@ -19,7 +19,7 @@ from rest_framework.throttling import SimpleRateThrottle
 from battles.models import Battle
 from campaigns.models import Campaign, Club
 from pictures.models import Picture
-from pictures.services.decoding import MOST_BYTES
+from pictures.services.decoding import MAX_BYTES
 from pictures.services.pictures import add_picture
 from pictures.subjects import PictureKind
 from pictures.tasks import sweep
@@ -120,7 +120,7 @@ def test_a_file_is_served_as_what_it_is_and_nothing_can_run_in_it(
 def test_a_battle_has_photos_with_captions_up_to_a_limit(
     browsers: Clients, bob: User, confirmed: Battle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pictures.services.pictures.MOST_PHOTOS", 2)
+    monkeypatch.setattr("pictures.services.pictures.MAX_PHOTOS", 2)
     photos = reverse("pictures:of-battle", args=[confirmed.pk])
     told = {"file": sent(SMALL_PHOTO), "caption": "The <mill> burns"}
     assert browsers.bob.post(photos, told).headers["Location"].endswith("#pictures")
@@ -142,7 +142,7 @@ def test_a_battle_has_photos_with_captions_up_to_a_limit(
 def test_a_member_keeps_so_many_pictures_and_uploads_so_often(
     browsers: Clients, bob: User, haufen: Warband, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pictures.services.pictures.MOST_OF_A_MEMBER", 1)
+    monkeypatch.setattr("pictures.services.pictures.MAX_OF_A_MEMBER", 1)
     added(bob, PictureKind.WARBAND, haufen.pk)
     assert upload(api_of(bob), "fighter", named("Hans").pk).json()["code"] == "too-many-pictures"
     assert upload(api_of(bob), "warband", haufen.pk).status_code == 201, "one for another is no more"
@@ -163,7 +163,7 @@ def test_what_cannot_be_used_is_said_beside_the_field_and_leaves_no_file(
     told = browsers.bob.post(page, {"file": heic})
     assert told.status_code == 400 and "HEIC pictures are not taken" in told.content.decode()
     assert browsers.bob.post(page, {}).status_code == 400
-    large = SimpleUploadedFile("huge.jpg", b"\xff\xd8" + b"x" * MOST_BYTES, "image/jpeg")
+    large = SimpleUploadedFile("huge.jpg", b"\xff\xd8" + b"x" * MAX_BYTES, "image/jpeg")
     problem = upload(api_of(bob), "warband", haufen.pk, b"").json()
     assert problem["errors"][0]["field"] == "/file"
     refused = api_of(bob).post(

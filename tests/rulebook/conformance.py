@@ -30,7 +30,7 @@ from rulebook.values.table import TableView
 
 Events = tuple[LoggedEvent, ...]
 NO_BUILDS: tuple[Any, ...] = (None, [], ["profile"], "profile", "", 7, True, {"profile": {}, "no such field": 1})
-MOST_PROPOSALS, MOST_ANSWERS = 99, 30
+MAX_PROPOSALS, MAX_ANSWERS = 99, 30
 NUMBERS = {"number": 1, "inches": 3, "centimetres": 10}
 
 
@@ -156,7 +156,7 @@ def check_owed_is_proposed(rules: Ruleset, play: Play[Any], luck: Random) -> int
 
     Return how many proposals that took.
     """
-    for number in range(MOST_PROPOSALS):
+    for number in range(MAX_PROPOSALS):
         owed = tuple(rules.log.policy.obligations(play.state))
         if not owed:
             return number
@@ -195,7 +195,7 @@ def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
 
 def carried_out(play: Play[Any], action: Action, luck: Random) -> Play[Any] | None:
     """Return the play after an action with answers that the rules take, None if they take none of many."""
-    for _ in range(MOST_ANSWERS):
+    for _ in range(MAX_ANSWERS):
         event = event_of(play, action, luck)
         if not tried(play, event):
             thrown = play.throw(event, luck)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from core.csv_files import MOST_ROWS, CellError, UnreadableSpreadsheet, column_name, read_grid
+from core.csv_files import MAX_ROWS, CellError, UnreadableSpreadsheet, column_name, read_grid
 from rulebook.chronicle.facts import AnyFact, Appointed, Furnished, Mustered, Recruit, Recruited
 from rulebook.chronicle.fold import step
 from rulebook.chronicle.states import WarbandState
@@ -261,7 +261,7 @@ def test_every_wrong_cell_is_named_with_what_was_found_and_the_nearest() -> None
 
 
 def test_what_is_no_roster_at_all_is_refused_as_a_whole() -> None:
-    many = "Name,Profile\n" + "Hans,Landsknecht\n" * (MOST_ROWS + 1)
+    many = "Name,Profile\n" + "Hans,Landsknecht\n" * (MAX_ROWS + 1)
     whole = {
         b"\x89PNG\r\n\x1a\n\x81\x8d\x8f\x90\x9d" + bytes(range(256)): "not-text",
         b"PK\x03\x04 a workbook": "not-text",

@@ -44,8 +44,8 @@ from warbands.services.locking import expect_editor
 
 CHANGES = {str(each.__struct_config__.tag): each for each in get_args(AnyChange)}
 """The kinds of change by what they ``do``."""
-MOST_CHANGES = 50
-MOST_NAMES = 50
+MAX_CHANGES = 50
+MAX_NAMES = 50
 
 
 class OnceSerializer(ExactSerializer):
@@ -62,7 +62,7 @@ class OnceSerializer(ExactSerializer):
 class ChangeSerializer(OnceSerializer):
     """Changes, all of them or none."""
 
-    changes = serializers.ListField(child=serializers.DictField(), allow_empty=False, max_length=MOST_CHANGES)
+    changes = serializers.ListField(child=serializers.DictField(), allow_empty=False, max_length=MAX_CHANGES)
 
 
 class UndoDraftSerializer(OnceSerializer):
@@ -204,7 +204,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
         summary="Suggest names",
         responses=SuggestedNames,
         parameters=[
-            OpenApiParameter("count", OpenApiTypes.INT, description=f"How many, at most {MOST_NAMES}."),
+            OpenApiParameter("count", OpenApiTypes.INT, description=f"How many, at most {MAX_NAMES}."),
             OpenApiParameter("profile", OpenApiTypes.STR, description="Keys of list and profile: reds/guard."),
         ],
         examples=[OpenApiExample("Names", NAMES, response_only=True)],
@@ -213,7 +213,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
     def names(self, request: Request, warband_id: UUID) -> Response:
         """Names of the faction that nobody in the warband bears yet; none where the rule system knows none."""
         asked = request.query_params.get("count", "5")
-        count = min(int(asked), MOST_NAMES) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else 5
+        count = min(int(asked), MAX_NAMES) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else 5
         return struct_response(
             suggested_names(self.warband(warband_id), count, request.query_params.get("profile", ""))
         )

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
-from core.csv_files import MOST_BYTES
+from core.csv_files import MAX_BYTES
 from core.users import Visibility
 from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import FROM_SPREADSHEET, SPREADSHEET, SPREADSHEET_PREVIEW, WARBAND_PAGE
@@ -33,7 +33,7 @@ class PreviewSerializer(ExactSerializer):
     """A roster as CSV."""
 
     csv = serializers.CharField(
-        max_length=MOST_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
+        max_length=MAX_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
     )
     in_place = serializers.BooleanField(
         required=False, help_text="It is the whole roster: who does not stand in it is struck off."
@@ -57,7 +57,7 @@ class NewPreviewSerializer(ExactSerializer):
     faction = serializers.CharField(max_length=60, help_text="Key of the faction.")
     name = serializers.CharField(max_length=100)
     csv = serializers.CharField(
-        max_length=MOST_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
+        max_length=MAX_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
     )
 
 

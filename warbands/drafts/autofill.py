@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rulebook.ruleset import BuildData, Fate, Posts, Roster, RosterFighter, RosterPurpose, RulesError, Ruleset
 from warbands.roster_rules import forbids, new_problems
 
-MOST_ADDED = 50
+MAX_ADDED = 50
 
 
 FOLLOWERS = 3
@@ -67,7 +67,7 @@ def builds_to_fill(
     # The two lowest Ranks of a list are its rank and file.
     common = min((each.rank for each in candidates), default=0) + 1
     added: list[BuildData] = []
-    while len(added) < MOST_ADDED:
+    while len(added) < MAX_ADDED:
         fitting = [each for each in candidates if each.points <= left]
         fitting.sort(
             key=lambda each: (

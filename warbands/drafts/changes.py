@@ -19,8 +19,8 @@ from rulebook.values.fields import Field, nested
 from warbands.drafts.autofill import builds_to_fill
 from warbands.drafts.values import Draft, Joining, drafted, limit_of, offers
 
-MOST_JOINING = 100
-MOST_LIMIT = 100_000
+MAX_JOINING = 100
+MAX_LIMIT = 100_000
 
 
 class Bench(Struct, frozen=True):
@@ -79,11 +79,11 @@ class Add(DraftChange, frozen=True, tag="add"):
 
     def apply(self, draft: Draft, bench: Bench) -> Changed:
         clean_number("count", self.count, least=1, most=50)
-        if len(draft.joining) + self.count > MOST_JOINING:
+        if len(draft.joining) + self.count > MAX_JOINING:
             raise field_error(
                 "count",
                 "draft-full",
-                gettext("A draft holds %(most_joining)s recruits.") % {"most_joining": MOST_JOINING},
+                gettext("A draft holds %(most_joining)s recruits.") % {"most_joining": MAX_JOINING},
                 str(self.count),
             )
         build = bench.cleaned(draft, self.build)
@@ -272,7 +272,7 @@ class Limit(DraftChange, frozen=True, tag="limit"):
 
     def apply(self, draft: Draft, bench: Bench) -> Changed:
         if self.points is not None:
-            clean_number("points", self.points, least=1, most=MOST_LIMIT)
+            clean_number("points", self.points, least=1, most=MAX_LIMIT)
         return replace(draft, limit=self.points), ""
 
 

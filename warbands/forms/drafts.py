@@ -14,9 +14,9 @@ from warbands.forms.warbands import FurnishForm
 from warbands.selectors.draft_page import DraftFighter, DraftPage
 
 NAME = "name."
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 LONGEST = 200
-MOST_AT_ONCE = 50
+MAX_AT_ONCE = 50
 
 
 def pressed(
@@ -53,7 +53,7 @@ def pressed(
 
 def joining_at_once(data: QueryDict) -> int:
     """How many of a build join with one tap."""
-    return min(max(whole_number(said(data, "many")) or 1, 1), MOST_AT_ONCE)
+    return min(max(whole_number(said(data, "many")) or 1, 1), MAX_AT_ONCE)
 
 
 def joining_group(data: QueryDict) -> str:
@@ -87,7 +87,7 @@ def said(data: QueryDict, name: str) -> str:
 def whole_number(text: str) -> int | None:
     """The number that was typed, None if there is none."""
     told = text.strip()
-    return int(told) if told.isascii() and told.isdecimal() and len(told) <= MOST_DIGITS else None
+    return int(told) if told.isascii() and told.isdecimal() and len(told) <= MAX_DIGITS else None
 
 
 def known_id(text: str) -> UUID | None:

@@ -54,8 +54,8 @@ class BuildForm(PageForm):
         return (self[PREFIX + field.key] for field in self.asked)
 
 
-MOST_STORY = 20_000
-MOST_AT_ONCE = 20
+MAX_STORY = 20_000
+MAX_AT_ONCE = 20
 
 
 class RecruitForm(BuildForm):
@@ -69,7 +69,7 @@ class RecruitForm(BuildForm):
             help_text=gettext("Empty: called by the profile. Several get a number each."),
         )
         self.fields["count"] = forms.IntegerField(
-            label=gettext("How many"), min_value=1, max_value=MOST_AT_ONCE, initial=1
+            label=gettext("How many"), min_value=1, max_value=MAX_AT_ONCE, initial=1
         )
         self.fields["client_id"] = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
         if overrules:
@@ -100,7 +100,7 @@ class FighterForm(PageForm):
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
     story = forms.CharField(
-        label=gettext_lazy("Its story"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+        label=gettext_lazy("Its story"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from core.forms import PageForm
 from rulebook.chronicle.states import FighterState
 from warbands.selectors.roster_sections import Section
-from warbands.services.roster_order import MOST_NAME, Arranging
+from warbands.services.roster_order import MAX_NAME_LENGTH, Arranging
 
 NEW = "new"
 STEPS = {"up": -1, "down": 1}
@@ -20,7 +20,7 @@ class ArrangeForm(PageForm):
     """How the roster stands, and where everybody is to go. ``step`` names a button: "up:" or "down:" and what moves."""
 
     sequence = forms.IntegerField(widget=forms.HiddenInput)
-    new_group = forms.CharField(max_length=MOST_NAME, required=False)
+    new_group = forms.CharField(max_length=MAX_NAME_LENGTH, required=False)
 
     def __init__(self, *args: Any, standing: Sequence[Section[FighterState]], group: str, **named: Any) -> None:
         super().__init__(*args, **named)

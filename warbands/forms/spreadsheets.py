@@ -8,7 +8,7 @@ from uuid import uuid4
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from core.csv_files import MOST_BYTES
+from core.csv_files import MAX_BYTES
 from core.forms import PageForm
 from rulebook.registry import rulesets
 
@@ -29,7 +29,7 @@ class SpreadsheetForm(PageForm):
         label=gettext_lazy("Or the cells themselves"),
         required=False,
         strip=False,
-        max_length=MOST_BYTES,
+        max_length=MAX_BYTES,
         help_text=gettext_lazy("Copy them in the spreadsheet, headings too, and paste them here."),
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "wrap": "off"}),
     )
@@ -39,8 +39,8 @@ class SpreadsheetForm(PageForm):
         """What was said, if cells were brought at all."""
         told: dict[str, Any] = super().clean() or self.cleaned_data
         file = told.get("file")
-        if file is not None and file.size > MOST_BYTES:
-            sentence = gettext("More than %(most)s kB: a roster takes far less.") % {"most": MOST_BYTES // 1024}
+        if file is not None and file.size > MAX_BYTES:
+            sentence = gettext("More than %(most)s kB: a roster takes far less.") % {"most": MAX_BYTES // 1024}
             self.add_error("file", sentence)
         elif file is None and not self.errors and not told.get("cells", "").strip():
             self.add_error("file", gettext("Choose a file, or paste the cells."))

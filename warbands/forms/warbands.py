@@ -16,7 +16,7 @@ from rulebook.ruleset import Post, Posts
 from rulebook.values.fields import Field, nested
 from warbands.models import Fighter
 
-MOST_STORY = 20_000
+MAX_STORY = 20_000
 PREFIX = "extras."
 """What services call a purchase of the warband as a whole."""
 VISIBILITIES = [
@@ -34,7 +34,7 @@ class WarbandForm(PageForm):
         label=gettext_lazy("Who may look"), choices=VISIBILITIES, initial=Visibility.PRIVATE, widget=forms.RadioSelect
     )
     story = forms.CharField(
-        label=gettext_lazy("Its story"), max_length=MOST_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
+        label=gettext_lazy("Its story"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
     )
 
 

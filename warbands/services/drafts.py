@@ -21,12 +21,12 @@ from warbands.models import RosterDraft, RosterTemplate
 from warbands.selectors.offered import builds_on_offer
 from warbands.services.locking import LockedWarband, lock_warband, record_warband
 from warbands.services.rank_up_offers import append_all
-from warbands.services.roster import MOST_FIGHTERS, reason_to_recruit
+from warbands.services.roster import MAX_FIGHTERS, reason_to_recruit
 from warbands.services.warbands import with_new_ids
 
 UNDO_STEPS = 20
 KNOWN_IDS = 50
-MOST_TEMPLATES = 100
+MAX_TEMPLATES = 100
 
 
 @transaction.atomic
@@ -114,12 +114,12 @@ def carry_out_draft(
         return 0
     expect_version(row, version)
     draft = draft_content(row, locked)
-    if len(locked.state.fighters) + len(draft.joining) > MOST_FIGHTERS:
+    if len(locked.state.fighters) + len(draft.joining) > MAX_FIGHTERS:
         raise field_error(
             "fighters",
             "roster-full",
             gettext("A roster holds %(most_fighters)s fighters, the fallen included.")
-            % {"most_fighters": MOST_FIGHTERS},
+            % {"most_fighters": MAX_FIGHTERS},
         )
     facts = facts_of(draft, locked.state)
     if not facts:
@@ -154,11 +154,11 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
         "name": clean_name("name", name),
     }
     others = RosterTemplate.objects.filter(owner=user).exclude(**mine).count()
-    if others >= MOST_TEMPLATES:
+    if others >= MAX_TEMPLATES:
         raise InvalidInput(
             "too-many-templates",
             gettext("%(most_templates)s templates are kept at most: delete one first.")
-            % {"most_templates": MOST_TEMPLATES},
+            % {"most_templates": MAX_TEMPLATES},
         )
     content = Draft(
         joining=tuple(Joining(each.id, each.build) for each in there), posts=state.posts, extras=state.extras

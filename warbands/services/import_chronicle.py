@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from core.cleaning import MOST_NAME, storable_json
+from core.cleaning import MAX_NAME_LENGTH, storable_json
 from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, Recruited, decode, seal
 from rulebook.chronicle.fold import replay
@@ -118,7 +118,7 @@ def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
         return gettext("it cannot be read (%(why)s)") % {"why": str(error)[:200]}
     if isinstance(fact, Mustered) is not (place == 1):
         return gettext("a chronicle begins with the mustering, and nowhere else stands one")
-    return "" if all(len(name) <= MOST_NAME for name in _names(fact)) else gettext("a name in it is too long")
+    return "" if all(len(name) <= MAX_NAME_LENGTH for name in _names(fact)) else gettext("a name in it is too long")
 
 
 def _names(fact: AnyFact) -> list[str]:

@@ -33,9 +33,9 @@ from warbands.services.locking import (
 )
 from warbands.services.rank_up_offers import append_fact
 
-MOST_AT_ONCE = 50
-MOST_EXPERIENCE = 100
-MOST_FIGHTERS = 500
+MAX_AT_ONCE = 50
+MAX_EXPERIENCE = 100
+MAX_FIGHTERS = 500
 """So many rows does a roster take, the dead and retired included."""
 REASONS_TO_LEAVE = ("retired", "dismissed", "deserted", "struck")
 
@@ -162,7 +162,7 @@ def adjust_fighter(
     expect_overruling(locked.warband, user)
     fighter = locked.fighter(fighter_id)
     fate = None if fate is fighter.fate else fate
-    clean_number("experience", experience, least=-MOST_EXPERIENCE, most=MOST_EXPERIENCE)
+    clean_number("experience", experience, least=-MAX_EXPERIENCE, most=MAX_EXPERIENCE)
     reason = clean_reason("reason", reason)
     if not reason:
         raise field_error("reason", "reason-needed", gettext("Say why: the chronicle keeps the reason."))
@@ -179,8 +179,8 @@ def adjust_fighter(
 def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
     """The request, if it is neither empty nor too large."""
     for place, fighter in enumerate(fighters):
-        clean_number(f"fighters.{place}.count", fighter.count, least=1, most=MOST_AT_ONCE)
-    clean_number("fighters", sum(fighter.count for fighter in fighters), least=1, most=MOST_AT_ONCE)
+        clean_number(f"fighters.{place}.count", fighter.count, least=1, most=MAX_AT_ONCE)
+    clean_number("fighters", sum(fighter.count for fighter in fighters), least=1, most=MAX_AT_ONCE)
     return fighters
 
 
@@ -221,12 +221,12 @@ def _is_same(recruit: Recruit | None, fighter: NewFighter, build: BuildData, pro
 
 
 def _recruits(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID]) -> list[Recruit]:
-    if len(locked.state.fighters) + len(ids) > MOST_FIGHTERS:
+    if len(locked.state.fighters) + len(ids) > MAX_FIGHTERS:
         raise field_error(
             "fighters",
             "roster-full",
             gettext("A roster holds %(most_fighters)s fighters, the fallen included.")
-            % {"most_fighters": MOST_FIGHTERS},
+            % {"most_fighters": MAX_FIGHTERS},
         )
     builds = _clean_builds(locked, fighters)
     profiles = [locked.rules.fighter_facts(build, locked.state.terms).profile_name for build in builds]

@@ -18,7 +18,7 @@ from rulebook.ruleset import Problem, RulesError
 from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, record_warband
 from warbands.services.rank_up_offers import append_fact
 
-MOST_NAME = 60
+MAX_NAME_LENGTH = 60
 
 
 class Arranging(Struct, frozen=True):
@@ -54,7 +54,7 @@ def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]
     now = {one: group.key for group in locked.rules.groups(locked.state.roster) for one in group.fighters}
     moved, problems = dict[str, str](), list[Problem]()
     for place, group in enumerate(groups):
-        name = clean_text(f"groups.{place}.name", " ".join(group.name.split()), most=MOST_NAME)
+        name = clean_text(f"groups.{place}.name", " ".join(group.name.split()), most=MAX_NAME_LENGTH)
         for fighter in (locked.fighter(each) for each in group.fighters):
             if fighter.gone or now.get(fighter.id, "") == name:
                 continue

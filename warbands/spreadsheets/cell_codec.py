@@ -20,7 +20,7 @@ TIMES = re.compile(r"([0-9]{1,2}) ?x ?(.+)")
 WHOLE = re.compile(r"([+-]?[0-9]{1,9})(?:[.,]0+)?")
 CHOSEN = frozenset({"choice", "picks", "numbers", "combatant", "side"})
 SEVERAL_OF = ("list", "picks", "numbers")
-MOST_NAMED = 8
+MAX_NAMED = 8
 
 
 class Unfit(Exception):
@@ -86,7 +86,7 @@ def found_in(known: Mapping[str, str], text: str, labels: Iterable[str]) -> str:
         sentence = gettext("“%(found)s” is not known here. Did you mean “%(nearest)s”?") % {**told, "nearest": near}
     else:
         few = [label for label in labels if label]
-        some = ", ".join(few[:MOST_NAMED]) + (", …" if len(few) > MOST_NAMED else "")
+        some = ", ".join(few[:MAX_NAMED]) + (", …" if len(few) > MAX_NAMED else "")
         sentence = gettext("“%(found)s” is not known here. There is: %(some)s.") % {**told, "some": some}
     raise Unfit("unknown-word", sentence, near)
 

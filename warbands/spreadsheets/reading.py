@@ -18,7 +18,7 @@ from warbands.drafts.changes import merged
 from warbands.spreadsheets.cell_codec import Unfit, found_in, is_nothing, names_of, nearest, read_cell, several
 from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of, purchases_of
 
-MOST_PASSES = 3
+MAX_PASSES = 3
 """What is bought may ask for more, such as who serves it, and that for no more than this often."""
 YES_OR_NO = Field("serves", "Serves", "flag", False)
 
@@ -264,7 +264,7 @@ class Reader:
     def _extras(self, roster: Roster, by_row: Mapping[int, str]) -> Mapping[str, Any]:
         """What the warband buys as a whole; ``by_row`` are the fighters of the rows, as far as they are read."""
         terms, asked = roster.terms, set[str]()
-        for _ in range(MOST_PASSES):
+        for _ in range(MAX_PASSES):
             now = replace(roster, terms=terms)
             fields = self.rules.extras_fields(now)
             if {field.key for field in fields} == asked:

@@ -15,7 +15,7 @@ from rulebook.ruleset import Shown
 from warbands.selectors.service_record import CareerMoment
 
 register = template.Library()
-LEAST_OF_A_LINE = 2
+MIN_OF_A_LINE = 2
 """Battles that make a line."""
 
 
@@ -24,7 +24,7 @@ def career_line(career: Sequence[CareerMoment], shown: Shown) -> SafeString:
     """What a fighter had earned after each battle, its deeds where nothing is earned; a stroke where it had risen since
     the one before. "" where there are too few battles. ``career`` is newest first."""
     told = [line for line in reversed(career) if not line.friendly]
-    if len(told) < LEAST_OF_A_LINE:
+    if len(told) < MIN_OF_A_LINE:
         return SafeString()
     grown = tuple(accumulate((line.earned if shown.experience else line.deeds for line in told), initial=0))
     marks = tuple(place for place, (one, after) in enumerate(pairwise(told), 1) if after.rank > one.rank)

@@ -41,7 +41,7 @@ from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import adjust_fighter, release_fighter, rename_fighter, write_fighter_story
 
 BATTLES_ON_A_PAGE = 8
-MOST_FOES = 6
+MAX_FOES = 6
 
 
 @require_safe
@@ -66,8 +66,8 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         "career": career,
         "battles": battles,
         "nemesis": nemesis(foes),
-        "foes": foes[:MOST_FOES],
-        "more_foes": len(foes[MOST_FOES:]),
+        "foes": foes[:MAX_FOES],
+        "more_foes": len(foes[MAX_FOES:]),
         "explanations": explanations,
         "portraits": pictures_of(PictureKind.FIGHTER, [pk], request.user),
         "crest": crests_of([row.warband_id], request.user)[row.warband_id],

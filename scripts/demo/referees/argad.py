@@ -9,7 +9,7 @@ from rulebook.systems.argad.roster import class_total
 from rulebook.systems.argad.state import Combatant, State
 from scripts.demo.referees.referee import Referee
 
-MOST_TURNS = 4
+MAX_TURNS = 4
 NEARER = (45, 30, 15)
 """Centimetres between the companies in the first turns; after them they are in contact."""
 
@@ -20,7 +20,7 @@ class ArgadReferee(Referee[State]):
     log = LOG
 
     def play_on(self) -> None:
-        for turn in range(MOST_TURNS):
+        for turn in range(MAX_TURNS):
             if self.decided():
                 break
             self.tell("turn")

@@ -29,7 +29,7 @@ from rulebook.systems.en_garde.turns.opportunities import room_around
 from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
 from scripts.demo.referees.quick_result import ENDINGS, Story
 
-MOST_TURNS = 12
+MAX_TURNS = 12
 DEPTH = 30
 """Inches between the two lines of deployment."""
 
@@ -87,7 +87,7 @@ def _play(table: Referee) -> int:
     """Play turn after turn; returns the number of the last."""
     facts = table.state.scenario
     length = table.state.setup.set_up.get("turns") or facts.turns or 6 + table.luck.randint(1, 6)
-    final = MOST_TURNS if facts.rising is not None else int(length)
+    final = MAX_TURNS if facts.rising is not None else int(length)
     turn = 0
     while turn < final and not _decided(table):
         turn += 1

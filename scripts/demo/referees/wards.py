@@ -9,7 +9,7 @@ from rulebook.systems.wards.log import LOG
 from rulebook.systems.wards.state import State, ward_name, wards_of
 from scripts.demo.referees.referee import Referee
 
-MOST_TURNS = 6
+MAX_TURNS = 6
 
 
 class WardsReferee(Referee[State]):
@@ -19,7 +19,7 @@ class WardsReferee(Referee[State]):
 
     def play_on(self) -> None:
         sides = list(self.state.sides)
-        for turn in range(MOST_TURNS):
+        for turn in range(MAX_TURNS):
             self.tell("turn", side=sides[turn % 2])
             self.act()
             self.end_turn()

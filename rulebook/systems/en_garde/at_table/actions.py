@@ -243,7 +243,7 @@ def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]
         yield action(state, "action", label, given, main, without=without, key=what, hurdle=hurdle)
 
 
-LEAST_RANK_TO_CHALLENGE = 3
+MIN_RANK_TO_CHALLENGE = 3
 ASKED_OF_SIDES = {
     "minor_objective": ("Minor objective", ("rolled", "achieved")),
     "objective": ("Holds the objective", ("by", "how", "what")),
@@ -263,7 +263,7 @@ def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
     if not turn and present(state, fighter).has("scout"):
         yield action(state, "scout", "Goes ahead as a Scout", given, ("inches", "hidden"), phase=PRIORITY)
     if there.standing:
-        if there.fighter.rank >= LEAST_RANK_TO_CHALLENGE:
+        if there.fighter.rank >= MIN_RANK_TO_CHALLENGE:
             main, foes = ("challenged", "inches", "accepted"), {"challenged": people(state, enemies_of(state, fighter))}
             yield action(state, "challenge", "Challenge to a duel", {"challenger": fighter}, main, choices=foes)
         yield action(state, "dexterity", "Dexterity Check", given, ("words", "falls"))

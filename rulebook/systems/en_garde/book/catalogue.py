@@ -19,7 +19,7 @@ from rulebook.values.problems import find
 
 EDITION = "2026.1"
 DATA = Path(__file__).parent.parent / "data"
-MOST_CUSTOM_ATTRIBUTES = 24
+MAX_CUSTOM_ATTRIBUTES = 24
 
 
 class Arms(Struct, frozen=True):
@@ -106,7 +106,7 @@ def _faction(key: str, base: tuple[BaseProfile, ...]) -> Faction:
 
 def _custom_profile(base: BaseProfile) -> Profile:
     # Any number of Attributes makes sense; more than the Rank's own allowance is a matter for the roster (Ruling P29).
-    attributes = Option(key="attributes", kind="attributes", most=MOST_CUSTOM_ATTRIBUTES)
+    attributes = Option(key="attributes", kind="attributes", most=MAX_CUSTOM_ATTRIBUTES)
     same = ("rank", "combat_pool", "initiative", "fight", "shoot", "armour_rating", "points")
     numbers = {key: getattr(base, key) for key in same}
     return Profile(f"rank-{base.rank}", f"Custom Rank {base.rank}", move="infantry", options=(attributes,), **numbers)

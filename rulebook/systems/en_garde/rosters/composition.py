@@ -15,7 +15,7 @@ from rulebook.systems.en_garde.book.lists import Faction, Option, Share, Templat
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, assemble, ids
 from rulebook.systems.en_garde.rosters.builds import plain
-from rulebook.systems.en_garde.rosters.extras import MOST_GUNS
+from rulebook.systems.en_garde.rosters.extras import MAX_GUNS
 from rulebook.systems.en_garde.rosters.loadouts import may_handle
 from rulebook.values.problems import join_names
 
@@ -244,7 +244,7 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
     for key in army.composition.guns:
         gun, crews = catalogue.gun(key), [",".join(each.crew) for each in bought.ordnance if each.gun == key]
         label, note = f"{gun.name} ({gun.points} points each)", f"{gun.crew}, or nobody: then anybody serves it."
-        yield Field(f"ordnance.{key}", label, "number", False, least=0, most=MOST_GUNS, default=str(len(crews)))
+        yield Field(f"ordnance.{key}", label, "number", False, least=0, most=MAX_GUNS, default=str(len(crews)))
         able = tuple((each.id, each.name) for each in roster.members if may_serve(each, gun, roster))
         for number, crew in enumerate(crews if able else (), 1):
             yield Field(f"crews.{key}:{number}", f"{gun.name} {number}: crew", "list", False, able, note, default=crew)

@@ -19,7 +19,7 @@ from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.values.problems import join_names, unknown
 
-MOST_GUNS = 6
+MAX_GUNS = 6
 """Of one kind, when they are counted."""
 FIELDS = ("morale", "banner", "ordnance", "template")
 
@@ -58,7 +58,7 @@ def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -
     if raw.get("ordnance") == {} or not isinstance(counts, Mapping) or not isinstance(crews, Mapping):
         return raw
     allowed = army.composition.guns
-    if not all(key in allowed and type(count) is int and 0 <= count <= MOST_GUNS for key, count in counts.items()):
+    if not all(key in allowed and type(count) is int and 0 <= count <= MAX_GUNS for key, count in counts.items()):
         return raw
     guns: list[Any] = []
     for key, count in counts.items():
