@@ -20,9 +20,9 @@ demo: setup-run ## play a whole campaign over HTTP and print it (SEED= for anoth
 run: setup-run ## serve Muster on http://127.0.0.1:8000/ with a worker beside it (HOST=, PORT=)
 	@$(VENV) -m scripts.serve
 
-backup: setup-run ## database, documents, pictures and keys in one file with the date in its name, under var/backups/
-	@mkdir -p -m 700 var/backups
-	@$(VENV) manage.py backup var/backups
+backup: setup-run ## database, documents, pictures and keys in one file with the date in its name, under var/backups/ (VAR_DIR=)
+	@mkdir -p -m 700 $(or $(VAR_DIR),var)/backups
+	@$(VENV) manage.py backup $(or $(VAR_DIR),var)/backups
 
 quick: setup ## what the change at hand needs: lint, types, its tests; under a minute (BASE= to compare with)
 	@$(VENV) -m scripts.quick $(if $(BASE),--base $(BASE))

@@ -7,17 +7,24 @@ import sys
 from django.core.management import execute_from_command_line
 from django.db import Error
 
-from core.outage import is_outage, reason_of
+from core.outage import is_outage, lacks_table, reason_of
 
 
 def main(arguments: list[str]) -> None:
-    """Run the command. A database that is away is a sentence, and a traceback only where ``--traceback`` asks."""
+    """Run the command. A database that is away or empty is a sentence: a traceback only with ``--traceback``."""
     try:
         execute_from_command_line(arguments)
     except Error as error:
-        if not is_outage(error) or "--traceback" in arguments:
+        if "--traceback" in arguments:
             raise
-        sys.exit(f"The database cannot be used: {reason_of(error)} Start it, or check DATABASE_URL.")
+        if is_outage(error):
+            sys.exit(f"The database cannot be used: {reason_of(error)} Start it, or check DATABASE_URL.")
+        if lacks_table(error):
+            sys.exit(
+                f"The database lacks a table: {reason_of(error)} Run `manage.py migrate`, or check DATABASE_URL and "
+                "VAR_DIR."
+            )
+        raise
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from core.cache import Breaker
 
 STATES = ("08", "53", "57P", "58", "25006")
 """How SQLSTATE begins: connection, resources (disk, memory, connections), shutdown and start, system, read-only."""
+UNDEFINED_TABLE = "42P01"
 FILE_STATES = frozenset(
     (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_NOMEM)
 )
@@ -37,6 +38,12 @@ def is_outage(error: BaseException | None) -> bool:
         return str(state).startswith(STATES)
     # No state: it was not PostgreSQL that answered, the connection failed or is gone.
     return hasattr(cause, "sqlstate") and isinstance(error, OperationalError | InterfaceError)
+
+
+def lacks_table(error: BaseException) -> bool:
+    """Return whether the error says that a table is missing: nobody has applied the migrations."""
+    cause = error.__cause__
+    return getattr(cause, "sqlstate", None) == UNDEFINED_TABLE or str(cause).startswith("no such table")
 
 
 def note_outage(error: BaseException, consequence: str = "requests are answered with 503 until it can") -> None:

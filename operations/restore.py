@@ -68,13 +68,13 @@ def restore_backup(file: Path, *, force: bool = False, other_key: bool = False) 
     return manifest
 
 
-def rehearse_restore(file: Path, *, force: bool = False, other_key: bool = False) -> tuple[Manifest, dict[str, int]]:
-    """Check a backup as ``restore_backup`` does, and change nothing.
+def rehearse_restore(file: Path, *, other_key: bool = False) -> tuple[Manifest, dict[str, int]]:
+    """Check a backup as ``restore_backup`` does, and change nothing: also where there are data.
 
     Returns its manifest, and how many rows each table has; those of a dump of PostgreSQL are not counted. Raises
     BackupError.
     """
-    with _checked(file, force=force, other_key=other_key) as (archive, manifest):
+    with _checked(file, force=True, other_key=other_key) as (archive, manifest):
         if manifest.engine != "sqlite":
             return manifest, {}
         with tempfile.TemporaryDirectory(prefix=SCRATCH) as folder:

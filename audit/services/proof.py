@@ -123,7 +123,7 @@ def _stored_seal(key: int) -> str:
 
 def _missing(number: int, before: str, group: str = "") -> Forgery:
     entries = "1 entry" if number == 1 else f"{number} entries"
-    return Forgery(f"activity log, after {before}", f"{entries} missing", "all entries that were recorded", group)
+    return Forgery(f"activity log, after {before}", f"{entries} missing", "", group)
 
 
 def _text(error: Exception) -> str:

@@ -73,7 +73,7 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
     if battle.log_seal != proper_seal:
         yield Difference(f"{where}: seal of its log", battle.log_seal or "none", proper_seal)
     if not battle_is_signed(battle):
-        yield Difference(f"{where}: signature", battle.signature or "none", "that of this installation")
+        yield Difference(f"{where}: signature", "missing, or not made with the key of this installation", "")
     yield from _rows(where, battle, sides)
     if battle.state != BattleState.CONFIRMED:
         yield from _sides(where, sides, None)

@@ -25,8 +25,11 @@ PLAN = {
 }
 
 
+TABS = ("campaign", "warbands", "log", "standings", "honours", "settings")
+
+
 def address(name: str, campaign: Campaign) -> str:
-    return reverse(f"campaigns:{name}", args=[campaign.pk])
+    return reverse(f"{'leagues' if name in TABS else 'campaigns'}:{name}", args=[campaign.pk])
 
 
 def house_rules(browsers: Clients, campaign: Campaign) -> dict[str, Any]:

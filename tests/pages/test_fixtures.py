@@ -133,7 +133,7 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     assert "Swap the pairing" in page and "Decide it without a battle" in page
 
     def post(route: str, key: object, **told: object) -> int:
-        return browsers.alice.post(reverse(f"battles:{route}", args=[key]), told).status_code
+        return browsers.alice.post(reverse(f"leagues:{route}", args=[key]), told).status_code
 
     assert post("fixture", fixture.pk, deadline="2026-03-09", version=1) == 302
     assert post("fixture", fixture.pk, deadline="2026-03-10", version=1) == 409

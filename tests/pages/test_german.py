@@ -84,7 +84,7 @@ def test_campaigns_speak_german(browsers: Clients, campaign: Campaign, confirmed
         "campaign": "Gegeneinander", "warbands": "Gewonnen–unentschieden–verloren", "log": "Alle",
         "standings": "Punkte: 3 für einen Sieg", "honours": "Ehrentafel", "settings": "Der Plan",
     }.items():  # fmt: skip
-        german(browsers.alice, reverse(f"campaigns:{tab}", args=[campaign.pk]), "300 Punkte", "Im Gange", said)
+        german(browsers.alice, reverse(f"leagues:{tab}", args=[campaign.pk]), "300 Punkte", "Im Gange", said)
     for form, said in {"change": "Den Plan ändern", "scoring": "Klare Siege", "house-rules": "Hausregeln"}.items():
         german(browsers.alice, reverse(f"campaigns:{form}", args=[campaign.pk]), said, "Abbrechen")
 

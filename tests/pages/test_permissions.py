@@ -96,7 +96,7 @@ INVITATION = (
     Route("campaigns:revoke", "post", HIDDEN, HIDDEN, AWAY),
 )
 CAMPAIGN = (
-    *(Route(f"campaigns:{tab}", "get", FREE, FREE, FREE)
+    *(Route(f"leagues:{tab}", "get", FREE, FREE, FREE)
       for tab in ("campaign", "warbands", "log", "standings", "honours", "settings")),
     Route("battles:campaign", "get", FREE, FREE, FREE),
     Route("leagues:fixtures", "get", FREE, FREE, FREE),

@@ -63,7 +63,7 @@ def guarded(where: str, check: Callable[[], Iterable[Difference]]) -> list[Diffe
         if not connection.is_usable():
             raise
         why = f"{type(error).__name__}: {error}"[:300]
-        return [Difference(where, f"it cannot be checked ({why})", "what can be read")]
+        return [Difference(where, f"cannot be checked: {why}", "")]
 
 
 def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[Difference]]:
@@ -74,7 +74,7 @@ def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[Differen
         try:
             keys.append(model._meta.pk.to_python(text))
         except ValidationError:
-            broken.append(Difference(f"{label} {text}", "a key that cannot be read", "a key"))
+            broken.append(Difference(f"{label} {text}", "this key cannot be read", ""))
     return keys, broken
 
 
@@ -161,7 +161,7 @@ def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Di
     elif warband.head_seal != previous:
         yield Difference("head of the chain", warband.head_seal, previous)
     elif not head_is_signed(warband.pk, len(entries), previous, warband.head_signature):
-        yield Difference("signature of the chain", warband.head_signature or "none", "that of this installation")
+        yield Difference("signature of the chain", "missing, or not made with the key of this installation", "")
 
 
 def unregistered() -> list[Difference]:

@@ -25,6 +25,7 @@ from warbands.services.verification import (
 
 FEW = 5
 """How many findings of one group are named without ``--every``."""
+WHAT_NEXT = "What to do now: see docs/running.md, “After a finding”."
 
 
 class Command(BaseCommand):
@@ -65,7 +66,7 @@ class Command(BaseCommand):
         if not warbands:
             verdict.append(_others(len(lost)))
         if wrong or lost:
-            raise CommandError("\n".join(verdict))
+            raise CommandError("\n".join([*reversed(verdict), WHAT_NEXT]))
         self.stdout.write("\n".join(verdict))
 
     def _tell(self, finding: Finding, every: bool) -> None:

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from operations.backup import FILES, Manifest
-from operations.database_dumps import BackupError
+from operations.database_dumps import BackupError, holds_data
 from operations.restore import rehearse_restore, restore_backup
 
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         """Restore, then prove."""
         try:
             if dry_run:
-                self._rehearse(*rehearse_restore(file, force=force, other_key=other_key))
+                self._rehearse(*rehearse_restore(file, other_key=other_key))
                 return
             manifest = restore_backup(file, force=force, other_key=other_key)
         except BackupError as error:
@@ -48,6 +48,8 @@ class Command(BaseCommand):
             f"The backup of {manifest.made_at} (Muster {manifest.muster}, {manifest.engine}) can be restored here: "
             f"{counted}, {len(files)} files, {sum(files) / 1e6:.1f} MB. Nothing was changed."
         )
+        if holds_data():
+            self.stdout.write("There are data here. To replace them with the backup, restore with --force.")
 
     def _complaint(self, command: str) -> str:
         """What a proof says at its end if it fails."""
