@@ -167,7 +167,7 @@ def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path,
     session = browser_of(there.alice).cookies[live.SESSION_COOKIE_NAME].value
     before, files = everything(), Path(settings.FILES_DIR)
     stored = {file.relative_to(files): file.read_bytes() for file in files.rglob("*") if file.is_file()}
-    assert stored and all(before[table] for table in ("auth_user_groups", "config_accountsession", "knox_authtoken"))
+    assert stored and all(before[table] for table in ("auth_user_groups", "core_accountsession", "knox_authtoken"))
 
     first, second, dump = (tmp_path / f"{name}.zip" for name in ("to-sqlite", "to-postgres", "dump"))
     run("backup", "--portable", first)
@@ -192,6 +192,8 @@ def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path,
         expect_at_home(session, gone + 1)
         with pytest.raises(CommandError, match=r"_server \(PostgreSQL\) is not empty.*DATABASE_URL.*--force"):
             run("restore", second)
+        assert "There are data here" in run("restore", second, "--dry-run")
+        assert everything() == before
         User.objects.create_user("eve")
         run("restore", second, "--force")
         assert everything() == before

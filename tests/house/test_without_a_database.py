@@ -1,7 +1,10 @@
 """Without a database: answers say so and ask to come again, the log has one line, and nobody waits for long."""
 
 import logging
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,7 +19,7 @@ from core import outage
 from core.logs import FaultsOnly
 from core.middleware import WriteLimitMiddleware, busy
 from scripts.processes import NotStarted, free_port
-from scripts.serve import migrate
+from scripts.serve import ROOT, migrate
 from tests.conftest import api_of
 
 
@@ -261,3 +264,12 @@ def test_a_refusal_of_the_web_server_is_logged_as_a_request(caplog):
     client = Client()
     answer = client.get("/api/v1/", **{"muster.refused": 414})
     assert (answer.status_code, answer.json()["code"]) == (414, "address_too_long")
+
+
+def test_command_on_an_empty_database_says_to_migrate(tmp_path):
+    environment = {**os.environ, "VAR_DIR": str(tmp_path), "DATABASE_URL": "", "CELERY_BROKER_URL": ""}
+    command = [sys.executable, "manage.py", "check_chronicle"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Run `manage.py migrate`, or check DATABASE_URL and VAR_DIR." in done.stderr
+    assert "Traceback" not in done.stderr
