@@ -100,7 +100,7 @@ FORGERIES: list[tuple[Callable[[Battle], None], str]] = [
     (another_fighter, "seal of its log"),
     (another_table, "seal of its log"),
     (log_sealed_anew, "signature"),
-    (no_signature, "signature: stored none"),
+    (no_signature, "signature: missing, or not made with the key"),
     (taken_back, "state: stored under-way, proper confirmed"),
 ]
 
