@@ -133,7 +133,7 @@ def test_each_wrong_parameter_is_a_problem_with_field_value_and_way_out(
         ("shoot=51", "out-of-range"),
         ("shoot=1.5", "not-a-number"),
         ("shoot=%00", "not-a-number"),
-        ("shoot=1&shoot=2", "not-a-number"),
+        ("shoot=1&shoot=2", "wrong-type"),
         ("shoe=1", "unknown-field"),
         ("table=LARGE", "not-a-choice"),
     ],
