@@ -18,7 +18,7 @@ from knox.models import AuthToken
 
 from accounts.adapter import MAX_LETTERS, expect_visible
 from accounts.api import tokens
-from accounts.data_export.archive import data_answer, minutes_to_wait
+from accounts.data_export.archive import OwnDataThrottle, data_answer
 from accounts.data_export.tables import TOLD
 from accounts.services.deletion import MAX_KEPT_NAME, Kept, delete_account, preview_leaving
 from campaigns.models import CalendarLink
@@ -26,7 +26,16 @@ from campaigns.services.calendars import make_calendar_link as make_link
 from campaigns.services.calendars import revoke_calendar_link as revoke_link
 from core.forms import PageForm
 from core.secret_links import calendar_path
-from core.views import AuthenticatedRequest, get_or_404, login_required_page, post_data, question, render_form, way_back
+from core.views import (
+    AuthenticatedRequest,
+    get_or_404,
+    login_required_page,
+    minutes_to_wait,
+    post_data,
+    question,
+    render_form,
+    way_back,
+)
 
 
 class ProfileForm(PageForm):
@@ -169,7 +178,7 @@ def data(request: AuthenticatedRequest) -> HttpResponse:
 @reauthentication_required
 def archive(request: AuthenticatedRequest) -> HttpResponseBase:
     """All that Muster holds of one, as a file."""
-    minutes = minutes_to_wait(request)
+    minutes = minutes_to_wait(request, OwnDataThrottle)
     if minutes:
         told = ngettext(
             "You have downloaded your data several times. Try again in %(minutes)d minute.",

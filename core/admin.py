@@ -1,4 +1,4 @@
-"""What the support pages of all rooms share."""
+"""What the admin pages of all apps share: lists and searches that never read a whole table."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""What a text, a number or a piece of JSON may be before it enters a chronicle, whichever face it comes from."""
+"""What a text, a number or a piece of JSON may be before it enters a chronicle, from a page, the API or a file."""
 
 import unicodedata
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """What a rule system calls things, in the language that is spoken.
 
-A book's own names stay as they are (docs/decisions/languages.md); these nouns stand within sentences of the house.
+A book's own names stay as they are (docs/decisions/languages.md); these nouns stand within sentences of Muster.
 """
 
 from collections.abc import Iterable

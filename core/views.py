@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial, wraps
+from math import ceil
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
+from rest_framework.throttling import UserRateThrottle
 
 from core.errors import Forbidden, MusterError, NotFound
 from core.form_resubmission import answer_once
@@ -162,27 +164,34 @@ def paginate(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size:
 
     One query where all rows are on the first page, else two.
     """
-    wanted = request.GET.get("page", "1")
-    if wanted == "1":
+    number, paginator = request.GET.get("page", "1"), Paginator(rows, size)
+    if number != "1":
+        return paginator.get_page(number)
+    first = list(rows[: size + 1])
+    if len(first) <= size:
         # Most lists are short, and need no COUNT: it costs as much as the rows.
-        first = list(rows[: size + 1])
-        if len(first) <= size:
-            return Paginator(first, size).get_page(1)
-        paginator = Paginator(rows, size)
-        return Page(first[:size], 1, paginator)
-    return Paginator(rows, size).get_page(wanted)
+        paginator.count = len(first)
+    return Page(first[:size], 1, paginator)
 
 
 def open_ended(
     request: HttpRequest, rows: QuerySet[Any], *, public: QuerySet[Any], known: QuerySet[Any]
 ) -> "Page[Any]":
-    """As ``numbered``, for a list that grows with the installation: how many pages there are is not counted.
+    """As ``paginate``, for a list that grows with the installation: how many pages there are is not counted.
 
     Of the rows those are listed that are public or known to who asks; all three are in the same order.
     """
     paginator = OpenEndedPaginator(rows, PAGE_SIZE, shown=request.GET.get("page", ""))
     paginator.narrow(public, known)
     return paginator.shown_page()
+
+
+def minutes_to_wait(request: HttpRequest, throttle_class: type[UserRateThrottle]) -> int:
+    """Count a request of a page as the API counts it. Return how many minutes to wait: 0 if it is allowed."""
+    throttle = throttle_class()
+    if throttle.allow_request(request, None):  # type: ignore[arg-type]
+        return 0
+    return ceil((throttle.wait() or 1) / 60)
 
 
 def add_warnings(request: HttpRequest, lines: Iterable[str]) -> None:

@@ -82,8 +82,6 @@ FACE = (0.5, 0.35)
 """The middle of what is kept of a picture that is cut: faces stand above its own."""
 QUALITY = 82
 
-logger = logging.getLogger(__name__)
-
 
 def image(picture: Pictured | None, size: tuple[int, int], alternative: str) -> SafeString:
     """The picture in one of the sizes, as markup with this alternative text; "" without one that can be read."""

@@ -1,4 +1,4 @@
-"""Tasks that keep the house itself."""
+"""Tasks that keep the installation running: heartbeat, and deleting what has expired."""
 
 from celery import shared_task
 from django.core.management import call_command

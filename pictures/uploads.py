@@ -1,13 +1,11 @@
 """Limits of uploads: how large a picture may be, and how often one member may upload."""
 
 from io import BytesIO
-from math import ceil
 from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import InMemoryUploadedFile, UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
-from django.http import HttpRequest
 from rest_framework.throttling import UserRateThrottle
 
 from pictures.services.decoding import MAX_BYTES
@@ -51,11 +49,3 @@ class UploadThrottle(UserRateThrottle):
     """So many uploads of one member (``THROTTLE_PICTURES``), by pages and API together."""
 
     scope = "pictures"
-
-
-def minutes_to_wait(request: HttpRequest, counted: type[UserRateThrottle] = UploadThrottle) -> int:
-    """Counts an upload by a page: 0 if it may be taken, else how many minutes its sender has to wait."""
-    throttle = counted()
-    if throttle.allow_request(request, None):  # type: ignore[arg-type]
-        return 0
-    return ceil((throttle.wait() or 1) / 60)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core.views import (
     AuthenticatedRequest,
     login_required_page,
+    minutes_to_wait,
     post_data,
     public_page,
     question,
@@ -25,7 +26,7 @@ from pictures.forms import CaptionForm, PictureForm
 from pictures.models import Picture
 from pictures.services.pictures import MAX_PHOTOS, add_picture, caption_picture, expect_editable, remove_picture
 from pictures.subjects import PictureKind, all_subjects
-from pictures.uploads import minutes_to_wait
+from pictures.uploads import UploadThrottle
 
 PAGES = {
     PictureKind.FIGHTER: "warbands:fighter",
@@ -55,7 +56,7 @@ def pictures(request: AuthenticatedRequest, pk: UUID, kind: str) -> HttpResponse
     subject = all_subjects()[of].get(pk=pk)
     captioned = of == PictureKind.BATTLE
     form = PictureForm(post_data(request), request.FILES or None, captioned=captioned)
-    waits = minutes_to_wait(request) if request.method == "POST" else 0
+    waits = minutes_to_wait(request, UploadThrottle) if request.method == "POST" else 0
     if waits:
         form.add_error(None, _too_often(waits))
     elif form.is_valid() and form.submit(partial(_add, request, form, of, pk)):

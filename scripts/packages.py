@@ -18,5 +18,7 @@ APPS = (
 )
 """Django apps."""
 APPS_WITH_TABLES = tuple(app for app in APPS if app not in ("reference", "leagues", "search", "accounts", "operations"))
+APPS_OF_CLUBS = tuple(app for app in APPS_WITH_TABLES if app != "core")
+"""Apps with rows of clubs and members; those of core (sessions, sent requests) change with every request."""
 PURE = ("rulebook", "drawings")
 PACKAGES = (*PURE, *APPS, "config")

@@ -3,13 +3,12 @@
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime
-from math import ceil
 from typing import Any
 
 import msgspec
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import StreamingHttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import get_language, override
@@ -144,14 +143,6 @@ class OwnDataThrottle(UserRateThrottle):
     """So many archives of one member (``THROTTLE_OWN_DATA``), by pages and API together."""
 
     scope = "own-data"
-
-
-def minutes_to_wait(request: HttpRequest) -> int:
-    """Counts an archive asked for on a page: 0 if it may be had, else after how many minutes."""
-    throttle = OwnDataThrottle()
-    if throttle.allow_request(request, None):  # type: ignore[arg-type]
-        return 0
-    return ceil((throttle.wait() or 1) / 60)
 
 
 def data_answer(user: User) -> StreamingHttpResponse:

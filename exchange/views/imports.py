@@ -17,6 +17,7 @@ from core.views import (
     AuthenticatedRequest,
     get_visible_or_404,
     login_required_page,
+    minutes_to_wait,
     post_data,
     render_form,
     run_service,
@@ -36,7 +37,6 @@ from exchange.services.imports import (
     preview_of,
     upload_archive,
 )
-from pictures.uploads import minutes_to_wait
 
 MAX_CLUBS = 50
 MAX_REFUSED = 20
