@@ -1,7 +1,7 @@
 """What a text, a number or a piece of JSON may be before it enters a chronicle, from a page, the API or a file."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -82,6 +82,18 @@ def clean_number(field: str, number: int, *, least: int, most: int) -> int:
             str(number)[:40],
         )
     return number
+
+
+def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
+    """The value if it is one of the choices. Raises InvalidInput "unknown-choice"."""
+    if value not in choices:
+        raise field_error(
+            field,
+            "unknown-choice",
+            gettext("%(value)s will not do: %(known)s.") % {"value": value, "known": ", ".join(choices)},
+            str(value)[:40],
+        )
+    return value
 
 
 def field_error(field: str, code: str, sentence: str, value: str = "") -> InvalidInput:

@@ -9,10 +9,10 @@ from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from campaigns.models import Method, Walkover
 from core.forms import PageForm, choices_of
+from core.input_forms import chosen, form_class, hidden, radio, select, ticks
 from leagues.selectors.fixtures import FixtureRow, FixtureSide
-from leagues.services.fixtures import MAX_NAME_LENGTH
-from leagues.services.rounds import MAX_DAYS, MAX_ENTRANTS, MAX_GROUPS, MAX_LEGS, MAX_REACH, RoundTerms, Seeding
-from leagues.services.rounds import MAX_NAME_LENGTH as MAX_OCCASION
+from leagues.services.fixtures import Challenge, FixtureEdit, Link, NewFixture, RoundEdit, Swap, WalkoverTerms
+from leagues.services.rounds import RoundTerms, Seeding
 from warbands.models import Fighter
 
 PREFIX = "in."
@@ -60,7 +60,6 @@ class OrderForm(PageForm):
         return {key: tuple(self.cleaned_data[PREFIX + key]) for key, _ in self.scenarios}
 
 
-MAX_REASON = 300
 METHODS = [
     (Method.ROUND_ROBIN.value, gettext_lazy("Round robin: everybody against everybody")),
     (Method.SWISS.value, gettext_lazy("Swiss: one round, equals against each other")),
@@ -72,42 +71,8 @@ METHODS = [
 SEEDINGS = [(Seeding.STANDINGS.value, gettext_lazy("By the standings")), (Seeding.LOT.value, gettext_lazy("By lot"))]
 
 
-def _day(**more: Any) -> forms.DateField:
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(required=False, widget=widget, **more)
-
-
-class RoundsForm(PageForm):
-    """What rounds are to be made. Fields that a method has no use for are left as they are."""
-
-    method = forms.ChoiceField(label=gettext_lazy("How they are paired"), choices=METHODS, widget=forms.RadioSelect)
-    entrants = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("Who plays"), coerce=UUID, widget=forms.CheckboxSelectMultiple
-    )
-    seeding = forms.ChoiceField(label=gettext_lazy("Order"), choices=SEEDINGS, initial=Seeding.STANDINGS)
-    deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("The first round. Empty: no end."))
-    days = forms.IntegerField(label=gettext_lazy("Days between rounds"), min_value=0, max_value=MAX_DAYS, initial=7)
-    name = forms.CharField(
-        label=gettext_lazy("Name"),
-        max_length=MAX_OCCASION,
-        required=False,
-        help_text=gettext_lazy("Empty: Round 1, 2, …"),
-    )
-    legs = forms.IntegerField(label=gettext_lazy("Times everybody meets"), min_value=1, max_value=MAX_LEGS, initial=1)
-    groups = forms.IntegerField(label=gettext_lazy("Groups"), min_value=1, max_value=MAX_GROUPS, initial=2)
-    advance = forms.IntegerField(
-        label=gettext_lazy("How many of each group go on"),
-        min_value=0,
-        max_value=MAX_ENTRANTS,
-        initial=0,
-        help_text=gettext_lazy("After a group stage; 0: everybody who is ticked plays."),
-    )
-    third_place = forms.BooleanField(label=gettext_lazy("Play for the third place"), required=False)
-    reach = forms.IntegerField(
-        label=gettext_lazy("Places that one may challenge upwards"), min_value=1, max_value=MAX_REACH, initial=2
-    )
-    seed = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
-    fingerprint = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+class EntrantsForm(PageForm):
+    """Who of the campaign plays."""
 
     def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -115,40 +80,21 @@ class RoundsForm(PageForm):
         self.fields["entrants"].choices = choices  # type: ignore[attr-defined]
         self.fields["entrants"].initial = [key for key, _ in choices]
 
-    @property
-    def terms(self) -> RoundTerms:
-        """The terms as the service takes them."""
-        data = {name: self.cleaned_data[name] for name in self.cleaned_data if name != "fingerprint"}
-        data |= {"method": Method(data["method"]), "seeding": Seeding(data["seeding"])}
-        return RoundTerms(**{**data, "entrants": tuple(data["entrants"])})
+
+RoundsForm = form_class(
+    RoundTerms,
+    EntrantsForm,
+    method=radio(METHODS),
+    entrants=ticks(required=True),
+    seeding=select(SEEDINGS),
+    seed=hidden(),
+    fingerprint=forms.CharField(max_length=64, required=False, widget=forms.HiddenInput),
+)
+RoundForm = form_class(RoundEdit, PageForm, version=hidden(required=True))
 
 
-class RoundForm(PageForm):
-    """A round's name and its deadline."""
-
-    name = forms.CharField(
-        label=gettext_lazy("Name"),
-        max_length=MAX_NAME_LENGTH,
-        required=False,
-        help_text=gettext_lazy("Empty: by its number."),
-    )
-    deadline = _day(label=gettext_lazy("To be played by"))
-    version = forms.IntegerField(widget=forms.HiddenInput)
-
-
-class AddFixtureForm(PageForm):
-    """One more fixture, or a bye."""
-
-    places = {"home": "home_id", "away": "away_id"}
-    home_id = forms.TypedChoiceField(label=gettext_lazy("Who"), coerce=UUID)
-    away_id = forms.TypedChoiceField(label=gettext_lazy("Against"), coerce=UUID, required=False, empty_value=None)
-    deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
-    agreed = forms.CharField(
-        label=gettext_lazy("Second game agreed because"),
-        max_length=MAX_REASON,
-        required=False,
-        help_text=gettext_lazy("Only if one of the two plays in this round already. Everybody sees it."),
-    )
+class OpponentsForm(PageForm):
+    """Who of the campaign can play a fixture."""
 
     def __init__(self, *args: Any, enrolled: Iterable[FixtureSide], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -157,31 +103,14 @@ class AddFixtureForm(PageForm):
         self.fields["away_id"].choices = choices_of(choices, gettext("Nobody: a bye"))  # type: ignore[attr-defined]
 
 
-class FixtureForm(PageForm):
-    """A fixture's own deadline, and why it was moved."""
-
-    deadline = _day(label=gettext_lazy("To be played by"), help_text=gettext_lazy("Empty: with the round."))
-    postponed = forms.CharField(
-        label=gettext_lazy("Postponed because"),
-        max_length=MAX_REASON,
-        required=False,
-        help_text=gettext_lazy("Everybody sees it."),
-    )
-    version = forms.IntegerField(widget=forms.HiddenInput)
+AddFixtureForm = form_class(NewFixture, OpponentsForm, home_id=chosen(), away_id=chosen())
+FixtureForm = form_class(FixtureEdit, PageForm, version=hidden(required=True))
 
 
-class WalkoverForm(PageForm):
-    """A result without a battle. ``planned`` is the battle that would be voided, as the page has shown it."""
+class DecisionForm(PageForm):
+    """What can decide a fixture. ``planned`` is the battle that would be voided, as the page has shown it."""
 
-    walkover = forms.ChoiceField(label=gettext_lazy("Result without a battle"), required=False)
-    reason = forms.CharField(
-        label=gettext_lazy("Because"),
-        max_length=MAX_REASON,
-        required=False,
-        help_text=gettext_lazy("Every result needs a reason. Everybody sees it."),
-    )
     planned = forms.UUIDField(required=False, widget=forms.HiddenInput)
-    version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, fixture: FixtureRow, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -207,12 +136,11 @@ class WalkoverForm(PageForm):
         return data
 
 
-class SwapForm(PageForm):
-    """Somebody of the round in the place of one of the two."""
+WalkoverForm = form_class(WalkoverTerms, DecisionForm, version=hidden(required=True), walkover=chosen())
 
-    leaving = forms.TypedChoiceField(label=gettext_lazy("In the place of"), coerce=UUID)
-    coming = forms.TypedChoiceField(label=gettext_lazy("plays"), coerce=UUID)
-    version = forms.IntegerField(widget=forms.HiddenInput)
+
+class PairForm(PageForm):
+    """Who plays a fixture, and who else of the round could."""
 
     def __init__(self, *args: Any, fixture: FixtureRow, others: Iterable[FixtureSide], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -222,20 +150,17 @@ class SwapForm(PageForm):
         self.fields["coming"].choices = choices_of(there, gettext("Choose…"))  # type: ignore[attr-defined]
 
 
-class LinkForm(PageForm):
-    """A battle that was played for a fixture."""
+SwapForm = form_class(Swap, PairForm, version=hidden(required=True), leaving=chosen(), coming=chosen())
 
-    places = {"battle": "battle_id"}
-    battle_id = forms.TypedChoiceField(label=gettext_lazy("This was played as"), coerce=UUID, widget=forms.RadioSelect)
+
+class BattlesForm(PageForm):
+    """Which battles could have been played for a fixture."""
 
     def __init__(self, *args: Any, battles: Iterable[tuple[UUID, str]], **named: Any) -> None:
         super().__init__(*args, **named)
-        self.fields["battle_id"].choices = [(str(key), told) for key, told in battles]  # type: ignore[attr-defined]
+        choices = [(str(key), name) for key, name in battles]
+        self.fields["battle_id"].choices = choices  # type: ignore[attr-defined]
 
 
-class ChallengeForm(PageForm):
-    """A challenge on a ladder."""
-
-    places = {"challenger": "challenger_id", "opponent": "opponent_id"}
-    challenger_id = forms.UUIDField(widget=forms.HiddenInput)
-    opponent_id = forms.UUIDField(widget=forms.HiddenInput)
+LinkForm = form_class(Link, BattlesForm, battle_id=radio(()))
+ChallengeForm = form_class(Challenge, PageForm, challenger_id=hidden(), opponent_id=hidden(), without=("deadline",))

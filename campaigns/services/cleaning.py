@@ -1,13 +1,13 @@
 """What a field of a club or campaign may be, whichever face it comes from."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.utils.translation import gettext
-
-from core.cleaning import clean_number, clean_text, field_error
+from core.cleaning import clean_choice, clean_number, clean_text
 from core.errors import InvalidInput
 from rulebook.ruleset import Problem, RulesError
+
+__all__ = ["Cleaners", "clean_all", "clean_choice", "clean_member_name", "clean_number_or_none"]
 
 Cleaners = Mapping[str, Callable[[str, Any], Any]]
 """For each field the function that takes its name and the raw value, and returns the clean one or raises."""
@@ -35,15 +35,3 @@ def clean_member_name(field: str, name: str) -> str:
 def clean_number_or_none(field: str, number: int | None, *, least: int, most: int) -> int | None:
     """None, or a number within the bounds. Raises InvalidInput "out-of-range"."""
     return None if number is None else clean_number(field, number, least=least, most=most)
-
-
-def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
-    """The value if it is one of the choices. Raises InvalidInput "unknown-choice"."""
-    if value not in choices:
-        raise field_error(
-            field,
-            "unknown-choice",
-            gettext("%(value)s will not do: %(known)s.") % {"value": value, "known": ", ".join(choices)},
-            str(value)[:40],
-        )
-    return value

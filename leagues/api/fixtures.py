@@ -13,16 +13,24 @@ from rest_framework.routers import DefaultRouter
 
 from battles.models import Battle
 from battles.services.substitutes import name_fixture_substitute
-from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
+from campaigns.models import Campaign, Enrolment, Fixture, Round
 from campaigns.services.checks import find
+from core.api.inputs import serializer_class
 from core.api.schema import KEY, no_content, path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, struct_response
+from core.inputs import parse
 from leagues.api.examples import AWAY, DRAFT, FIXTURE, HOME, LATER, OWN, ROUND, TERMS
 from leagues.selectors.fixtures import FixtureRow, OpenFixture, RoundRow, campaign_fixtures, fixture_of, open_fixtures
 from leagues.services.fixtures import (
-    MAX_NAME_LENGTH,
+    Challenge,
+    FixtureEdit,
     FixtureImpact,
+    Link,
+    NewFixture,
+    RoundEdit,
+    Swap,
+    WalkoverTerms,
     add_fixture,
     add_latecomer,
     challenge,
@@ -35,22 +43,10 @@ from leagues.services.fixtures import (
     preview_walkover,
     swap_entrants,
 )
-from leagues.services.rounds import (
-    MAX_DAYS,
-    MAX_ENTRANTS,
-    MAX_GROUPS,
-    MAX_LEGS,
-    MAX_REACH,
-    RoundsDraft,
-    RoundTerms,
-    Seeding,
-    draft_rounds,
-    make_rounds,
-)
+from leagues.services.rounds import RoundsDraft, RoundTerms, draft_rounds, make_rounds
 
 CAMPAIGN = path_key("campaign_id", "campaign")
 IN_FULL = OpenApiExample("Fixture", FIXTURE, response_only=True)
-MAX_REASON = 300
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -65,97 +61,29 @@ class RoundFixtures(msgspec.Struct, frozen=True):
     fixtures: tuple[FixtureRow, ...]
 
 
-class VersionedSerializer(ExactSerializer):
-    """What a change may say beside itself."""
+class DraftSerializer(ExactSerializer):
+    """Whether pairings are shown or written, and which draft was seen."""
 
-    version = serializers.IntegerField(min_value=1, required=False, help_text="As it was read: 409 if it has gone on.")
-
-
-class RoundTermsSerializer(ExactSerializer):
-    """What rounds are to be made. What a method has no use for is ignored."""
-
-    method = serializers.ChoiceField(Method.choices)
-    entrants = serializers.ListField(
-        child=serializers.UUIDField(),
-        required=False,
-        max_length=4 * MAX_ENTRANTS,
-        help_text="Ids of enrolments. Absent: everybody who is in the campaign.",
-    )
-    seeding = serializers.ChoiceField(
-        [(each.value, each.value) for each in Seeding], required=False, help_text="given: as `entrants` stand."
-    )
-    legs = serializers.IntegerField(min_value=1, max_value=MAX_LEGS, required=False)
-    groups = serializers.IntegerField(min_value=1, max_value=MAX_GROUPS, required=False)
-    advance = serializers.IntegerField(
-        min_value=0, max_value=MAX_ENTRANTS, required=False, help_text="A knockout of the first so many of each group."
-    )
-    third_place = serializers.BooleanField(required=False)
-    reach = serializers.IntegerField(
-        min_value=1, max_value=MAX_REACH, required=False, help_text="Of a ladder: places one may challenge upwards."
-    )
-    name = serializers.CharField(max_length=40, required=False, allow_blank=True)
-    deadline = serializers.DateField(required=False, allow_null=True, help_text="Of the first round.")
-    days = serializers.IntegerField(min_value=0, max_value=MAX_DAYS, required=False, help_text="Between deadlines.")
-    seed = serializers.CharField(
-        max_length=64, required=False, help_text="A draft's, so that its lots are drawn again."
-    )
     fingerprint = serializers.CharField(
         max_length=64, required=False, help_text="A draft's: 409 if the pairings would be others by now."
     )
     dry_run = serializers.BooleanField(default=False, help_text="Show the pairings, and write nothing.")
 
 
-class RoundEditSerializer(VersionedSerializer):
-    """A round's name and deadline; what is absent stays."""
+class DryRunSerializer(ExactSerializer):
+    """Whether anything is written."""
 
-    name = serializers.CharField(max_length=MAX_NAME_LENGTH, required=False, allow_blank=True)
-    deadline = serializers.DateField(required=False, allow_null=True)
-
-
-class NewFixtureSerializer(ExactSerializer):
-    """Two enrolments that are to play, or one with a bye."""
-
-    home = serializers.UUIDField(source="home_id")
-    away = serializers.UUIDField(source="away_id", required=False, allow_null=True, help_text="Absent: a bye.")
-    deadline = serializers.DateField(required=False, allow_null=True)
-    agreed = serializers.CharField(
-        max_length=MAX_REASON,
-        required=False,
-        allow_blank=True,
-        help_text="Why both agreed to a second game in the round; without it, that is refused.",
-    )
-
-
-class ChallengeSerializer(ExactSerializer):
-    """Who challenges whom on a ladder, by their enrolments."""
-
-    challenger = serializers.UUIDField(source="challenger_id")
-    opponent = serializers.UUIDField(source="opponent_id")
-    deadline = serializers.DateField(required=False, allow_null=True)
-
-
-class FixtureEditSerializer(VersionedSerializer):
-    """A deadline of its own, and why it was moved; null: the round's."""
-
-    deadline = serializers.DateField(allow_null=True)
-    postponed = serializers.CharField(
-        max_length=MAX_REASON, required=False, allow_blank=True, help_text="Why it was moved; absent: as it is."
-    )
-
-
-class SwapSerializer(VersionedSerializer):
-    """Whose place is taken, and by whom of the same round."""
-
-    leaving = serializers.UUIDField()
-    coming = serializers.UUIDField()
-
-
-class WalkoverSerializer(VersionedSerializer):
-    """A result without a battle: "home" or "away" wins, "nobody" forfeits both; "" takes it back."""
-
-    walkover = serializers.ChoiceField(Walkover.choices, allow_blank=True)
-    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True)
     dry_run = serializers.BooleanField(default=False, help_text="Return what would change, and write nothing.")
+
+
+RoundTermsSerializer = serializer_class(RoundTerms, DraftSerializer)
+RoundEditSerializer = serializer_class(RoundEdit)
+NewFixtureSerializer = serializer_class(NewFixture)
+ChallengeSerializer = serializer_class(Challenge)
+FixtureEditSerializer = serializer_class(FixtureEdit)
+SwapSerializer = serializer_class(Swap)
+WalkoverSerializer = serializer_class(WalkoverTerms, DryRunSerializer, name="WalkoverSerializer")
+LinkSerializer = serializer_class(Link)
 
 
 class FixtureSubstituteSerializer(ExactSerializer):
@@ -165,12 +93,6 @@ class FixtureSubstituteSerializer(ExactSerializer):
     player = serializers.UUIDField(
         source="player_id", allow_null=True, help_text="The member of the club; null: nobody, the player plays."
     )
-
-
-class LinkSerializer(ExactSerializer):
-    """The battle that is played for the fixture."""
-
-    battle = serializers.UUIDField(source="battle_id")
 
 
 class _Endpoint(Endpoint[Battle]):
@@ -229,8 +151,7 @@ class CampaignFixturesViewSet(_Endpoint):
         campaign = find(Campaign.objects.visible_to(self.asker), campaign_id, "campaign")
         sent = self.validated(RoundTermsSerializer, request)
         dry_run, fingerprint = sent.pop("dry_run"), sent.pop("fingerprint", "")
-        sent |= {"method": Method(sent["method"]), "entrants": tuple(sent.get("entrants", ()))}
-        terms = RoundTerms(**sent | ({"seeding": Seeding(sent["seeding"])} if "seeding" in sent else {}))
+        terms = parse(RoundTerms, sent)
         if dry_run:
             return struct_response(draft_rounds(campaign_id=campaign_id, user=self.asker, terms=terms))
         made = make_rounds(campaign_id=campaign_id, user=self.asker, terms=terms, fingerprint=fingerprint)

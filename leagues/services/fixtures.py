@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
 from audit.services.recording import record
@@ -25,15 +26,93 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method
 from campaigns.pairings.ladder import within_reach
 from campaigns.pairings.round_robin import latecomer
 from campaigns.services.checks import find, organised_campaign
-from core.cleaning import clean_reason, clean_text, field_error
+from core.cleaning import MAX_REASON, field_error
 from core.errors import Forbidden, InvalidInput, StaleVersion, StateConflict
+from core.inputs import Input, column, field, validate, validate_fields
 from core.ruleset_words import join_names
 from rulebook.ruleset import Problem
 from warbands.signed import create_signed, save_signed
 
-MAX_NAME_LENGTH = 60
+VERSION = field(api="As it was read: 409 if it has gone on.", ge=1, null=False)
 MAX_YEARS = 10
 SIDES = ("home", "away")
+
+
+class RoundEdit(Input, frozen=True, kw_only=True):
+    """A round's name and deadline; what is absent stays."""
+
+    version: Annotated[int | None, VERSION] = None
+    name: Annotated[str | None, column(Round, "name", _("Name"), _("Empty: by its number."), null=False)] = None
+    deadline: Annotated[date | None, field(_("To be played by"))] = None
+
+
+class NewFixture(Input, frozen=True, kw_only=True, rename={"home_id": "home", "away_id": "away"}):
+    """Two enrolments that are to play, or one with a bye."""
+
+    home_id: Annotated[UUID, field(_("Who"))]
+    away_id: Annotated[UUID | None, field(_("Against"), api="Absent: a bye.")] = None
+    deadline: Annotated[date | None, field(_("To be played by"), _("Empty: with the round."))] = None
+    agreed: Annotated[
+        str,
+        field(
+            _("Second game agreed because"),
+            _("Only if one of the two plays in this round already. Everybody sees it."),
+            api="Why both agreed to a second game in the round; without it, that is refused.",
+            max_length=MAX_REASON,
+            line=True,
+        ),
+    ] = ""
+
+
+class FixtureEdit(Input, frozen=True, kw_only=True):
+    """A deadline of its own, and why it was moved; null: the round's."""
+
+    version: Annotated[int | None, VERSION] = None
+    deadline: Annotated[date | None, field(_("To be played by"), _("Empty: with the round."))]
+    postponed: Annotated[
+        str | None,
+        field(
+            _("Postponed because"),
+            _("Everybody sees it."),
+            api="Why it was moved; absent: as it is.",
+            max_length=MAX_REASON,
+            line=True,
+            null=False,
+        ),
+    ] = None
+
+
+class WalkoverTerms(Input, frozen=True, kw_only=True):
+    """A result without a battle: "home" or "away" wins, "nobody" forfeits both; "" takes it back."""
+
+    version: Annotated[int | None, VERSION] = None
+    walkover: Annotated[Walkover, field(_("Result without a battle"))]
+    reason: Annotated[
+        str,
+        field(_("Because"), _("Every result needs a reason. Everybody sees it."), max_length=MAX_REASON, line=True),
+    ] = ""
+
+
+class Swap(Input, frozen=True, kw_only=True):
+    """Whose place is taken, and by whom of the same round."""
+
+    version: Annotated[int | None, VERSION] = None
+    leaving: Annotated[UUID, field(_("In the place of"))]
+    coming: Annotated[UUID, field(_("plays"))]
+
+
+class Challenge(Input, frozen=True, kw_only=True, rename={"challenger_id": "challenger", "opponent_id": "opponent"}):
+    """Who challenges whom on a ladder, by their enrolments."""
+
+    challenger_id: Annotated[UUID, field()]
+    opponent_id: Annotated[UUID, field()]
+    deadline: Annotated[date | None, field(_("To be played by"))] = None
+
+
+class Link(Input, frozen=True, kw_only=True, rename={"battle_id": "battle"}):
+    """The battle that is played for the fixture."""
+
+    battle_id: Annotated[UUID, field(_("This was played as"))]
 
 
 class FixtureImpact(Struct, frozen=True):
@@ -57,8 +136,9 @@ def edit_round(
     """
     row = _organised_round(round_id, user)
     _expect_version(row, version)
-    row.name = row.name if name is None else clean_text("name", name, most=MAX_NAME_LENGTH)
-    row.deadline = clean_deadline(deadline)
+    edit = validate(RoundEdit(name=name, deadline=clean_deadline(deadline)))
+    row.name = row.name if edit.name is None else edit.name
+    row.deadline = edit.deadline
     _record(Verb.ROUND_CHANGED, row.campaign, user, round=row.number)
     return _save_round(row, "name", "deadline")
 
@@ -107,7 +187,7 @@ def add_fixture(
         raise field_error("away", "same-warband", gettext("A warband cannot play itself."))
     if away_id is not None:
         _enrolled(row.campaign, "away", away_id)
-    agreed = clean_reason("agreed", agreed)
+    agreed = validate(NewFixture(home_id=home_id, away_id=away_id, agreed=agreed)).agreed
     results = [each for each in _results(row.campaign) if each.round == row.pk]
     both = {"home": home_id} | ({"away": away_id} if away_id else {})
     if row.method == Method.LADDER:
@@ -150,14 +230,14 @@ def _engaged(results: Iterable[FixtureResult], both: Mapping[str, UUID], *, bye:
     for result in results:
         rests = result.state is FixtureState.BYE
         playing = [result.winner] if rests else [] if result.state is FixtureState.VOID else result.entrants
-        for field, key in both.items():
+        for side, key in both.items():
             entrant = next((each for each in playing if each and each.enrolment == key), None)
             if entrant is None:
                 continue
             if rests:
                 sentence = gettext("%(name)s has a bye in this round. Delete that fixture first, or swap the pairing.")
-                raise field_error(field, "has-bye", sentence % {"name": entrant.name}, str(key))
-            _expect_agreed(result, entrant, field, bye=bye, agreed=agreed)
+                raise field_error(side, "has-bye", sentence % {"name": entrant.name}, str(key))
+            _expect_agreed(result, entrant, side, bye=bye, agreed=agreed)
             engaged = True
     return engaged
 
@@ -190,9 +270,10 @@ def edit_fixture(
     its own. Raises NotFound, Forbidden, InvalidInput "out-of-range", StateConflict "stale-version".
     """
     row = _organised_fixture(fixture_id, user, version)
-    row.deadline = clean_deadline(deadline)
-    if postponed is not None:
-        row.postponed = clean_reason("postponed", postponed)
+    edit = validate(FixtureEdit(deadline=clean_deadline(deadline), postponed=postponed))
+    row.deadline = edit.deadline
+    if edit.postponed is not None:
+        row.postponed = edit.postponed
     elif deadline is None:
         row.postponed = ""
     _record(Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number, reason=row.postponed)
@@ -241,10 +322,10 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
     }:  # fmt: skip
         raise field_error("coming", "same-warband", gettext("These two play each other already."))
     # Who comes to the bye of one of the two must not play elsewhere in the round, by agreement.
-    for bye, field, key in ((row.bye, "coming", coming), (other.bye, "leaving", leaving)):
+    for bye, name, key in ((row.bye, "coming", coming), (other.bye, "leaving", leaving)):
         if bye:
             elsewhere = [results[each.pk] for each in others]
-            _engaged(elsewhere, {field: key}, bye=True, agreed=False)
+            _engaged(elsewhere, {name: key}, bye=True, agreed=False)
     _replace(row, leaving, coming)
     _replace(other, coming, leaving)
     _record(Verb.ENTRANTS_SWAPPED, row.round.campaign, user, round=row.round.number)
@@ -283,7 +364,7 @@ def give_walkover(
     "fixture-waits" while it is open who plays, "nobody-there" for a bye.
     """
     row = _organised_fixture(fixture_id, user, version)
-    _give(row, user, walkover, clean_reason("reason", reason))
+    _give(row, user, walkover, _clean_reason(reason))
     return row
 
 
@@ -293,8 +374,13 @@ def preview_walkover(
 ) -> FixtureImpact:
     """What a walkover, or taking one back, would change; nothing is written. Raises as ``give_walkover`` does."""
     row = _organised_fixture(fixture_id, user, version)
-    found = consequences(row.round.campaign, lambda: _give(row, user, walkover, clean_reason("reason", reason)))
+    found = consequences(row.round.campaign, lambda: _give(row, user, walkover, _clean_reason(reason)))
     return FixtureImpact(table_differences(found.before.table, found.after.table), found.fixtures)
+
+
+def _clean_reason(reason: str) -> str:
+    cleaned: str = validate_fields(WalkoverTerms, {"reason": reason})["reason"]
+    return cleaned
 
 
 def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_hex
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID, uuid4
 
 import msgspec
@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
 from audit.services.recording import record
@@ -28,8 +29,9 @@ from campaigns.pairings.round_robin import group_stage, round_robin
 from campaigns.pairings.swiss import Record, swiss_round
 from campaigns.scoring import scoring_under
 from campaigns.services.checks import organised_campaign
-from core.cleaning import clean_number, clean_text, field_error
+from core.cleaning import field_error
 from core.errors import InvalidInput, StateConflict
+from core.inputs import Input, field, validate
 from core.ruleset_words import join_names
 from leagues.services.fixtures import clean_deadline
 from warbands.signed import sign_new
@@ -51,26 +53,52 @@ class Seeding(StrEnum):
     GIVEN = "given"
 
 
-class RoundTerms(Struct, frozen=True, kw_only=True):
-    """What rounds are to be made. Without ``entrants`` everybody who is in the campaign plays.
+class RoundTerms(Input, frozen=True, kw_only=True):
+    """What rounds are to be made. What a method has no use for is ignored.
 
-    ``legs`` is for round robins and groups, ``groups`` for group stages, ``advance`` for a knockout of the first so
-    many of each group, ``third_place`` for knockouts, ``reach`` for ladders. ``deadline`` is the first round's, the
-    others follow ``days`` apart. ``seed`` is what the lots are drawn from: the same seed, the same lots.
+    Without ``entrants`` everybody who is in the campaign plays. The deadline is the first round's, the others follow
+    ``days`` apart. The same ``seed`` draws the same lots.
     """
 
-    method: Method
-    entrants: tuple[UUID, ...] = ()
-    seeding: Seeding = Seeding.STANDINGS
-    legs: int = 1
-    groups: int = 2
-    advance: int = 0
-    third_place: bool = False
-    reach: int = 2
-    name: str = ""
-    deadline: date | None = None
-    days: int = 7
-    seed: str = ""
+    method: Annotated[Method, field(_("How they are paired"))]
+    entrants: Annotated[
+        tuple[UUID, ...],
+        field(
+            _("Who plays"),
+            api="Ids of enrolments. Absent: everybody who is in the campaign.",
+            max_length=4 * MAX_ENTRANTS,
+        ),
+    ] = ()
+    seeding: Annotated[Seeding, field(_("Order"), api="given: as `entrants` stand.")] = Seeding.STANDINGS
+    legs: Annotated[int, field(_("Times everybody meets"), ge=1, le=MAX_LEGS)] = 1
+    groups: Annotated[int, field(_("Groups"), ge=1, le=MAX_GROUPS)] = 2
+    advance: Annotated[
+        int,
+        field(
+            _("How many of each group go on"),
+            _("After a group stage; 0: everybody who is ticked plays."),
+            api="A knockout of the first so many of each group.",
+            ge=0,
+            le=MAX_ENTRANTS,
+        ),
+    ] = 0
+    third_place: Annotated[bool, field(_("Play for the third place"))] = False
+    reach: Annotated[
+        int,
+        field(
+            _("Places that one may challenge upwards"),
+            api="Of a ladder: places one may challenge upwards.",
+            ge=1,
+            le=MAX_REACH,
+        ),
+    ] = 2
+    name: Annotated[str, field(_("Name"), _("Empty: Round 1, 2, …"), max_length=MAX_NAME_LENGTH)] = ""
+    deadline: Annotated[
+        date | None,
+        field(_("To be played by"), _("The first round. Empty: no end."), api="Of the first round."),
+    ] = None
+    days: Annotated[int, field(_("Days between rounds"), api="Between deadlines.", ge=0, le=MAX_DAYS)] = 7
+    seed: Annotated[str, field(api="A draft's, so that its lots are drawn again.", min_length=1, max_length=64)] = ""
 
 
 class RoundsDraft(Struct, frozen=True, kw_only=True):
@@ -130,7 +158,8 @@ def make_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint
 
 
 def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
-    terms = _cleaned(terms)
+    terms = validate(terms)
+    clean_deadline(terms.deadline)
     _refuse_campaign(campaign, terms)
     seed = terms.seed or token_hex(8)
     field = _field(campaign, terms, seed)
@@ -157,17 +186,6 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
         seed=seed,
         fingerprint=sha256(msgspec.json.encode(content)).hexdigest()[:32],
     )
-
-
-def _cleaned(terms: RoundTerms) -> RoundTerms:
-    clean_number("legs", terms.legs, least=1, most=MAX_LEGS)
-    clean_number("groups", terms.groups, least=1, most=MAX_GROUPS)
-    clean_number("advance", terms.advance, least=0, most=MAX_ENTRANTS)
-    clean_number("reach", terms.reach, least=1, most=MAX_REACH)
-    clean_number("days", terms.days, least=0, most=MAX_DAYS)
-    clean_deadline(terms.deadline)
-    name = clean_text("name", terms.name, most=MAX_NAME_LENGTH)
-    return msgspec.structs.replace(terms, name=name, seed=clean_text("seed", terms.seed, most=64))
 
 
 def _refuse_campaign(campaign: Campaign, terms: RoundTerms) -> None:

@@ -22,6 +22,7 @@ from battles.selectors.fixture_results import FixtureState
 from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
 from campaigns.selectors.roles import role_of
 from core.forms import PageForm
+from core.inputs import parse
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -68,7 +69,7 @@ from leagues.services.fixtures import (
     preview_walkover,
     swap_entrants,
 )
-from leagues.services.rounds import RoundsDraft, draft_rounds, make_rounds
+from leagues.services.rounds import RoundsDraft, RoundTerms, draft_rounds, make_rounds
 
 
 @require_safe
@@ -147,13 +148,14 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     found = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
     form = RoundsForm(post_data(request), enrolled=enrolled(found), initial={"method": "round-robin"})
     draft: RoundsDraft | None = None
-    if form.is_valid() and "commit" in request.POST:
+    terms = parse(RoundTerms, form.cleaned_data) if form.is_valid() else None
+    if terms and "commit" in request.POST:
         expected = form.cleaned_data["fingerprint"]
-        if form.submit(lambda: make_rounds(campaign_id=pk, user=request.user, terms=form.terms, fingerprint=expected)):
+        if form.submit(lambda: make_rounds(campaign_id=pk, user=request.user, terms=terms, fingerprint=expected)):
             messages.success(request, gettext("The pairings are made."))
             return redirect("leagues:fixtures", pk)
-    elif form.is_valid():
-        fresh = replace(form.terms, seed="")
+    elif terms:
+        fresh = replace(terms, seed="")
         if form.submit(lambda: draft_rounds(campaign_id=pk, user=request.user, terms=fresh)):
             draft = form.answer
             # What is written is what was shown: the lots are drawn once.
@@ -214,7 +216,7 @@ def add(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _round_page(
-    request: AuthenticatedRequest, row: Round, form: RoundForm | None, more: AddFixtureForm | None
+    request: AuthenticatedRequest, row: Round, form: PageForm | None, more: PageForm | None
 ) -> HttpResponse:
     initial = {"name": row.name, "deadline": row.deadline, "version": row.version}
     shown: PageForm = form or RoundForm(initial=initial)
