@@ -6,12 +6,14 @@ position.
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
+from core.inputs import field
 from rulebook.ruleset import Problem, RulesError, Shown
 
 
@@ -42,13 +44,21 @@ class Scoring(Struct, frozen=True, forbid_unknown_fields=True):
     defeat.
     """
 
-    win: int = 3
-    draw: int = 1
-    loss: int = 0
-    margin: int = 0
-    clear_win: int = 0
-    bye: int = 1
-    tie_breakers: tuple[TieBreaker, ...] = (
+    win: Annotated[int, field(_("Points for a win"), ge=0, le=MAX_POINTS)] = 3
+    draw: Annotated[int, field(_("for a draw"), ge=0, le=MAX_POINTS)] = 1
+    loss: Annotated[int, field(_("for a defeat"), ge=0, le=MAX_POINTS)] = 0
+    margin: Annotated[
+        int,
+        field(_("clear by victory points"), api="Victory points that make a win a clear one.", ge=0, le=MAX_POINTS),
+    ] = 0
+    clear_win: Annotated[
+        int, field(_("more for a clear win"), api="More points for a clear win.", ge=0, le=MAX_POINTS)
+    ] = 0
+    bye: Annotated[int, field(_("for a bye"), api="Points for who has nobody to play.", ge=0, le=MAX_POINTS)] = 1
+    tie_breakers: Annotated[
+        tuple[TieBreaker, ...],
+        field(api="In order; who is equal by all of them shares a position.", max_length=len(TieBreaker)),
+    ] = (
         TieBreaker.DIFFERENCE,
         TieBreaker.VICTORY_POINTS,
         TieBreaker.HEAD_TO_HEAD,

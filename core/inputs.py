@@ -5,7 +5,7 @@ from them, ``core.input_forms`` the form of a page, ``parse`` reads what either 
 ``validate``, since they trust no caller (docs/decisions/inputs.md).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time
 from enum import Enum
 from functools import cache
@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 from django.db.models import Model
 from django.utils.translation import gettext
-from msgspec import NODEFAULT, Meta, Struct
+from msgspec import NODEFAULT, UNSET, Meta, Struct
 from msgspec.inspect import (
     BoolType,
     DateTimeType,
@@ -37,7 +37,7 @@ from msgspec.structs import replace
 
 from core.cleaning import LARGEST_NUMBER, clean_choice, clean_number, clean_text, field_error
 from core.errors import InvalidInput
-from rulebook.ruleset import Problem
+from rulebook.ruleset import Problem, RulesError
 
 AnyInput = TypeVar("AnyInput", bound=Struct)
 INFINITE: Final = 1_000_000
@@ -168,11 +168,24 @@ def validate(values: AnyInput) -> AnyInput:
     return cleaned  # type: ignore[no-any-return]
 
 
-def validate_fields(kind: type[Struct], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return some values of an input, cleaned as ``validate`` does: for verbs that change what is named alone."""
+def validate_fields(
+    kind: type[Struct], values: Mapping[str, Any], **cleaners: Callable[[str, Any], Any]
+) -> dict[str, Any]:
+    """Return some values of an input, cleaned as ``validate`` does: for verbs that change what is named alone.
+
+    ``cleaners`` are for fields that need more than their bounds: they take the name of the field and the value.
+    """
     problems: list[Problem] = []
     fields = fields_of(kind)
-    cleaned = {name: _clean(fields[name], value, fields[name].key, problems) for name, value in values.items()}
+    cleaned: dict[str, Any] = {}
+    for name, value in values.items():
+        each = fields[name]
+        try:
+            cleaned[name] = (
+                cleaners[name](each.key, value) if name in cleaners else _clean(each, value, each.key, problems)
+            )
+        except (InvalidInput, RulesError) as error:
+            problems += error.problems
     if problems:
         raise refusal(problems)
     return cleaned
@@ -238,7 +251,7 @@ def _clean_struct(values: Any, path: str, problems: list[Problem]) -> Any:
 
 def _clean(each: Declared, value: Any, path: str, problems: list[Problem]) -> Any:
     """Return a clean value. Problems are added to the list."""
-    if value == each.default or (value is None and each.nullable):
+    if value is UNSET or value == each.default or (value is None and each.nullable):
         return value
     if each.choices is not None:
         return _clean_choice(each.choices, value, path, problems)

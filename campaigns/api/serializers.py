@@ -7,40 +7,25 @@ from rest_framework import serializers
 
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import HouseRuleValue, house_rule_values
-from campaigns.models import Campaign, Format
-from campaigns.scoring import MAX_POINTS, TieBreaker, scoring_of
-from campaigns.services.campaigns import MAX_GAMES
-from campaigns.services.campaigns import MAX_POINTS as MAX_AGREED
+from campaigns.models import Campaign
+from campaigns.scoring import Scoring, scoring_of
+from campaigns.services.campaigns import SETTINGS_HELP, CampaignEdit, CampaignPlan, FollowUp
+from core.api.inputs import serializer_class
 from core.api.strict_input import ExactSerializer
-from core.users import Visibility
-
-SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
 
 
-class ScoringSerializer(ExactSerializer):
-    """How the table counts. What is absent has its default; the rule book has no table, so all of this is Muster's."""
-
-    win = serializers.IntegerField(min_value=0, max_value=MAX_POINTS, required=False)
-    draw = serializers.IntegerField(min_value=0, max_value=MAX_POINTS, required=False)
-    loss = serializers.IntegerField(min_value=0, max_value=MAX_POINTS, required=False)
-    margin = serializers.IntegerField(
-        min_value=0, max_value=MAX_POINTS, required=False, help_text="Victory points that make a win a clear one."
-    )
-    clear_win = serializers.IntegerField(
-        min_value=0, max_value=MAX_POINTS, required=False, help_text="More points for a clear win."
-    )
-    bye = serializers.IntegerField(
-        min_value=0, max_value=MAX_POINTS, required=False, help_text="Points for who has nobody to play."
-    )
-    tie_breakers = serializers.ListField(
-        child=serializers.ChoiceField([(each.value, each.value) for each in TieBreaker]),
-        required=False,
-        max_length=len(TieBreaker),
-        help_text="In order; who is equal by all of them shares a position.",
-    )
+class StoredScoring(ExactSerializer):
+    """Shows the scoring of a campaign in full, whatever of it is stored."""
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         return dict(super().to_representation(scoring_of(instance)))
+
+
+ScoringSerializer = serializer_class(
+    Scoring,
+    StoredScoring,
+    doc="How the table counts. What is absent has its default; the rule book has no table, so all of this is Muster's.",
+)
 
 
 class CampaignSerializer(serializers.ModelSerializer[Campaign]):
@@ -91,43 +76,9 @@ class CampaignInFullSerializer(CampaignSerializer):
         read_only_fields = fields
 
 
-class CampaignEditSerializer(ExactSerializer):
-    """What can be changed of a campaign, and the version that was read."""
-
-    version = serializers.IntegerField(min_value=1, help_text="As it was read; 409 if it is no longer that.")
-    name = serializers.CharField(max_length=100, required=False)
-    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
-    visibility = serializers.ChoiceField(Visibility.choices, required=False)
-    format = serializers.ChoiceField(Format.choices, required=False)
-    points = serializers.IntegerField(
-        min_value=1,
-        max_value=MAX_AGREED,
-        required=False,
-        allow_null=True,
-        help_text="Agreed points of each master roster; null where the rules know no points.",
-    )
-    games = serializers.IntegerField(
-        min_value=1, max_value=MAX_GAMES, required=False, allow_null=True, help_text="For each warband; null: open."
-    )
-    scoring = ScoringSerializer(required=False)
-
-
-class CampaignPlanSerializer(CampaignEditSerializer):
-    """A new campaign."""
-
-    version = None  # type: ignore[assignment]
-    club = serializers.UUIDField(source="club_id")
-    ruleset = serializers.CharField(max_length=40, help_text="A key from `rulesets/`.")
-    name = serializers.CharField(max_length=100)
-    house_rules = serializers.DictField(required=False, help_text=SETTINGS_HELP)
-
-
-class FollowSerializer(CampaignEditSerializer):
-    """A campaign that follows a finished one: what is left out is as it was there."""
-
-    version = None  # type: ignore[assignment]
-    name = serializers.CharField(max_length=100)
-    house_rules = serializers.DictField(required=False, help_text=SETTINGS_HELP)
+CampaignEditSerializer = serializer_class(CampaignEdit)
+CampaignPlanSerializer = serializer_class(CampaignPlan)
+FollowSerializer = serializer_class(FollowUp, name="FollowSerializer")
 
 
 class VersionSerializer(ExactSerializer):

@@ -9,12 +9,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.forms.clubs import MAX_STORY
 from campaigns.models import Campaign, Format, Membership, Role
 from campaigns.scoring import IN_WORDS, Scoring, criteria_under, scoring_under
-from campaigns.services.campaigns import MAX_GAMES, MAX_POINTS
+from campaigns.services.campaigns import CampaignEdit, CampaignPlan, FollowUp
 from campaigns.services.enrolments import PALETTE
 from core.forms import PageForm, choices_of
+from core.input_forms import Maker, area, chosen, form_class, hidden, like, radio
 from core.templatetags.muster import pennant
 from core.users import Visibility
 from rulebook.registry import rulesets
@@ -38,40 +38,17 @@ COLOURS = (
 )
 
 
-class CampaignForm(PageForm):
-    """A campaign's plan. Points and format stand once somebody has enrolled."""
-
-    name = forms.CharField(label=_("Name"), max_length=100)
-    story = forms.CharField(
-        label=_("About the campaign"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
-    )
-    points = forms.IntegerField(
-        label=_("Points of each roster"),
-        min_value=1,
-        max_value=MAX_POINTS,
-        initial=300,
-        required=False,
-        help_text=_("The agreed limit, where the rules count points."),
-    )
-    games = forms.IntegerField(
-        label=_("Games for each warband"),
-        min_value=1,
-        max_value=MAX_GAMES,
-        required=False,
-        help_text=_("Empty: open end."),
-    )
-    format = forms.ChoiceField(
-        label=_("Format"), choices=Format.choices, initial=Format.LINKED, widget=forms.RadioSelect
-    )
-    visibility = forms.ChoiceField(
-        label=_("Who may look"), choices=VISIBILITIES, initial=Visibility.PRIVATE, widget=forms.RadioSelect
-    )
+OWN: dict[str, Maker] = {
+    "story": area(5),
+    "points": like(initial=300),
+    "format": radio(initial=Format.LINKED),
+    "visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE),
+}
 
 
-class PlanForm(CampaignForm):
-    """A campaign that does not exist yet."""
+class RulesetForm(PageForm):
+    """Which rule system a new campaign has; points are for those that count them."""
 
-    ruleset = forms.ChoiceField(label=_("Rule system"))
     field_order = ("name", "ruleset", "points", "games", "format", "visibility", "story")
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -90,10 +67,12 @@ class PlanForm(CampaignForm):
         return told
 
 
-class ChangeForm(CampaignForm):
-    """A campaign that exists: what is bound already cannot be changed here."""
+PlanForm = form_class(CampaignPlan, RulesetForm, ruleset=chosen(), without=("club_id", "house_rules", "scoring"), **OWN)
 
-    version = forms.IntegerField(widget=forms.HiddenInput)
+
+class TermsForm(PageForm):
+    """The terms of a campaign that exists: points and format stand once somebody has enrolled."""
+
     field_order = ("name", "story", "points", "games", "format", "visibility")
 
     def __init__(self, *args: Any, campaign: Campaign, bound: bool, **named: Any) -> None:
@@ -109,8 +88,11 @@ class ChangeForm(CampaignForm):
             }
 
 
-class FollowForm(CampaignForm):
-    """A campaign that follows a finished one: its terms, to be changed before anybody enrols."""
+ChangeForm = form_class(CampaignEdit, TermsForm, version=hidden(), without=("scoring",), **OWN)
+
+
+class FormerTermsForm(PageForm):
+    """The terms of a finished campaign, to be changed before anybody enrols in the one that follows."""
 
     field_order = ("name", "points", "games", "format", "visibility", "story")
 
@@ -119,6 +101,9 @@ class FollowForm(CampaignForm):
         super().__init__(*args, **{"initial": terms, **named})
         if not campaign.shown.points:
             del self.fields["points"]
+
+
+FollowForm = form_class(FollowUp, FormerTermsForm, without=("house_rules", "scoring"), **OWN)
 
 
 class StepForm(PageForm):
@@ -145,16 +130,10 @@ class BeginForm(PageForm):
         return tuple(self.cleaned_data.values())
 
 
-class ScoringForm(PageForm):
-    """How the table counts."""
+class TableForm(PageForm):
+    """How the table of a campaign counts, as far as its rules know of it."""
 
     version = forms.IntegerField(widget=forms.HiddenInput)
-    win = forms.IntegerField(label=_("Points for a win"), min_value=0, max_value=100)
-    draw = forms.IntegerField(label=_("for a draw"), min_value=0, max_value=100)
-    loss = forms.IntegerField(label=_("for a defeat"), min_value=0, max_value=100)
-    bye = forms.IntegerField(label=_("for a bye"), min_value=0, max_value=100, required=False)
-    clear_win = forms.IntegerField(label=_("more for a clear win"), min_value=0, max_value=100)
-    margin = forms.IntegerField(label=_("clear by victory points"), min_value=0, max_value=100)
 
     def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
         scoring = scoring_under(campaign.scoring, campaign.shown)
@@ -181,6 +160,9 @@ class ScoringForm(PageForm):
         if data["bye"] is None:
             data.pop("bye")
         return {**data, "tie_breakers": [tie for tie in ties if tie]}
+
+
+ScoringForm = form_class(Scoring, TableForm, bye=like(required=False), without=("tie_breakers",))
 
 
 def _flat(scoring: Scoring, version: int) -> dict[str, Any]:

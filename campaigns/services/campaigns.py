@@ -2,30 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Annotated, Any, TypedDict, Unpack
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET, UnsetType
 
 from audit.services.recording import changed_keys, differences, record
 from audit.verbs import Verb
 from campaigns.eligibility import TERMS, ruleset_of
 from campaigns.house_rules import campaign_settings, without_classic
 from campaigns.models import Campaign, CampaignState, Format
-from campaigns.scoring import clean_scoring
+from campaigns.scoring import Scoring, clean_scoring
 from campaigns.services.checks import organised_campaign, organised_club
 from campaigns.services.classic_setup import choose_scenarios
-from campaigns.services.cleaning import (
-    Cleaners,
-    clean_all,
-    clean_choice,
-    clean_number_or_none,
-)
-from core.cleaning import clean_name, clean_number, clean_story, field_error
+from core.cleaning import MAX_STORY, clean_number, field_error
 from core.errors import InvalidInput, NotFound, StateConflict
+from core.inputs import Input, column, field, validate_fields
 from core.ruleset_words import state_label
 from core.users import Visibility
 from rulebook.chronicle.facts import Withdrawn
@@ -40,14 +37,62 @@ MAX_POINTS = 100_000
 MAX_GAMES = 1_000
 SETTLED = ("confirmed", "void")
 """The states of a battle about which nothing is left to do."""
-CLEANERS: Cleaners = {
-    "name": clean_name,
-    "story": clean_story,
-    "visibility": partial(clean_choice, choices=Visibility.values),
-    "format": partial(clean_choice, choices=Format.values),
-    "games": partial(clean_number_or_none, least=1, most=MAX_GAMES),
-    "scoring": lambda field, raw: clean_scoring(raw),
-}
+SETTINGS_HELP = "By key: only what differs from the defaults. `rulesets/{key}/` and `house-rules/` list them all."
+
+
+class CampaignDetails(Input, frozen=True, kw_only=True):
+    """What can be said of any campaign; what is absent stays, or is as usual."""
+
+    story: Annotated[str | UnsetType, field(_("About the campaign"), max_length=MAX_STORY)] = UNSET
+    visibility: Annotated[Visibility | UnsetType, field(_("Who may look"))] = UNSET
+    format: Annotated[Format | UnsetType, field(_("Format"))] = UNSET
+    points: Annotated[
+        int | UnsetType | None,
+        field(
+            _("Points of each roster"),
+            _("The agreed limit, where the rules count points."),
+            api="Agreed points of each master roster; null where the rules know no points.",
+            ge=1,
+            le=MAX_POINTS,
+        ),
+    ] = UNSET
+    games: Annotated[
+        int | UnsetType | None,
+        field(
+            _("Games for each warband"),
+            _("Empty: open end."),
+            api="For each warband; null: open.",
+            ge=1,
+            le=MAX_GAMES,
+        ),
+    ] = UNSET
+    scoring: Scoring | UnsetType = UNSET
+
+
+NAME = column(Campaign, "name", _("Name"), min_length=1, line=True)
+
+
+class CampaignEdit(CampaignDetails, frozen=True, kw_only=True):
+    """What can be changed of a campaign, and the version that was read."""
+
+    version: Annotated[int, field(api="As it was read; 409 if it is no longer that.", ge=1)]
+    name: Annotated[str | UnsetType, NAME] = UNSET
+
+
+class CampaignPlan(CampaignDetails, frozen=True, kw_only=True, rename={"club_id": "club"}):
+    """A new campaign."""
+
+    club_id: UUID
+    ruleset: Annotated[str, field(_("Rule system"), api="A key from `rulesets/`.", min_length=1, max_length=40)]
+    name: Annotated[str, NAME]
+    house_rules: Annotated[dict[str, Any] | UnsetType, field(api=SETTINGS_HELP)] = UNSET
+
+
+class FollowUp(CampaignDetails, frozen=True, kw_only=True):
+    """A campaign that follows a finished one: what is left out is as it was there."""
+
+    name: Annotated[str, NAME]
+    house_rules: Annotated[dict[str, Any] | UnsetType, field(api=SETTINGS_HELP)] = UNSET
 
 
 class CampaignChanges(TypedDict, total=False):
@@ -134,8 +179,8 @@ def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unp
     altered = {field for field, value in cleaned.items() if getattr(campaign, field) != value}
     _refuse_late(campaign, altered)
     changed, ruled = differences(campaign, cleaned), campaign.house_rules
-    for field in altered:
-        setattr(campaign, field, cleaned[field])
+    for name in altered:
+        setattr(campaign, name, cleaned[name])
     if "format" in altered:
         _settle_format(campaign)
         altered.add("house_rules")
@@ -215,8 +260,8 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
 
 def _cleaned(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, Any]:
     """The fields, cleaned. Points are agreed on where the rules count them, and nowhere else ("no-points")."""
-    clean_points = _clean_points if rules.points.counted else _refuse_points
-    return clean_all({**CLEANERS, "points": partial(clean_points, game=rules.name)}, raw)
+    clean_points = partial(_clean_points if rules.points.counted else _refuse_points, game=rules.name)
+    return validate_fields(CampaignEdit, raw, points=clean_points, scoring=lambda _name, value: clean_scoring(value))
 
 
 def _clean_points(field: str, points: int | None, game: str) -> int:
