@@ -134,7 +134,7 @@ def _has_to_be_filled_in(each: Declared) -> bool:
     if each.nullable or (each.choices and "" in {member.value for member in each.choices}):
         return False
     if isinstance(each.kind, StrType):
-        return each.required and bool(each.words.min_length)
+        return each.default is NODEFAULT and bool(each.words.min_length)
     if isinstance(each.kind, VarTupleType):
         return each.required
     return True

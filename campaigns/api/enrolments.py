@@ -14,8 +14,9 @@ from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN
 from campaigns.api.serializers import RosterProblemSerializer
 from campaigns.models import Enrolment, HandOverState
-from campaigns.services.enrolments import check_enrolment, enrol_warband, withdraw_warband
+from campaigns.services.enrolments import Enrol, NamePlayer, check_enrolment, enrol_warband, withdraw_warband
 from campaigns.services.hand_overs import name_player
+from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 
@@ -78,29 +79,16 @@ class EnrolmentSerializer(serializers.ModelSerializer[Enrolment]):
         read_only_fields = fields
 
 
-class EnrolSerializer(ExactSerializer):
-    """A warband to be enrolled."""
+class TryEnrollingSerializer(ExactSerializer):
+    """Whether anything is written."""
 
-    warband = serializers.UUIDField(source="warband_id")
-    player = serializers.UUIDField(
-        source="player_id", required=False, allow_null=True, help_text="The member who plays it; else its owner."
-    )
-    colour = serializers.CharField(max_length=7, required=False, allow_blank=True, help_text="Such as #7a2e2e.")
-    overrule = serializers.CharField(
-        max_length=300,
-        required=False,
-        allow_blank=True,
-        help_text="An organiser's reason to let in a forbidden roster.",
-    )
     dry_run = serializers.BooleanField(
         default=False, help_text="Tell what is wrong with the roster, and write nothing."
     )
 
 
-class NamePlayerSerializer(ExactSerializer):
-    """Who plays an enrolled warband from now on."""
-
-    player = serializers.UUIDField(source="player_id", help_text="The member of the club.")
+EnrolSerializer = serializer_class(Enrol, TryEnrollingSerializer)
+NamePlayerSerializer = serializer_class(NamePlayer)
 
 
 class RosterCheckSerializer(serializers.Serializer[Any]):

@@ -16,13 +16,14 @@ from campaigns.api.examples import CAMPAIGN
 from campaigns.models import HandOver, HandOverState
 from campaigns.services.checks import find
 from campaigns.services.hand_overs import (
+    ToPlayer,
     accept_hand_over,
     decline_hand_over,
     hand_over_warband,
     withdraw_hand_over,
 )
+from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
-from core.api.strict_input import ExactSerializer
 from warbands.models import Warband
 
 OFFER: dict[str, Any] = {
@@ -70,12 +71,7 @@ class HandOverSerializer(serializers.ModelSerializer[HandOver]):
         return asked and row.state == HandOverState.OFFERED
 
 
-class ToPlayerSerializer(ExactSerializer):
-    """Who is to lead the warband."""
-
-    player = serializers.CharField(
-        max_length=150, help_text="The account of a member of the campaign's club; outside campaigns: of your clubs."
-    )
+ToPlayerSerializer = serializer_class(ToPlayer)
 
 
 class HandOverFilter(django_filters.FilterSet):

@@ -14,10 +14,9 @@ from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN
 from campaigns.models import JournalEntry
 from campaigns.selectors.log import log_entries, log_lines
-from campaigns.services.journal import edit_entry, remove_entry, write_entry
+from campaigns.services.journal import EntryEdit, NewEntry, edit_entry, remove_entry, write_entry
+from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
-from core.api.strict_input import ExactSerializer
-from core.cleaning import MAX_STORY
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
 
@@ -122,19 +121,8 @@ class EntrySerializer(serializers.ModelSerializer[JournalEntry]):
         read_only_fields = fields
 
 
-class WriteSerializer(ExactSerializer):
-    """A new entry."""
-
-    text = serializers.CharField(max_length=MAX_STORY)
-    on = serializers.DateField(required=False, help_text="The day that it tells of; else today.")
-
-
-class ChangeEntrySerializer(ExactSerializer):
-    """What changes of an entry, and the version that was read."""
-
-    version = serializers.IntegerField(min_value=1, help_text="As it was read; 409 if it is no longer that.")
-    text = serializers.CharField(max_length=MAX_STORY, required=False)
-    on = serializers.DateField(required=False)
+WriteSerializer = serializer_class(NewEntry, name="WriteSerializer")
+ChangeEntrySerializer = serializer_class(EntryEdit, name="ChangeEntrySerializer")
 
 
 @extend_schema_view(

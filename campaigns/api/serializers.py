@@ -10,6 +10,7 @@ from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import Scoring, scoring_of
 from campaigns.services.campaigns import SETTINGS_HELP, CampaignEdit, CampaignPlan, FollowUp
+from campaigns.services.house_rules import HouseRulesEdit
 from core.api.inputs import serializer_class
 from core.api.strict_input import ExactSerializer
 
@@ -110,13 +111,10 @@ class StartSerializer(VersionSerializer):
     )
 
 
-class HouseRulesEditSerializer(ExactSerializer):
-    """Other house rules: all that shall differ from the defaults. A change needs version and reason."""
+class TryHouseRulesSerializer(ExactSerializer):
+    """Whether anything is written; if so, some fields are needed."""
 
-    house_rules = serializers.DictField(help_text=SETTINGS_HELP)
     dry_run = serializers.BooleanField(default=False, help_text="Show what would change, and write nothing.")
-    version = serializers.IntegerField(min_value=1, required=False)
-    reason = serializers.CharField(max_length=300, required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         missing = [] if attrs["dry_run"] else [field for field in ("version", "reason") if field not in attrs]
@@ -124,6 +122,9 @@ class HouseRulesEditSerializer(ExactSerializer):
             told = serializers.ErrorDetail("A change needs this; a dry run does not.", "required")
             raise serializers.ValidationError(dict.fromkeys(missing, told))
         return attrs
+
+
+HouseRulesEditSerializer = serializer_class(HouseRulesEdit, TryHouseRulesSerializer)
 
 
 class HouseRuleSerializer(serializers.Serializer[HouseRuleValue]):

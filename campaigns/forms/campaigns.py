@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.utils.html import format_html
@@ -12,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Campaign, Format, Membership, Role
 from campaigns.scoring import IN_WORDS, Scoring, criteria_under, scoring_under
 from campaigns.services.campaigns import CampaignEdit, CampaignPlan, FollowUp
-from campaigns.services.enrolments import PALETTE
+from campaigns.services.enrolments import PALETTE, Enrol
 from core.forms import PageForm, choices_of
 from core.input_forms import Maker, area, chosen, form_class, hidden, like, radio
 from core.templatetags.muster import pennant
@@ -183,19 +182,8 @@ class ColourForm(PageForm):
     colour = forms.ChoiceField(label=_("Colours"), choices=painted, widget=forms.RadioSelect)
 
 
-class EnrolForm(PageForm):
-    """A warband that enters a campaign; for organisers also who plays it, and overruling the rules."""
-
-    places = {"warband": "warband_id", "player": "player_id"}
-    warband_id = forms.TypedChoiceField(label=_("Warband"), coerce=UUID)
-    player_id = forms.TypedChoiceField(label=_("Played by"), coerce=UUID, required=False, empty_value=None)
-    colour = forms.ChoiceField(label=_("Colours"), required=False, widget=forms.RadioSelect)
-    overrule = forms.CharField(
-        label=_("Let it in although the rules forbid it, because"),
-        max_length=300,
-        required=False,
-        help_text=_("Only if there is something to overrule. The reason is kept and shown."),
-    )
+class ComersForm(PageForm):
+    """Who can enter a campaign; for organisers also who plays it, and overruling the rules."""
 
     def __init__(
         self,
@@ -217,6 +205,9 @@ class EnrolForm(PageForm):
 
     def _choose(self, name: str, choices: list[Any]) -> None:
         self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+
+EnrolForm = form_class(Enrol, ComersForm, warband_id=chosen(), player_id=chosen(), colour=radio((), required=False))
 
 
 def players(members: Iterable[Membership]) -> list[Membership]:

@@ -2,30 +2,23 @@
 
 from collections.abc import Iterable
 from typing import Any
-from uuid import UUID
 
-from django import forms
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Membership
+from campaigns.services.enrolments import NamePlayer
+from campaigns.services.hand_overs import ToPlayer
 from core.forms import PageForm, choices_of
+from core.input_forms import chosen, form_class
+from core.inputs import fields_of
 
-
-class HandOverForm(PageForm):
-    """Who is to lead a warband: a player of one's clubs."""
-
-    player = forms.CharField(
-        label=_("The player's account"),
-        max_length=150,
-        help_text=_("The name that it signs in with, in one of your clubs."),
-    )
+HandOverForm = form_class(ToPlayer, PageForm)
 
 
 class NamePlayerForm(PageForm):
     """Who is to lead a warband that is in a campaign: a member of its club."""
 
-    player = forms.TypedChoiceField(label=_("New player"), coerce=UUID)
+    player = chosen()(fields_of(NamePlayer)["player_id"])
 
     def __init__(self, *args: Any, members: Iterable[Membership], **named: Any) -> None:
         super().__init__(*args, **named)

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
 from campaigns.house_rules import in_words
 from campaigns.models import Campaign
+from campaigns.services.house_rules import HouseRulesEdit
 from core.forms import PageForm
+from core.input_forms import form_class, hidden, like
 from core.ruleset_forms import form_field
 from rulebook.ruleset import HouseRule, Ruleset
 
@@ -22,13 +23,8 @@ class Line(NamedTuple):
     default: str
 
 
-class HouseRulesForm(PageForm):
-    """A field for each house rule, and the reason for changing them."""
-
-    version = forms.IntegerField(widget=forms.HiddenInput)
-    reason = forms.CharField(
-        label=_("Why"), max_length=300, required=False, help_text=_("Kept in the chronicle of every warband.")
-    )
+class RulesForm(PageForm):
+    """A field for each house rule."""
 
     def __init__(self, *args: Any, campaign: Campaign, rules: Ruleset, **named: Any) -> None:
         super().__init__(*args, **{"initial": {"version": campaign.version}, **named})
@@ -61,3 +57,8 @@ class HouseRulesForm(PageForm):
     def _is_settled(self, rule: HouseRule) -> bool:
         changed = self.is_bound and rule.key in self.changed_data
         return changed or self.fields[rule.key].initial != rule.default or bool(self[rule.key].errors)
+
+
+HouseRulesForm = form_class(
+    HouseRulesEdit, RulesForm, version=hidden(required=True), reason=like(required=False), without=("house_rules",)
+)

@@ -9,8 +9,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, JournalEntry
-from core.cleaning import MAX_STORY
+from campaigns.services.journal import NewEntry
 from core.forms import PageForm, choices_of
+from core.input_forms import area, form_class
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
 
@@ -52,15 +53,14 @@ class LogFilter(PageForm):
         return written if asked else written.none()
 
 
-class EntryForm(PageForm):
-    """An entry: what it says, and the day that it tells of."""
+class ReadEntryForm(PageForm):
+    """An entry, and the version that was read."""
 
-    text = forms.CharField(label=_("What happened"), max_length=MAX_STORY, widget=forms.Textarea(attrs={"rows": 6}))
-    on = forms.DateField(
-        label=_("Day"), required=False, widget=forms.DateInput(attrs={"type": "date"}), help_text=_("Empty: today.")
-    )
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def version_of(self, entry: JournalEntry) -> int:
         """The version that was read; the entry's own where the form does not say."""
         return self.cleaned_data["version"] or entry.version
+
+
+EntryForm = form_class(NewEntry, ReadEntryForm, text=area(6))

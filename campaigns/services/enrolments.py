@@ -1,7 +1,7 @@
 """Warbands entering and leaving campaigns."""
 
 import re
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from audit.services.recording import record
 from audit.verbs import Verb
@@ -17,8 +18,9 @@ from campaigns.models import Campaign, CampaignState, Enrolment, Format, Members
 from campaigns.services.campaigns import SETTLED
 from campaigns.services.checks import battles_open, expect_organiser, find, locked
 from campaigns.services.returning import give_up_fixtures
-from core.cleaning import clean_reason, field_error
+from core.cleaning import MAX_REASON, clean_reason, field_error
 from core.errors import Forbidden, InvalidInput, StateConflict
+from core.inputs import Input, column, field, validate_fields
 from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.registry import system_name
 from rulebook.ruleset import Problem, Severity
@@ -31,6 +33,30 @@ from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import save_signed, sign_new
 
 PALETTE = ("#7a2e2e", "#2e4a7a", "#3f6b3a", "#8a6d1f", "#5b3a75", "#1f6f6f", "#a0522d", "#4a4a4a")
+
+
+class Enrol(Input, frozen=True, kw_only=True, rename={"warband_id": "warband", "player_id": "player"}):
+    """A warband to be enrolled."""
+
+    warband_id: Annotated[UUID, field(_("Warband"))]
+    player_id: Annotated[UUID | None, field(_("Played by"), api="The member who plays it; else its owner.")] = None
+    colour: Annotated[str, column(Enrolment, "colour", _("Colours"), api="Such as #7a2e2e.")] = ""
+    overrule: Annotated[
+        str,
+        field(
+            _("Let it in although the rules forbid it, because"),
+            _("Only if there is something to overrule. The reason is kept and shown."),
+            api="An organiser's reason to let in a forbidden roster.",
+            max_length=MAX_REASON,
+            line=True,
+        ),
+    ] = ""
+
+
+class NamePlayer(Input, frozen=True, kw_only=True, rename={"player_id": "player"}):
+    """Who plays an enrolled warband from now on."""
+
+    player_id: Annotated[UUID, field(_("New player"), api="The member of the club.")]
 
 
 @transaction.atomic
@@ -66,7 +92,8 @@ def enrol_warband(
     _refuse_closed(campaign, warband)
     _refuse_other_rules(campaign, warband)
     _refuse_enrolled(warband, user)
-    overrule = _overruled(campaign, warband, user, clean_reason("overrule", overrule))
+    overrule = validate_fields(Enrol, {"overrule": overrule})["overrule"]
+    overrule = _overruled(campaign, warband, user, overrule)
     enrolment = _seated(campaign, warband, player, user)
     enrolment.colour = _colour(campaign, colour or enrolment.colour)
     enrolment.overruled = overrule

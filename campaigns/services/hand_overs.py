@@ -3,6 +3,7 @@
 Locks are taken in the order club, campaign, enrolment, warband, hand-over, in every function here.
 """
 
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -10,6 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
 from audit.services.recording import record
@@ -20,6 +22,7 @@ from campaigns.services.checks import find, locked
 from core.cleaning import field_error, storable
 from core.display_names import account_name
 from core.errors import Forbidden, InvalidInput, StateConflict
+from core.inputs import Input, column
 from warbands.models import RosterDraft, Warband
 from warbands.news import announce
 from warbands.services.locking import expect_editor, lock_warbands
@@ -36,6 +39,22 @@ class Held(Struct, frozen=True):
     def club(self) -> Club | None:
         """The club of the campaign that it is in."""
         return self.enrolment.campaign.club if self.enrolment else None
+
+
+class ToPlayer(Input, frozen=True, kw_only=True):
+    """Who is to lead the warband."""
+
+    player: Annotated[
+        str,
+        column(
+            User,
+            "username",
+            _("The player's account"),
+            _("The name that it signs in with, in one of your clubs."),
+            api="The account of a member of the campaign's club; outside campaigns: of your clubs.",
+            min_length=1,
+        ),
+    ]
 
 
 @transaction.atomic

@@ -1,21 +1,24 @@
 """Changing the house rules of a campaign: first a dry run, then one fact for each enrolled warband."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from audit.services.recording import changed_keys, record
 from audit.verbs import Verb
 from campaigns.eligibility import RulesPreview, rules_preview, ruleset_of
 from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
+from campaigns.services.campaigns import SETTINGS_HELP
 from campaigns.services.checks import organised_campaign
-from core.cleaning import clean_reason, field_error
+from core.cleaning import MAX_REASON, field_error
 from core.errors import InvalidInput
+from core.inputs import Input, field, validate_fields
 from rulebook.chronicle.facts import RulesChanged
 from warbands.models import Warband
 from warbands.news import announce
@@ -24,6 +27,24 @@ from warbands.services.chronicle import append_facts
 from warbands.services.locking import lock_warbands
 from warbands.services.rank_up_offers import queue_offers
 from warbands.signed import save_signed
+
+
+class HouseRulesEdit(Input, frozen=True, kw_only=True):
+    """Other house rules: all that shall differ from the defaults. A change needs version and reason."""
+
+    house_rules: Annotated[dict[str, Any], field(api=SETTINGS_HELP)]
+    version: Annotated[int | None, field(ge=1, null=False)] = None
+    reason: Annotated[
+        str | None,
+        field(
+            _("Why"),
+            _("Kept in the chronicle of every warband."),
+            min_length=1,
+            max_length=MAX_REASON,
+            line=True,
+            null=False,
+        ),
+    ] = None
 
 
 @transaction.atomic
@@ -51,9 +72,9 @@ def change_house_rules(
         raise InvalidInput(
             "campaign-finished", gettext("The campaign has ended: its house rules stand. Plan another campaign.")
         )
-    reason = clean_reason("reason", reason)
-    if not reason:
+    if not reason.strip():
         raise field_error("reason", "reason-needed", gettext("Say why: every chronicle keeps the reason."))
+    reason = validate_fields(HouseRulesEdit, {"reason": reason})["reason"]
     settings = campaign_settings(ruleset_of(campaign), campaign.format, house_rules)
     warbands = lock_warbands(_enrolled(campaign))
     preview = _preview(campaign, settings, list(warbands.values()))

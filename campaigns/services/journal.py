@@ -1,6 +1,7 @@
 """Writing, changing and removing entries of a campaign's journal."""
 
 from datetime import date
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -8,17 +9,38 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, JournalEntry, Membership, Role
 from campaigns.services.checks import find, locked
-from core.cleaning import MAX_STORY, clean_text, field_error
+from core.cleaning import MAX_STORY, field_error
 from core.errors import Forbidden, StaleVersion, StateConflict
+from core.inputs import Input, field, validate
 from warbands.signed import create_signed, save_signed
 
 FIRST_YEAR, YEARS_AHEAD = 1900, 10
 """Entries about other years are mistyped: as for days of battles."""
+TEXT = field(_("What happened"), min_length=1, max_length=MAX_STORY, null=False)
+
+
+class NewEntry(Input, frozen=True, kw_only=True):
+    """A new entry."""
+
+    text: Annotated[str, TEXT]
+    on: Annotated[
+        date | None,
+        field(_("Day"), _("Empty: today."), api="The day that it tells of; else today.", null=False),
+    ] = None
+
+
+class EntryEdit(Input, frozen=True, kw_only=True):
+    """What changes of an entry, and the version that was read."""
+
+    version: Annotated[int, field(api="As it was read; 409 if it is no longer that.", ge=1)]
+    text: Annotated[str | None, TEXT] = None
+    on: Annotated[date | None, field(_("Day"), null=False)] = None
 
 
 @transaction.atomic
@@ -33,12 +55,13 @@ def write_entry(*, campaign_id: UUID, user: User, text: str, on: date | None = N
     if author is None:
         raise Forbidden("players-only", gettext("Only players and organisers of the club write into the journal."))
     day = _clean_day(on or timezone.localdate())
+    entry = validate(NewEntry(text=text))
     record(Verb.ENTRY_WRITTEN, campaign, user=user, club=campaign.club_id, campaign=campaign_id)
     return create_signed(
         JournalEntry,
         campaign=campaign,
         author=author,
-        text=_cleaned(text),
+        text=entry.text,
         on=day,
         written_at=timezone.now(),
     )
@@ -58,7 +81,8 @@ def edit_entry(
             "Somebody changed the entry meanwhile: it is at version %(version)s. Read it again and retry."
         ) % {"version": entry.version}
         raise StaleVersion(sentence, entry.version)
-    entry.text = entry.text if text is None else _cleaned(text)
+    edit = validate(EntryEdit(version=version, text=text))
+    entry.text = entry.text if edit.text is None else edit.text
     entry.on = _clean_day(on) if on and on != entry.on else entry.on
     entry.edited_at = timezone.now()
     _record(Verb.ENTRY_CHANGED, entry, user)
@@ -80,10 +104,6 @@ def remove_entry(*, entry_id: UUID, user: User) -> JournalEntry:
 def _record(verb: Verb, entry: JournalEntry, user: User) -> None:
     campaign = entry.campaign
     record(verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk)
-
-
-def _cleaned(text: str) -> str:
-    return clean_text("text", text, most=MAX_STORY, least=1)
 
 
 def _clean_day(day: date) -> date:

@@ -21,6 +21,7 @@ from campaigns.services.hand_overs import (
     hand_over_warband,
     withdraw_hand_over,
 )
+from core.forms import PageForm
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -50,9 +51,7 @@ def hand_over(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return render_form(request, "campaigns/hand_over.html", form, section="warbands", **context)
 
 
-def _form(
-    request: AuthenticatedRequest, warband: Warband, enrolment: Enrolment | None
-) -> HandOverForm | NamePlayerForm:
+def _form(request: AuthenticatedRequest, warband: Warband, enrolment: Enrolment | None) -> PageForm:
     if enrolment is None:
         return HandOverForm(post_data(request))
     members = enrolment.campaign.club.memberships.present().exclude(pk=enrolment.player_id).order_by("name")

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from campaigns.eligibility import ruleset_of
 from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm, StepForm
-from campaigns.forms.house_rules import HouseRulesForm
+from campaigns.forms.house_rules import HouseRulesForm, RulesForm
 from campaigns.models import Campaign, CampaignState, Club
 from campaigns.services.campaigns import (
     cancel_campaign,
@@ -105,11 +105,11 @@ def house_rules(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return render_form(request, "campaigns/house_rules.html", form, **context)
 
 
-def _preview(request: AuthenticatedRequest, pk: UUID, form: HouseRulesForm) -> object:
+def _preview(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object:
     return preview_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings)
 
 
-def _change(request: AuthenticatedRequest, pk: UUID, form: HouseRulesForm) -> object:
+def _change(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object:
     told = {key: form.cleaned_data[key] for key in ("version", "reason")}
     return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **told)
 
