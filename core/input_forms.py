@@ -40,6 +40,11 @@ def form_class(
     return type(f"{kind.__name__}Form", (base,), {**body, "__module__": base.__module__, "__doc__": kind.__doc__})
 
 
+def field_for(kind: type[Struct], name: str, maker: Maker | None = None) -> forms.Field:
+    """Return the form's field for one field of an input, for a form that is written by hand."""
+    return (maker or page_field)(fields_of(kind)[name])
+
+
 def page_field(each: Declared, **more: Any) -> forms.Field:
     """Return the form's field for a field of an input; ``more`` overrides what the declaration says."""
     words, common = each.words, _common(each) | more

@@ -64,7 +64,7 @@ class Words(Struct, frozen=True, kw_only=True):
 
     ``api`` is the help in the schema where that says other things than the page. Bounds include both ends; those of a
     list or text count its entries or characters. ``line`` puts a text on one line. ``null`` is false where None stands
-    for an absent value only, and a request may not say null.
+    for an absent value only, and a request may not say null. ``default`` says that the schema names the default.
     """
 
     label: Any = ""
@@ -76,6 +76,7 @@ class Words(Struct, frozen=True, kw_only=True):
     max_length: int | None = None
     line: bool = False
     null: bool = True
+    default: bool = False
 
 
 class Declared(Struct, frozen=True, kw_only=True):

@@ -42,7 +42,6 @@ from battles.api.serializers import (
     events_of,
     place_of_data,
     place_of_event,
-    plan_of,
 )
 from battles.models import Battle
 from battles.selectors.battle_page import OpenBattle
@@ -61,7 +60,7 @@ from battles.services.corrections import (
 )
 from battles.services.days import is_correction
 from battles.services.fielding import start_battle
-from battles.services.planning import count_in_campaign, describe_battle, plan_battle
+from battles.services.planning import BattlePlan, count_in_campaign, describe_battle, plan_battle
 from battles.services.review import (
     Decision,
     confirm_side,
@@ -73,6 +72,7 @@ from battles.services.review import (
 )
 from battles.services.sheet_preview import SheetPreview, preview_sheet
 from core.api.views import struct_response
+from core.inputs import parse
 from rulebook.registry import newest_ruleset
 
 IN_FULL = OpenApiExample("Battle", BATTLE, response_only=True)
@@ -132,7 +132,7 @@ class BattleViewSet(Endpoint[Battle]):
     )
     def create(self, request: Request) -> Response:
         """For players and organisers of the campaign's club; a one-off battle for who brings one of its warbands."""
-        battle = plan_battle(user=self.asker, plan=plan_of(self.validated(PlanSerializer, request)))
+        battle = plan_battle(user=self.asker, plan=parse(BattlePlan, self.validated(PlanSerializer, request)))
         return self.in_full(battle.pk, 201)
 
     @extend_schema(

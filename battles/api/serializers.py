@@ -12,14 +12,14 @@ from battles.services.days import NewDay
 from battles.services.fielding import Force
 from battles.services.late_battles import Consent
 from battles.services.logbook import MAX_EVENTS, MAX_TURNS, NewEvent
-from battles.services.planning import MAX_POINTS, MAX_TITLE, BattlePlan, PlannedSide
-from battles.services.review import MAX_DISPUTE, Decision
+from battles.services.planning import BattlePlan, Description
+from battles.services.review import Dispute, Ruling
+from core.api.inputs import field_for, serializer_class
 from core.api.post_fields import PostsField
 from core.api.strict_input import ExactSerializer, Path, pointer
-from core.cleaning import MAX_REASON, MAX_STORY
+from core.cleaning import MAX_REASON
 from rulebook.ruleset import Post
 
-MAX_SIDES = 26
 MAX_FIGHTERS = 200
 MAX_ANSWERS = 200
 
@@ -32,38 +32,7 @@ class BattleVersionSerializer(ExactSerializer):
     )
 
 
-class PlannedSideSerializer(ExactSerializer):
-    """A warband, and the scenario's role that it plays."""
-
-    warband = serializers.UUIDField()
-    role = serializers.CharField(max_length=30)
-
-
-class PlanSerializer(ExactSerializer):
-    """What is agreed before a battle."""
-
-    client_id = serializers.UUIDField(
-        required=False, help_text="Made by the client: the same plan sent again is answered with the same battle."
-    )
-    campaign = serializers.UUIDField(required=False, allow_null=True, help_text="Absent: a one-off battle.")
-    scenario = serializers.CharField(max_length=40)
-    sides = serializers.ListField(child=PlannedSideSerializer(), min_length=2, max_length=MAX_SIDES)
-    fought_on = serializers.DateField()
-    points_limit = serializers.IntegerField(min_value=1, max_value=MAX_POINTS, required=False, allow_null=True)
-    friendly = serializers.BooleanField(
-        default=False, help_text="A friendly battle leaves no mark. A one-off between warbands in a campaign always is."
-    )
-    title = serializers.CharField(max_length=MAX_TITLE, required=False, allow_blank=True)
-    story = serializers.CharField(max_length=MAX_STORY, required=False, allow_blank=True)
-    fixture = serializers.UUIDField(
-        required=False, allow_null=True, help_text="That it is played for; absent: the first open one between the two."
-    )
-    set_up = serializers.DictField(required=False, help_text="What was rolled or agreed for the table.")
-
-
-def plan_of(sent: Mapping[str, Any]) -> BattlePlan:
-    """The plan that was sent."""
-    return BattlePlan(**{**sent, "sides": tuple(PlannedSide(**side) for side in sent["sides"])})
+PlanSerializer = serializer_class(BattlePlan, name="PlanSerializer", without=("part",))
 
 
 class UndoSerializer(ExactSerializer):
@@ -99,15 +68,21 @@ class NewDaySerializer(AnswersSerializer):
     )
 
 
-class DescribeSerializer(NewDaySerializer):
-    """What a battle is called, the story told of it, and when it is played; what is absent stays.
+class DayAndReasonSerializer(NewDaySerializer):
+    """Another day, and why, where that is a correction."""
+
+    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True, default="")
+
+
+DescribeSerializer = serializer_class(
+    Description,
+    DayAndReasonSerializer,
+    name="DescribeSerializer",
+    doc="""What a battle is called, the story told of it, and when it is played; what is absent stays.
 
     Another day of a confirmed battle is a correction: for organisers, with a `reason`, and answers as there.
-    """
-
-    title = serializers.CharField(max_length=MAX_TITLE, required=False, allow_blank=True)
-    story = serializers.CharField(max_length=MAX_STORY, required=False, allow_blank=True)
-    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True, default="")
+    """,
+)
 
 
 class CountInSerializer(BattleVersionSerializer):
@@ -173,10 +148,7 @@ class SideSerializer(BattleVersionSerializer):
     )
 
 
-class DisputeSerializer(SideSerializer):
-    """What is wrong with the log."""
-
-    reason = serializers.CharField(max_length=MAX_DISPUTE)
+DisputeSerializer = serializer_class(Dispute, SideSerializer)
 
 
 class ConsentSerializer(AnswersSerializer):
@@ -188,11 +160,7 @@ class ConsentSerializer(AnswersSerializer):
     )
 
 
-class DecideSerializer(ConsentSerializer):
-    """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
-
-    decision = serializers.ChoiceField([each.value for each in Decision])
-    reason = serializers.CharField(max_length=MAX_REASON, required=False, allow_blank=True, default="")
+DecideSerializer = serializer_class(Ruling, ConsentSerializer, name="DecideSerializer")
 
 
 class ConfirmSerializer(ConsentSerializer):
@@ -217,7 +185,7 @@ class CorrectionSerializer(NewDaySerializer):
     """Events on top of the log that mend it, or another day, and why."""
 
     events = serializers.ListField(child=NewEventSerializer(), default=list, max_length=MAX_EVENTS)
-    reason = serializers.CharField(max_length=MAX_REASON)
+    reason = field_for(Correction, "reason")
 
 
 def answers_of(sent: Mapping[str, Any]) -> Answers:

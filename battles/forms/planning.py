@@ -9,8 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from battles.services.fielding import Force
-from battles.services.planning import BattlePlan, PlannedSide
+from battles.services.planning import BattlePlan, Description, PlannedSide
 from core.forms import PageForm, choices_of
+from core.input_forms import area, field_for, form_class, hidden, like
 from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
 from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
@@ -18,39 +19,15 @@ from rulebook.values.fields import Field, nested
 from warbands.models import Fighter
 from warbands.selectors.roster_sections import Section, sections
 
-MAX_STORY = 20_000
 MAX_TILES = 24
 """Of more opponents a list is quicker."""
 
 
-class PlanForm(PageForm):
+class SidesForm(PageForm):
     """A scenario with a warband for each of its parts. The form may be sent twice and plans one battle."""
 
+    field_order = ("client_id", "fought_on", "points_limit", "title", "friendly", "roll")
     places = {"sides": "", "scenario": ""}
-    client_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
-    fought_on = forms.DateField(
-        label=gettext_lazy("Day"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        initial=timezone.localdate,
-    )
-    points_limit = forms.IntegerField(
-        label=gettext_lazy("Points limit"),
-        min_value=1,
-        max_value=100_000,
-        required=False,
-        help_text=gettext_lazy("Empty: none."),
-    )
-    title = forms.CharField(
-        label=gettext_lazy("Name"),
-        max_length=120,
-        required=False,
-        help_text=gettext_lazy("Empty: by the scenario's name."),
-    )
-    friendly = forms.BooleanField(
-        label=gettext_lazy("Friendly: it is remembered and leaves no mark on anybody"),
-        required=False,
-        help_text=gettext_lazy("Always on for a warband that is in a campaign."),
-    )
     roll = forms.BooleanField(
         label=gettext_lazy("Roll the table, the weather and the hour at once"),
         required=False,
@@ -134,6 +111,15 @@ class PlanForm(PageForm):
         )
 
 
+PlanForm = form_class(
+    BattlePlan,
+    SidesForm,
+    client_id=hidden(initial=uuid4, required=True),
+    fought_on=like(initial=timezone.localdate),
+    without=("campaign", "scenario", "sides", "story", "fixture", "set_up", "part"),
+)
+
+
 def parts_of(scenario: Scenario) -> Iterator[tuple[str, ScenarioRole, bool]]:
     """A field's name for each side that a scenario may have, its role, and whether it has to be filled."""
     for role in scenario.roles:
@@ -148,21 +134,11 @@ class CountInForm(PageForm):
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
-class DescribeForm(PageForm):
-    """What a battle is called, its day until it is confirmed, and its story."""
+class DatedForm(PageForm):
+    """The day of a battle until it is confirmed, beside what it is called."""
 
-    fought_on = forms.DateField(
-        label=gettext_lazy("Day"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-    title = forms.CharField(
-        label=gettext_lazy("Name"),
-        max_length=120,
-        required=False,
-        help_text=gettext_lazy("Empty: by the scenario's name."),
-    )
-    story = forms.CharField(
-        label=gettext_lazy("Its story"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 8})
-    )
+    field_order = ("fought_on", "title", "story", "version")
+    fought_on = field_for(BattlePlan, "fought_on")
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, dated: bool = True, **named: Any) -> None:
@@ -170,6 +146,9 @@ class DescribeForm(PageForm):
         # A form that was opened before it asked for the day changes none.
         if not dated or (self.is_bound and "fought_on" not in self.data):
             del self.fields["fought_on"]
+
+
+DescribeForm = form_class(Description, DatedForm, story=area(8))
 
 
 class ForceLine(NamedTuple):

@@ -7,8 +7,10 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from battles.services.correction_conflicts import Answers, LaterConflict, Stand, Undo
-from battles.services.review import Decision
+from battles.services.corrections import Correction
+from battles.services.review import Decision, Dispute, Ruling
 from core.forms import PageForm
+from core.input_forms import area, field_for, form_class, radio
 
 
 class VersionForm(PageForm):
@@ -17,42 +19,28 @@ class VersionForm(PageForm):
     version = forms.IntegerField(widget=forms.HiddenInput)
 
 
-class DisputeForm(VersionForm):
-    """What is wrong with a log."""
+DisputeForm = form_class(Dispute, VersionForm, reason=area(3))
+DECISIONS = [
+    (Decision.AS_LOGGED.value, gettext_lazy("It counts as it was logged")),
+    (Decision.REOPEN.value, gettext_lazy("The log is opened again")),
+]
 
-    reason = forms.CharField(
-        label=gettext_lazy("What is wrong"), max_length=300, widget=forms.Textarea(attrs={"rows": 3})
-    )
 
-
-class DecideForm(VersionForm):
-    """What an organiser decides."""
-
-    decision = forms.ChoiceField(
-        label=gettext_lazy("Decision"),
-        choices=[
-            (Decision.AS_LOGGED.value, gettext_lazy("It counts as it was logged")),
-            (Decision.REOPEN.value, gettext_lazy("The log is opened again")),
-        ],
-        widget=forms.RadioSelect,
-        initial=Decision.AS_LOGGED,
-    )
-    reason = forms.CharField(
-        label=gettext_lazy("Because"),
-        max_length=300,
-        required=False,
-        help_text=gettext_lazy("Everybody who disputed it gets a message."),
-    )
+class ReasonedForm(VersionForm):
+    """A decision with a reason, which a dispute demands."""
 
     def __init__(self, *args: Any, disputed: bool = False, **named: Any) -> None:
         super().__init__(*args, **named)
         self.fields["reason"].required = disputed
 
 
+DecideForm = form_class(Ruling, ReasonedForm, decision=radio(DECISIONS, initial=Decision.AS_LOGGED))
+
+
 class CorrectionForm(VersionForm):
     """Why something confirmed is corrected or struck out, and an answer to each later choice that it breaks."""
 
-    reason = forms.CharField(label=gettext_lazy("Why"), max_length=300)
+    reason = field_for(Correction, "reason")
 
     def __init__(self, *args: Any, conflicts: Iterable[LaterConflict] = (), **named: Any) -> None:
         super().__init__(*args, **named)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -10,6 +11,7 @@ from django.db import transaction
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -40,8 +42,9 @@ from battles.services.logbook import append_events, clean_events, expect_place, 
 from battles.services.outcomes import with_recovery_dice, write_sides
 from battles.services.validation import NewEvent, Placed, legal_events
 from campaigns.models import CampaignState
-from core.cleaning import MAX_REASON, clean_reason, clean_text
+from core.cleaning import MAX_REASON, clean_reason
 from core.errors import InvalidInput, StateConflict
+from core.inputs import field, validate_fields
 from rulebook.ruleset import BattleResult
 from warbands.services.chronicle import correct_facts
 from warbands.signed import create_signed
@@ -52,7 +55,7 @@ class Correction(Struct, frozen=True):
     conflicts."""
 
     events: tuple[NewEvent, ...]
-    reason: str
+    reason: Annotated[str, field(_("Why"), min_length=1, max_length=MAX_REASON)]
     answers: Answers = NO_ANSWERS
     day: NewDay = UNCHANGED
 
@@ -238,7 +241,7 @@ def _cleaned(correction: Correction) -> Correction:
     """The correction with texts and data that can be stored. Raises InvalidInput."""
     return Correction(
         events=clean_events(correction.events),
-        reason=clean_text("reason", correction.reason, most=MAX_REASON, least=1),
+        reason=validate_fields(Correction, {"reason": correction.reason})["reason"],
         answers=clean_answers(correction.answers),
         day=correction.day,
     )

@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -32,8 +33,9 @@ from battles.services.planned_fixture import fixture_for
 from battles.services.substitutes import bring_substitutes
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Substitute, clubs_of, clubs_run_by
 from campaigns.services.classic_setup import classic_of
-from core.cleaning import clean_json, clean_number, clean_story, clean_text
+from core.cleaning import MAX_STORY, clean_json
 from core.errors import Forbidden, InvalidInput, StateConflict
+from core.inputs import Input, column, field, validate, validate_fields
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, Scenario
 from warbands.models import Warband
@@ -41,36 +43,58 @@ from warbands.news import announce
 from warbands.signed import create_signed, sign_new
 
 KEYS = "abcdefghijklmnopqrstuvwxyz"
-MAX_TITLE = 120
 MAX_POINTS = 100_000
+MAX_SIDES = 26
+TITLE = column(Battle, "title", _("Name"), _("Empty: by the scenario's name."), null=False)
+STORY = field(_("Its story"), max_length=MAX_STORY, null=False)
 
 
 class PlannedSide(Struct, frozen=True):
     """A warband, and the scenario's role that it plays."""
 
     warband: UUID
-    role: str
+    role: Annotated[str, field(min_length=1, max_length=30)]
 
 
-class BattlePlan(Struct, frozen=True, kw_only=True):
-    """What is agreed before a battle. ``client_id`` is made by the client, so that a repeat plans nothing twice.
+class BattlePlan(Input, frozen=True, kw_only=True):
+    """What is agreed before a battle."""
 
-    ``part`` is for the games of a classic campaign, which ``leagues.services.classic`` plans.
-    """
-
-    scenario: str
-    sides: tuple[PlannedSide, ...]
-    fought_on: date
-    campaign: UUID | None = None
-    points_limit: int | None = None
-    friendly: bool = False
-    title: str = ""
-    story: str = ""
-    set_up: Mapping[str, Any] = {}
-    client_id: UUID | None = None
+    client_id: Annotated[
+        UUID | None,
+        field(
+            api="Made by the client: the same plan sent again is answered with the same battle.",
+            null=False,
+        ),
+    ] = None
+    campaign: Annotated[UUID | None, field(api="Absent: a one-off battle.")] = None
+    scenario: Annotated[str, field(min_length=1, max_length=40)]
+    sides: Annotated[tuple[PlannedSide, ...], field(min_length=2, max_length=MAX_SIDES)]
+    fought_on: Annotated[date, field(_("Day"))]
+    points_limit: Annotated[int | None, field(_("Points limit"), _("Empty: none."), ge=1, le=MAX_POINTS)] = None
+    friendly: Annotated[
+        bool,
+        field(
+            _("Friendly: it is remembered and leaves no mark on anybody"),
+            _("Always on for a warband that is in a campaign."),
+            api="A friendly battle leaves no mark. A one-off between warbands in a campaign always is.",
+            default=True,
+        ),
+    ] = False
+    title: Annotated[str, TITLE] = ""
+    story: Annotated[str, STORY] = ""
+    fixture: Annotated[UUID | None, field(api="That it is played for; absent: the first open one between the two.")] = (
+        None
+    )
+    set_up: Annotated[Mapping[str, Any], field(api="What was rolled or agreed for the table.")] = {}
     part: Part = Part.NONE
-    fixture: UUID | None = None
-    """The fixture that it is played for; None: the first open one between these two, if there is one."""
+    """Of a game of a classic campaign, which ``leagues.services.classic`` plans."""
+
+
+class Description(Input, frozen=True, kw_only=True):
+    """What a battle is called and the story told of it; what is absent stays."""
+
+    title: Annotated[str | None, TITLE] = None
+    story: Annotated[str | None, STORY] = None
 
 
 @transaction.atomic
@@ -125,8 +149,9 @@ def describe_battle(
     expect_logger(battle, user)
     expect_shared_version(battle, version)
     former = battle.title, battle.story
-    battle.title = battle.title if title is None else clean_text("title", title, most=MAX_TITLE)
-    battle.story = battle.story if story is None else clean_story("story", story)
+    description = validate(Description(title=title, story=story))
+    battle.title = battle.title if description.title is None else description.title
+    battle.story = battle.story if description.story is None else description.story
     moved = set_day(battle, day, user)
     if moved:
         expect_state(battle, *BEFORE_SUBMISSION, *UNDER_REVIEW)
@@ -172,15 +197,11 @@ def count_in_campaign(*, battle_id: UUID, campaign_id: UUID, user: User, version
 
 def _cleaned(plan: BattlePlan) -> BattlePlan:
     """The plan with texts and numbers that can be stored. Raises InvalidInput."""
-    if plan.points_limit is not None:
-        clean_number("points_limit", plan.points_limit, least=1, most=MAX_POINTS)
-    return replace(
-        plan,
-        title=clean_text("title", plan.title, most=MAX_TITLE),
-        story=clean_story("story", plan.story),
-        fought_on=clean_day(plan.fought_on),
-        set_up=clean_json("set_up", plan.set_up),
-    )
+    # Who plays what is judged with the scenario, and named as a problem of the plan.
+    names = ("points_limit", "title", "story", "fought_on", "set_up")
+    values = {name: getattr(plan, name) for name in names}
+    cleaned = validate_fields(BattlePlan, values, fought_on=lambda _name, day: clean_day(day), set_up=clean_json)
+    return replace(plan, **cleaned)
 
 
 def _planned_before(user: User, plan: BattlePlan) -> Battle | None:

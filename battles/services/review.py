@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -10,6 +11,7 @@ from django.db import transaction
 from django.db.models import prefetch_related_objects
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from audit.verbs import Verb
 from battles.log_seals import log_seal, opening_seal
@@ -34,8 +36,9 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from core.cleaning import clean_reason, clean_text
+from core.cleaning import MAX_REASON
 from core.errors import Forbidden, InvalidInput, StateConflict
+from core.inputs import Input, field, validate
 from warbands.signed import save_signed, update_signed
 
 MAX_DISPUTE = 2000
@@ -46,6 +49,28 @@ class Decision(StrEnum):
 
     AS_LOGGED = "as-logged"
     REOPEN = "reopen"
+
+
+class Dispute(Input, frozen=True, kw_only=True):
+    """What is wrong with the log."""
+
+    reason: Annotated[str, field(_("What is wrong"), min_length=1, max_length=MAX_DISPUTE)]
+
+
+class Ruling(Input, frozen=True, kw_only=True):
+    """An organiser's decision: confirm for everybody as it is logged, or open the log again."""
+
+    decision: Annotated[Decision, field(_("Decision"))]
+    reason: Annotated[
+        str,
+        field(
+            _("Because"),
+            _("Everybody who disputed it gets a message."),
+            max_length=MAX_REASON,
+            line=True,
+            default=True,
+        ),
+    ] = ""
 
 
 @transaction.atomic
@@ -152,7 +177,7 @@ def dispute_side(
     meant = _spoken_for(battle, sides, side, user)
     expect_shared_version(battle, version)
     expect_state(battle, *UNDER_REVIEW)
-    reason = clean_text("reason", reason, most=MAX_DISPUTE, least=1)
+    reason = validate(Dispute(reason=reason)).reason
     _say(Verdict.DISPUTED, meant, user, reason)
     _save_verdicts(meant)
     raise_disputes(battle, meant, user, reason)
@@ -183,12 +208,12 @@ def decide_battle(
         raise StateConflict("already-confirmed", gettext("The battle is confirmed already; nothing was written again."))
     if battle.state == BattleState.CONFIRMED:
         # Whoever has seen it confirmed and decides that it counts as logged gets what they ask for: why is kept.
-        battle.decision = clean_reason("reason", reason) or battle.decision
+        battle.decision = validate(Ruling(decision=decision, reason=reason)).reason or battle.decision
         save_battle(battle, "decision")
         record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
         return battle
     expect_state(battle, *UNDER_REVIEW)
-    battle.decision = clean_reason("reason", reason)
+    battle.decision = validate(Ruling(decision=decision, reason=reason)).reason
     if battle.state == BattleState.DISPUTED and not battle.decision:
         raise InvalidInput(
             "reason-needed", gettext("Say why: the player who disputed the battle reads it."), field="reason"

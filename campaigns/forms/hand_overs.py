@@ -9,8 +9,7 @@ from campaigns.models import Membership
 from campaigns.services.enrolments import NamePlayer
 from campaigns.services.hand_overs import ToPlayer
 from core.forms import PageForm, choices_of
-from core.input_forms import chosen, form_class
-from core.inputs import fields_of
+from core.input_forms import chosen, field_for, form_class
 
 HandOverForm = form_class(ToPlayer, PageForm)
 
@@ -18,7 +17,7 @@ HandOverForm = form_class(ToPlayer, PageForm)
 class NamePlayerForm(PageForm):
     """Who is to lead a warband that is in a campaign: a member of its club."""
 
-    player = chosen()(fields_of(NamePlayer)["player_id"])
+    player = field_for(NamePlayer, "player_id", chosen())
 
     def __init__(self, *args: Any, members: Iterable[Membership], **named: Any) -> None:
         super().__init__(*args, **named)

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.cleaning import clean_choice, clean_number, clean_text
+from core.cleaning import clean_choice, clean_text
 from core.errors import InvalidInput
 from rulebook.ruleset import Problem, RulesError
 
-__all__ = ["Cleaners", "clean_all", "clean_choice", "clean_member_name", "clean_number_or_none"]
+__all__ = ["Cleaners", "clean_all", "clean_choice", "clean_member_name"]
 
 Cleaners = Mapping[str, Callable[[str, Any], Any]]
 """For each field the function that takes its name and the raw value, and returns the clean one or raises."""
@@ -30,8 +30,3 @@ def clean_all(cleaners: Cleaners, raw: Mapping[str, Any]) -> dict[str, Any]:
 def clean_member_name(field: str, name: str) -> str:
     """A member's name on one line, at most 80 characters, perhaps none. Raises InvalidInput "too-long"."""
     return clean_text(field, " ".join(name.split()), most=80)
-
-
-def clean_number_or_none(field: str, number: int | None, *, least: int, most: int) -> int | None:
-    """None, or a number within the bounds. Raises InvalidInput "out-of-range"."""
-    return None if number is None else clean_number(field, number, least=least, most=most)

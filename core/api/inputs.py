@@ -93,11 +93,16 @@ def api_field(each: Declared) -> serializers.Field:
     raise TypeError(f"The API has no field for {each.name}: {each.kind}.")
 
 
+def field_for(kind: type[Struct], name: str) -> serializers.Field:
+    """Return the field of one field of an input, for a serializer that is written by hand."""
+    return api_field(fields_of(kind)[name])
+
+
 def _common(each: Declared) -> dict[str, Any]:
     """Return what every field is made with."""
     common: dict[str, Any] = {"help_text": each.words.api or each.words.help or None}
     if not each.required:
-        common["required"] = False
+        common |= {"default": each.default} if each.words.default else {"required": False}
     if each.name != each.key:
         common["source"] = each.name
     if each.nullable and each.words.null:

@@ -80,9 +80,7 @@ NOT_RECORDED = {
     ),
     "campaigns.services.classic_setup": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
-    "campaigns.services.cleaning": dict.fromkeys(
-        ("clean_all", "clean_member_name", "clean_number_or_none", "clean_choice"), READS
-    ),
+    "campaigns.services.cleaning": dict.fromkeys(("clean_all", "clean_member_name"), READS),
     "campaigns.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
     "campaigns.services.enrolments": {"check_enrolment": READS},
     "campaigns.services.evenings": {"clean_moment": READS, "keep_hours": PART},
