@@ -272,3 +272,19 @@ def test_forms_and_api_have_the_same_bounds():
                 assert bounds_of(own) == bounds_of(taken[declared[name].key]), (form, name)
                 compared.append(name)
     assert len(compared) > 30
+
+
+class TentWithSite(Tent, frozen=True, kw_only=True):
+    """A tent with one more field."""
+
+    website: Annotated[str | UnsetType, field("Website", "Begins with https.", max_length=12, line=True)] = UNSET
+
+
+def test_one_line_adds_a_field_everywhere():
+    taken = serializer_class(TentWithSite)().fields["website"]
+    own = form_class(TentWithSite, PageForm, without=("guests", "words", "pegs", "spare"))().fields["website"]
+    assert (taken.max_length, taken.required, taken.help_text) == (12, False, "Begins with https.")
+    assert (own.max_length, own.required, own.label, own.help_text) == (12, False, "Website", "Begins with https.")
+    assert refused(TentWithSite(name="Swan", website="https://swan.example")) == [("website", "too-long")]
+    assert validate(TentWithSite(name="Swan", website=" a.example ")).website == "a.example"
+    assert validate(TentWithSite(name="Swan")).website is UNSET
