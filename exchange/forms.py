@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Club
 from core.display_names import display_name
 from core.forms import PageForm
+from core.input_forms import form_class, hidden
 from exchange.archive_structs import ArchivePreview
 from exchange.models import ArchiveKind
 from exchange.passports import file_format as passports
@@ -68,17 +69,16 @@ class KeyForm(PageForm):
         return cleaned
 
 
-class TrustForm(PageForm):
-    """A key whose fingerprint was compared, and what to call the other installation."""
+class ComparedForm(PageForm):
+    """Whether the fingerprint of a key was compared."""
 
-    public = forms.CharField(max_length=64, widget=forms.HiddenInput)
-    name = forms.CharField(
-        label=_("Whose key it is"), max_length=100, help_text=_("What people here will read: The Swords of York.")
-    )
-    address = forms.CharField(label=_("Its address"), max_length=trust.MAX_ADDRESS, required=False)
+    field_order = ("public", "name", "address", "compared")
     compared = forms.BooleanField(
         label=_("I have compared the fingerprint with them, digit by digit, by telephone or face to face.")
     )
+
+
+TrustForm = form_class(trust.Trust, ComparedForm, public=hidden())
 
 
 class UploadForm(PageForm):

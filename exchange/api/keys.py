@@ -7,19 +7,18 @@ from django.conf import settings
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from msgspec import Struct
-from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.models import Club
 from campaigns.services.checks import find
+from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
-from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, struct_response
 from exchange.models import TrustedKey
 from exchange.selectors.keys import KeyRow, key_row
-from exchange.services.trust import MAX_ADDRESS, MAX_BYTES, trust_key, withdraw_trust
+from exchange.services.trust import Trust, trust_key, withdraw_trust
 from exchange.signing import public_key
 
 PUBLIC = "3b6a27bcceb6a42d62a3a8d02a6f0d73653215771de243a63ac048a18b59da29"
@@ -50,14 +49,7 @@ class OwnKey(Struct, frozen=True):
     address: str
 
 
-class TrustSerializer(ExactSerializer):
-    """A key to be trusted. Compare its fingerprint with its owner first, by telephone or face to face."""
-
-    public = serializers.CharField(max_length=MAX_BYTES, help_text="64 hex digits, or the text of a key file.")
-    name = serializers.CharField(max_length=100, help_text="What people here call the other installation.")
-    address = serializers.CharField(max_length=MAX_ADDRESS, required=False, allow_blank=True)
-
-
+TrustSerializer = serializer_class(Trust)
 TRUST = OpenApiExample(
     "Trust", {"public": PUBLIC, "name": TRUSTED["name"], "address": TRUSTED["address"]}, request_only=True
 )

@@ -1,6 +1,7 @@
 """Trusting the keys of other installations, and withdrawing trust: organisers for their club, staff for all of them."""
 
 import json
+from typing import Annotated
 from uuid import UUID
 
 import msgspec
@@ -10,14 +11,16 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Club
 from campaigns.services.checks import expect_organiser, organised_club
-from core.cleaning import clean_name, clean_text, field_error
+from core.cleaning import field_error
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
+from core.inputs import Input, column, field, validate
 from exchange.models import TrustedKey
 from exchange.signing import PublicKey, is_sound_point, own_key, public_key
 from warbands.signed import create_signed, save_signed
@@ -37,6 +40,25 @@ class KeyFile(Struct, frozen=True):
     public: str
     fingerprint: str
     address: str = ""
+
+
+class Trust(Input, frozen=True, kw_only=True):
+    """A key to be trusted. Compare its fingerprint with its owner first, by telephone or face to face."""
+
+    public: Annotated[str, field(api="64 hex digits, or the text of a key file.", min_length=1, max_length=MAX_BYTES)]
+    name: Annotated[
+        str,
+        column(
+            TrustedKey,
+            "name",
+            _("Whose key it is"),
+            _("What people here will read: The Swords of York."),
+            api="What people here call the other installation.",
+            min_length=1,
+            line=True,
+        ),
+    ]
+    address: Annotated[str, column(TrustedKey, "address", _("Its address"), line=True)] = ""
 
 
 def key_file() -> bytes:
@@ -84,13 +106,14 @@ def trust_key(*, user: User, public: str, name: str, address: str = "", club: UU
         raise field_error("public", "own-key", gettext("This is the key of this installation: it is trusted anyhow."))
     if TrustedKey.objects.select_for_update().in_force().filter(club=trusting, fingerprint=key.fingerprint).exists():
         raise StateConflict("trusted-already", gettext("This key is trusted already."), field="public")
+    terms = validate(Trust(public=key.public, name=name, address=address))
     row = create_signed(
         TrustedKey,
         club=trusting,
         fingerprint=key.fingerprint,
         public=key.public,
-        name=clean_name("name", name),
-        address=clean_text("address", " ".join(address.split()), most=MAX_ADDRESS),
+        name=terms.name,
+        address=terms.address,
         trusted_by=user,
     )
     record(Verb.KEY_TRUSTED, row, user=user, club=club, fingerprint=key.groups)
