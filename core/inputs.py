@@ -150,10 +150,10 @@ def parse(kind: type[AnyInput], values: Mapping[str, Any]) -> AnyInput:
     type ("invalid") or not among its choices ("unknown-choice"). Bounds are for ``validate``.
     """
     problems: list[Problem] = []
-    result = _read_struct(kind, values, "", problems)
+    result: Any = _read_struct(kind, values, "", problems)
     if problems:
         raise refusal(problems)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def validate(values: AnyInput) -> AnyInput:
@@ -163,10 +163,10 @@ def validate(values: AnyInput) -> AnyInput:
     with the whole path to it: ``sides.0.role``.
     """
     problems: list[Problem] = []
-    cleaned = _clean_struct(values, "", problems)
+    cleaned: Any = _clean_struct(values, "", problems)
     if problems:
         raise refusal(problems)
-    return cleaned  # type: ignore[no-any-return]
+    return cleaned
 
 
 def validate_fields(
@@ -198,7 +198,7 @@ def refusal(problems: Iterable[Problem]) -> InvalidInput:
     return InvalidInput(first.code, first.sentence, field=first.field, problems=[first, *others])
 
 
-def _read_struct(kind: type[Any], values: Mapping[str, Any], path: str, problems: list[Problem]) -> Any:
+def _read_struct(kind: type[Struct], values: Mapping[str, Any], path: str, problems: list[Problem]) -> Any:
     """Return the struct, or None if one of its fields has a problem."""
     read: dict[str, Any] = {}
     before = len(problems)
@@ -211,7 +211,8 @@ def _read_struct(kind: type[Any], values: Mapping[str, Any], path: str, problems
             problems += field_error(where, "required", gettext("Something has to stand here.")).problems
         elif each.nullable and (each.required or name in values or each.key in values):
             read[name] = None
-    return kind(**read) if len(problems) == before else None
+    make: Any = kind
+    return make(**read) if len(problems) == before else None
 
 
 def _is_blank(each: Declared, raw: Any) -> bool:
@@ -242,7 +243,7 @@ def _read(each: Declared, raw: Any, path: str, problems: list[Problem]) -> Any:
     return None
 
 
-def _clean_struct(values: Any, path: str, problems: list[Problem]) -> Any:
+def _clean_struct(values: Struct, path: str, problems: list[Problem]) -> Any:
     cleaned = {
         name: _clean(each, getattr(values, name), _inside(path, each.key), problems)
         for name, each in fields_of(type(values)).items()

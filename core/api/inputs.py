@@ -87,8 +87,8 @@ def api_field(each: Declared) -> serializers.Field:
         case StructType():
             return _nested(each.kind.cls)(**common)
         case VarTupleType():
-            least = {"allow_empty": False} if words.min_length == 1 else {"min_length": words.min_length}
-            bounds = _given(max_length=words.max_length, **least)
+            fewest = {"allow_empty": False} if words.min_length == 1 else {"min_length": words.min_length}
+            bounds = _given(max_length=words.max_length, **fewest)
             return serializers.ListField(child=api_field(_entry(each)), **common, **bounds)
     raise TypeError(f"The API has no field for {each.name}: {each.kind}.")
 
