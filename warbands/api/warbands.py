@@ -10,10 +10,10 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.api.inputs import serializer_class
 from core.api.post_fields import APPOINT, PostsField
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
-from core.users import Visibility
 from warbands.api.base import Endpoint, ReasonSerializer
 from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Warband
@@ -21,7 +21,15 @@ from warbands.selectors.warband_list import WarbandRow, listed_warbands, warband
 from warbands.selectors.warband_page import ProblemList, WarbandPage, problem_list, warband_page
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.roster_order import Arranging, arrange_warband
-from warbands.services.warbands import archive_warband, copy_warband, edit_warband, muster_warband
+from warbands.services.warbands import (
+    CopyTerms,
+    NewWarband,
+    WarbandEdit,
+    archive_warband,
+    copy_warband,
+    edit_warband,
+    muster_warband,
+)
 
 
 class WarbandFilter(django_filters.FilterSet):
@@ -52,31 +60,9 @@ class WarbandFilter(django_filters.FilterSet):
         return rows.filter(own) if mine else rows.exclude(own)
 
 
-class MusterSerializer(ExactSerializer):
-    """A new warband."""
-
-    ruleset = serializers.CharField(max_length=40, help_text="Key of the rule system.")
-    faction = serializers.CharField(max_length=60, help_text="Key of the faction.")
-    name = serializers.CharField(max_length=100)
-    extras = serializers.DictField(required=False, help_text="What it buys as a whole, by its rule system's keys.")
-    visibility = serializers.ChoiceField(Visibility.choices, required=False)
-    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
-    kept = serializers.BooleanField(required=False, help_text="It is that of a player without an account.")
-
-
-class WarbandEditSerializer(ExactSerializer):
-    """What can be changed of a warband beside its chronicle; what is absent stays."""
-
-    name = serializers.CharField(max_length=100, required=False)
-    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
-    visibility = serializers.ChoiceField(Visibility.choices, required=False)
-
-
-class CopySerializer(ExactSerializer):
-    """How to copy."""
-
-    name = serializers.CharField(max_length=100, required=False, allow_blank=True)
-    starting = serializers.BooleanField(required=False, help_text="The roster as it set out, not as it is now.")
+MusterSerializer = serializer_class(NewWarband, name="MusterSerializer")
+WarbandEditSerializer = serializer_class(WarbandEdit)
+CopySerializer = serializer_class(CopyTerms, name="CopySerializer")
 
 
 class ArchiveSerializer(ExactSerializer):

@@ -9,14 +9,15 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
 from core.forms import PageForm
+from core.input_forms import Maker, area, form_class, radio
 from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
 from core.users import Visibility
 from rulebook.registry import rulesets
 from rulebook.ruleset import Post, Posts
 from rulebook.values.fields import Field, nested
 from warbands.models import Fighter
+from warbands.services.warbands import CopyTerms, NewWarband, WarbandEdit
 
-MAX_STORY = 20_000
 PREFIX = "extras."
 """What services call a purchase of the warband as a whole."""
 VISIBILITIES = [
@@ -26,28 +27,14 @@ VISIBILITIES = [
 ]
 
 
-class WarbandForm(PageForm):
-    """A warband's name, story and openness."""
-
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
-    visibility = forms.ChoiceField(
-        label=gettext_lazy("Who may look"), choices=VISIBILITIES, initial=Visibility.PRIVATE, widget=forms.RadioSelect
-    )
-    story = forms.CharField(
-        label=gettext_lazy("Its story"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
-    )
+OWN: dict[str, Maker] = {"visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE), "story": area(5)}
+WarbandForm = form_class(WarbandEdit, PageForm, **OWN)
 
 
-class MusterForm(WarbandForm):
-    """A warband that does not exist yet: from which list, and whether it is somebody else's."""
+class ListForm(PageForm):
+    """From which list a warband is that does not exist yet, and whether it is somebody else's."""
 
     places = {"ruleset": "faction"}
-    faction = forms.ChoiceField(label=gettext_lazy("From which list"), widget=forms.RadioSelect)
-    kept = forms.BooleanField(
-        label=gettext_lazy("It belongs to a player without an account; I only keep it"),
-        required=False,
-        help_text=gettext_lazy("When the player gets an account, the club's invitation hands it over, or you do."),
-    )
     field_order = ("name", "faction", "kept", "visibility", "story")
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -60,6 +47,9 @@ class MusterForm(WarbandForm):
         data = dict(self.cleaned_data)
         data["ruleset"], _, data["faction"] = data["faction"].partition("/")
         return data
+
+
+MusterForm = form_class(NewWarband, ListForm, faction=radio(()), without=("ruleset", "extras"), **OWN)
 
 
 def faction_choices() -> Iterator[tuple[str, Any]]:
@@ -121,14 +111,4 @@ class PostsForm(PageForm):
         return posts_of(self.cleaned_data)
 
 
-class CopyForm(PageForm):
-    """A copy of a warband, as a draft of one's own."""
-
-    name = forms.CharField(
-        label=gettext_lazy("Name"), max_length=100, required=False, help_text=gettext_lazy("Empty: the same name.")
-    )
-    starting = forms.BooleanField(
-        label=gettext_lazy("As it first set out"),
-        required=False,
-        help_text=gettext_lazy("Instead of those who are alive today."),
-    )
+CopyForm = form_class(CopyTerms, PageForm)

@@ -1,18 +1,21 @@
 """Create, copy, edit and archive warbands."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET, UnsetType
 
 from audit.services.recording import audit_suppressed, told_pair
 from audit.verbs import Verb
-from core.cleaning import clean_json, clean_name, clean_story, field_error
+from core.cleaning import MAX_STORY, clean_json, field_error
 from core.errors import InvalidInput, NotFound
+from core.inputs import Input, column, field, validate_fields
 from core.users import Visibility
 from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Mustered, Recruit, Recruited, Renamed
 from rulebook.chronicle.fold import effective, step
@@ -25,6 +28,53 @@ from warbands.services.chronicle import append_facts, read_chronicle
 from warbands.services.locking import expect_editor, lock_warband, lock_warbands, record_warband
 from warbands.services.rank_up_offers import append_fact
 from warbands.signed import create_signed, save_signed, update_signed
+
+NAME = column(Warband, "name", _("Name"), min_length=1, line=True, null=False)
+STORY = field(_("Its story"), max_length=MAX_STORY, null=False)
+VISIBILITY = field(_("Who may look"), null=False)
+
+
+class NewWarband(Input, frozen=True, kw_only=True):
+    """A new warband."""
+
+    ruleset: Annotated[str, field(api="Key of the rule system.", min_length=1, max_length=40)]
+    faction: Annotated[str, field(_("From which list"), api="Key of the faction.", min_length=1, max_length=60)]
+    name: Annotated[str, NAME]
+    extras: Annotated[dict[str, Any] | UnsetType, field(api="What it buys as a whole, by its rule system's keys.")] = (
+        UNSET
+    )
+    visibility: Annotated[Visibility, VISIBILITY] = Visibility.PRIVATE
+    story: Annotated[str, STORY] = ""
+    kept: Annotated[
+        bool,
+        field(
+            _("It belongs to a player without an account; I only keep it"),
+            _("When the player gets an account, the club's invitation hands it over, or you do."),
+            api="It is that of a player without an account.",
+        ),
+    ] = False
+
+
+class WarbandEdit(Input, frozen=True, kw_only=True):
+    """What can be changed of a warband beside its chronicle; what is absent stays."""
+
+    name: Annotated[str | UnsetType, NAME] = UNSET
+    visibility: Annotated[Visibility | UnsetType, VISIBILITY] = UNSET
+    story: Annotated[str | UnsetType, STORY] = UNSET
+
+
+class CopyTerms(Input, frozen=True, kw_only=True):
+    """How to copy."""
+
+    name: Annotated[str, column(Warband, "name", _("Name"), _("Empty: the same name."), line=True)] = ""
+    starting: Annotated[
+        bool,
+        field(
+            _("As it first set out"),
+            _("Instead of those who are alive today."),
+            api="The roster as it set out, not as it is now.",
+        ),
+    ] = False
 
 
 @transaction.atomic
@@ -107,6 +157,7 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
     rules = newest_ruleset(ruleset)
     rules.expect_faction(faction)
     bought = rules.clean_extras(clean_json("extras", extras or {}), Terms(faction=faction))
+    cleaned = validate_fields(NewWarband, {"story": story, "name": name})
     warband = create_signed(
         Warband,
         id=warband_id or uuid4(),
@@ -115,13 +166,13 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
         ruleset=rules.key,
         faction=faction,
         visibility=_visibility(visibility),
-        story=clean_story("story", story),
+        story=cleaned["story"],
     )
     fact = Mustered(
         ruleset=rules.key,
         edition=rules.edition,
         faction=faction,
-        name=clean_name("name", name),
+        name=cleaned["name"],
         extras=clean_json("extras", bought),
     )
     append_facts({warband.id: fact}, user=user)
@@ -134,7 +185,7 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
 def rename_warband(*, warband_id: UUID, name: str, user: User) -> None:
     """Give a warband another name. Raises NotFound, Forbidden, InvalidInput."""
     locked = lock_warband(warband_id, user)
-    cleaned = clean_name("name", name)
+    cleaned = validate_fields(WarbandEdit, {"name": name})["name"]
     if cleaned != locked.state.name:
         append_fact(locked, Renamed(name=cleaned), user)
         _record_change(locked.warband, user, "name", cleaned)
@@ -167,7 +218,8 @@ def archive_warband(*, warband_id: UUID, user: User, archived: bool = True) -> N
 @transaction.atomic
 def write_warband_story(*, warband_id: UUID, story: str, user: User) -> None:
     """Write what is told of a warband, at most 20,000 characters. Raises NotFound, Forbidden, InvalidInput."""
-    locked, story = lock_warband(warband_id, user), clean_story("story", story)
+    locked = lock_warband(warband_id, user)
+    story = validate_fields(WarbandEdit, {"story": story})["story"]
     Warband.objects.filter(pk=warband_id).update(story=story)
     _record_change(locked.warband, user, "story", story)
 

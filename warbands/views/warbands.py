@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from campaigns.selectors.hand_overs import past_owners_and_offer
+from core.forms import PageForm
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -127,7 +128,7 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return render_form(request, "warbands/change.html", form, warband=row, section="warbands")
 
 
-def _change(request: AuthenticatedRequest, row: Warband, form: WarbandForm) -> None:
+def _change(request: AuthenticatedRequest, row: Warband, form: PageForm) -> None:
     told, user = form.cleaned_data, request.user
     with transaction.atomic():
         if told["name"] != row.name:
