@@ -115,10 +115,10 @@ def field(label: Any = "", help: Any = "", **more: Any) -> Meta:
     return Meta(extra={"words": Words(label=label, help=help, **more)})
 
 
-def column(model: type[Model], name: str, label: Any = "", help: Any = "", **more: Any) -> Meta:
+def column(model: type[Model], name: str, label: Any, help: Any = "", **more: Any) -> Meta:
     """Return the words of a field that a column of the model stores: its length is the column's."""
     stored: Any = model._meta.get_field(name)
-    return field(label or stored.verbose_name, help or stored.help_text, **{"max_length": stored.max_length, **more})
+    return field(label, help, **{"max_length": stored.max_length, **more})
 
 
 @cache
