@@ -28,7 +28,7 @@ VISIBILITIES = [
 
 
 OWN: dict[str, Maker] = {"visibility": radio(VISIBILITIES, initial=Visibility.PRIVATE), "story": area(5)}
-WarbandForm = form_class(WarbandEdit, PageForm, **OWN)
+WarbandForm = form_class(WarbandEdit, PageForm, without=(), **OWN)
 
 
 class ListForm(PageForm):
