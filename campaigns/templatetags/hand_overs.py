@@ -10,7 +10,7 @@ from warbands.models import Warband
 register = template.Library()
 
 
-class Leaders(Struct, frozen=True):
+class OwnerHistory(Struct, frozen=True):
     """Who led a warband before, the first one first, and the offer that waits for an answer."""
 
     past: tuple[PastOwner, ...]
@@ -18,7 +18,7 @@ class Leaders(Struct, frozen=True):
 
 
 @register.simple_tag
-def leaders_of(warband: Warband) -> Leaders:
+def owners_of(warband: Warband) -> OwnerHistory:
     """Return who has led a warband, and to whom it is offered. One query if it never changed hands."""
     past, offer = past_owners_and_offer(warband)
-    return Leaders(past=past, offer=offer)
+    return OwnerHistory(past=past, offer=offer)

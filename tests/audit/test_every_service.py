@@ -75,9 +75,8 @@ NOT_RECORDED = {
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
     "campaigns.services.reopening": {"preview_reopening": READS},
     "clubs.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
-    "clubs.services.permissions": dict.fromkeys(
-        ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
-    ),
+    "clubs.services.permissions": dict.fromkeys(("find", "organised_club", "expect_organiser", "locked"), READS),
+    "campaigns.services.permissions": dict.fromkeys(("battles_open", "organised_campaign"), READS),
     "campaigns.services.classic_setup": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
     "core.cleaning": dict.fromkeys(("clean_all", "clean_member_name", "clean_number_or_none", "clean_choice"), READS),
@@ -169,7 +168,7 @@ NOT_RECORDED = {
         ("reason_to_recruit", "fighter_ids", "fighter_names", "illegal_roster"), READS
     ),
 }
-WHOLE_ROOMS = {"documents": PRINTED, "inbox": OWN}
+WHOLE_ROOMS = {"documents": PRINTED, "home": OWN}
 """Rooms that change nothing in a club."""
 WHOLE_MODULES = {
     "exchange.services.maintenance": KEEPING,

@@ -22,7 +22,7 @@ from core.errors import InvalidInput
 from home.models import Dismissal
 from home.selectors.cards import cards_for, inbox_of
 from rulebook.registry import rulesets
-from tests.inbox.conftest import kinds, the_card
+from tests.home.conftest import kinds, the_card
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Fighter, RankUpOffer, Warband

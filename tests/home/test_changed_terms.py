@@ -18,7 +18,7 @@ from home.selectors.waiting import number_waiting
 from home.services.letters import write_at_once
 from home.services.preferences import dismiss, prefer
 from home.services.recipients import concerned
-from tests.inbox.conftest import the_card
+from tests.home.conftest import the_card
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband

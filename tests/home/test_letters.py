@@ -27,7 +27,7 @@ from home.models import Letter, Mail, Notice, Preferences
 from home.services import recipients
 from home.services.letters import NotSent, write_at_once, write_digest
 from home.services.preferences import prefer
-from tests.inbox.conftest import confirmed_address
+from tests.home.conftest import confirmed_address
 from tests.pages import world
 from warbands import outbox
 from warbands.models import Warband

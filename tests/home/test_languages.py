@@ -13,7 +13,7 @@ from home.models import Preferences
 from home.services.letters import write_digest
 from home.services.preferences import prefer
 from tests.conftest import PASSWORD
-from tests.inbox.conftest import confirmed_address
+from tests.home.conftest import confirmed_address
 from tests.pages.conftest import Clients
 
 GERMAN = {"Accept-Language": "de-AT,en;q=0.5"}

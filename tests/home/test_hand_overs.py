@@ -12,7 +12,7 @@ from home.selectors.cards import Card, cards_for
 from home.selectors.waiting import number_waiting
 from home.services.preferences import dismiss
 from home.services.recipients import concerned
-from tests.inbox.conftest import kinds, the_card
+from tests.home.conftest import kinds, the_card
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband

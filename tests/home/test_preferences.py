@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from battles.models import Battle
 from home.models import Mail, Preferences
-from tests.inbox.conftest import confirmed_address
+from tests.home.conftest import confirmed_address
 from tests.pages.conftest import Clients
 
 
