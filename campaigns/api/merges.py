@@ -37,7 +37,7 @@ class MergedSerializer(serializers.ModelSerializer[Merge]):
 
 
 class MemberViewSet(members.MemberViewSet):
-    """One member of a club, who can be merged into another."""
+    """One member of a club."""
 
     @extend_schema(
         summary="Preview a merge of two members",
