@@ -58,10 +58,10 @@ def damage_of(document: Document) -> str:
         with document.file.open("rb") as file:
             if file.size != document.size:
                 return "cut short" if file.size < document.size else "changed"
-            found = hashlib.file_digest(file, "sha256").hexdigest() if document.file_hash else ""
+            digest = hashlib.file_digest(file, "sha256").hexdigest() if document.file_hash else ""
     except FileNotFoundError:
         return "gone"
-    return "changed" if found != document.file_hash else ""
+    return "changed" if digest != document.file_hash else ""
 
 
 def is_whole(document: Document) -> bool:
@@ -139,9 +139,9 @@ def _sweep_shelf(shelf: str, rows: QuerySet[Any]) -> int:
     kept = set(rows.filter(pk__in=keys.values()).values_list("pk", flat=True))
     swept = 0
     for name in (name for name, key in keys.items() if key not in kept):
-        found = list(_inside(f"{shelf}/{name}"))
-        if not any(_is_young(path) for path, is_file in found if is_file):
-            for path, _ in found:
+        files = list(_inside(f"{shelf}/{name}"))
+        if not any(_is_young(path) for path, is_file in files if is_file):
+            for path, _ in files:
                 default_storage.delete(path)
             swept += 1
     return swept
