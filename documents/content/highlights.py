@@ -292,7 +292,7 @@ def _feuds(accounts: Sequence[Account]) -> Iterator[facts.Feud]:
 
 
 def _avenged(accounts: Sequence[Account], mentioned: set[str]) -> Iterator[facts.Avenged]:
-    """Who slew, and was slain for it by the warband of the slain. ``told`` are those whose end is told already."""
+    """Who slew, and was slain for it by the warband of the slain. ``mentioned`` are those whose end is told already."""
     names: dict[str, str] = {}
     slew: dict[str, list[tuple[Account, str, str]]] = {}
     count = 0
