@@ -117,8 +117,8 @@ def _trust(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
 
 def _trust_compared(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
     form = TrustForm(request.POST)
-    told = {name: form.data.get(name, "") for name in ("public", "name", "address")}
-    if form.is_valid() and form.submit(lambda: trust_key(user=request.user, club=club.pk if club else None, **told)):
+    values = {name: form.data.get(name, "") for name in ("public", "name", "address")}
+    if form.is_valid() and form.submit(lambda: trust_key(user=request.user, club=club.pk if club else None, **values)):
         messages.success(request, gettext("The key of %(name)s is trusted.") % {"name": form.answer.name})
         return _home(club.pk if club else None)
     try:
