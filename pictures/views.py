@@ -90,12 +90,12 @@ def _add(request: AuthenticatedRequest, form: PictureForm, kind: PictureKind, su
 
 
 def _too_often(minutes: int) -> str:
-    told = ngettext(
+    sentence = ngettext(
         "You have uploaded many pictures lately. Try again in %(minutes)d minute.",
         "You have uploaded many pictures lately. Try again in %(minutes)d minutes.",
         minutes,
     )
-    return told % {"minutes": minutes}
+    return sentence % {"minutes": minutes}
 
 
 @require_POST
