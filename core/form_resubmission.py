@@ -63,8 +63,8 @@ def _remembered(request: HttpRequest, response: HttpResponseBase, told_before: i
     """What is repeated when the form comes again: where it led, and what was said."""
     if not isinstance(response, HttpResponseRedirect) and response.status_code != 201:
         return None
-    told = [(each.level, str(each.message), each.extra_tags) for each in _told(request)[told_before:]]
-    return {"location": response.headers.get("Location", ""), "messages": told}
+    messages = [(each.level, str(each.message), each.extra_tags) for each in _told(request)[told_before:]]
+    return {"location": response.headers.get("Location", ""), "messages": messages}
 
 
 def _again(request: HttpRequest, already: SentAlready) -> HttpResponseBase:

@@ -81,12 +81,12 @@ class TypedTextComesBack:
                 _forget_sent(request)
         elif _leads_to_sign_in(request, response):
             if keep_typed(request, author_of(request.POST.get(FIELD, ""))):
-                told = gettext(
+                sentence = gettext(
                     "You were signed out, so this was not saved. Sign in, and what you typed will be back in the form."
                 )
             else:
-                told = gettext("You were signed out, so this was not saved.")
-            messages.warning(request, told)
+                sentence = gettext("You were signed out, so this was not saved.")
+            messages.warning(request, sentence)
         return response
 
 

@@ -32,8 +32,8 @@ def battles(request: HttpRequest) -> HttpResponse:
     page = open_ended(
         request,
         Battle.objects.for_rows(),
-        public=_narrowed(request, public),
-        known=_narrowed(request, known),
+        public_rows=_narrowed(request, public),
+        known_rows=_narrowed(request, known),
     )
     context = {"section": "battles", "page": page, "rows": battle_rows(page.object_list), "states": BattleState.choices}
     return render(request, "battles/battles.html", {**context, "state": request.GET.get("state", "")})

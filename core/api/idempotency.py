@@ -69,8 +69,8 @@ def _answer(handler: Handler, key: str, request: Request, *args: Any, **named: A
                 "client-id-reused", f"This {HEADER} was used for another request. Make a new one."
             ) from None
         body, headers = already.answer["body"], already.answer["headers"]
-        told = None if body is None else json.loads(body)
-        return Response(told, status=already.answer["status"], headers={**headers, REPEATED: "true"})
+        content = None if body is None else json.loads(body)
+        return Response(content, status=already.answer["status"], headers={**headers, REPEATED: "true"})
 
 
 def _digest(request: Request) -> str:

@@ -153,8 +153,8 @@ def _from_database(error: Error) -> Problem | None:
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
-    found = {"WWW-Authenticate": getattr(error, "auth_header", None), "Retry-After": _seconds(error)}
-    headers = {name: value for name, value in found.items() if value}
+    header_values = {"WWW-Authenticate": getattr(error, "auth_header", None), "Retry-After": _seconds(error)}
+    headers = {name: value for name, value in header_values.items() if value}
     detail = error.detail
     code = detail.code if isinstance(detail, exceptions.ErrorDetail) else error.default_code
     sentence = SIGN_IN if isinstance(error, exceptions.NotAuthenticated) else str(detail)
@@ -190,8 +190,8 @@ def _cell_line(wrong: CellError, where: str) -> dict[str, Any]:
 
 def _cleaning_lines(error: ModelValidationError, place: Place) -> Iterator[dict[str, Any]]:
     """A model's complaints; those that concern no single column have an empty field."""
-    found = error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
-    for name, complaints in found.items():
+    errors_by_field = error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
+    for name, complaints in errors_by_field.items():
         for complaint in complaints:
             where = place(() if name == NON_FIELD_ERRORS else (name,))
             yield {"field": where, "code": complaint.code or "invalid", "detail": " ".join(complaint.messages)}

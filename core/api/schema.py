@@ -191,10 +191,10 @@ def _register(auto_schema: AutoSchema, name: str, schema: dict[str, Any]) -> Non
     component = ResolvedComponent(
         name=name, type=ResolvedComponent.SCHEMA, object=ComponentIdentity(name), schema=schema
     )
-    known = auto_schema.registry._components.get(component.key)
-    if known is None:
+    existing = auto_schema.registry._components.get(component.key)
+    if existing is None:
         auto_schema.registry.register(component)
-    elif known.schema and known.schema != schema:
+    elif existing.schema and existing.schema != schema:
         warn(f"Two different answers are called {name}: rename one of them.")
 
 

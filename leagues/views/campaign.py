@@ -30,7 +30,7 @@ DEAD_ON_A_PAGE = 24
 def campaigns(request: HttpRequest) -> HttpResponse:
     """The campaigns that one may see listed."""
     public, known = Campaign.objects.public(), Campaign.objects.known_to(request.user)
-    page = open_ended(request, Campaign.objects.select_related("club"), public=public, known=known)
+    page = open_ended(request, Campaign.objects.select_related("club"), public_rows=public, known_rows=known)
     context = {"section": "campaigns", "page": page, "show_club": True}
     return render(request, "campaigns/campaigns.html", context)
 

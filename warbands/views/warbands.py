@@ -56,7 +56,7 @@ def warbands(request: HttpRequest) -> HttpResponse:
     mine = Q(owner=user) | Q(keeper=user) if user.is_authenticated else Q(pk=None)
     own = list(rows.filter(mine)) if user.is_authenticated else []
     others = rows.exclude(mine)
-    page = open_ended(request, others, public=others.public(), known=others.known_to(user))
+    page = open_ended(request, others, public_rows=others.public(), known_rows=others.known_to(user))
     context = {
         "section": "warbands",
         "mine": own,
