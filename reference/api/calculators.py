@@ -57,8 +57,8 @@ class AskingViewSet(ExactView, GenericViewSet[Warband]):
     def answer(self, request: Request, ruleset: str, key: str) -> Response:
         """The answer of the calculator. Raises NotFound, and RulesError for values that are wrong."""
         rules = ruleset_or_not_found(ruleset)
-        known = calculator(rules, key, self.group)
-        return Response(rules.calculators.ask(known.key, told_values(request.query_params.lists())))
+        chosen = calculator(rules, key, self.group)
+        return Response(rules.calculators.ask(chosen.key, told_values(request.query_params.lists())))
 
 
 class CalculatorViewSet(AskingViewSet):
@@ -82,8 +82,8 @@ class CalculatorViewSet(AskingViewSet):
             raise InvalidInput(
                 "unknown-about", f"Calculators are about {', '.join(ABOUT)}, not {about!r}.", field="about"
             )
-        found = calculators_about(rules, about) if about else rules.calculators.listed()
-        page: Any = self.paginate_queryset(found)
+        calculators = calculators_about(rules, about) if about else rules.calculators.listed()
+        page: Any = self.paginate_queryset(calculators)
         return self.get_paginated_response(msgspec.to_builtins(page))
 
     @extend_schema(
