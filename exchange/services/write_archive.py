@@ -70,9 +70,9 @@ Told = Callable[[int, int], None]
 def write_archive(*, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: Told) -> Manifest:
     """Write the archive of a warband, a campaign or a club into a file that is open for writing and seeking.
 
-    ``report_progress(done, whole)`` hears of progress, in tables. The number of queries grows with nothing but that of pictures'
-    files. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export", Unavailable "signing-key-locked",
-    StateConflict "subject-went-on" if somebody new came in while it was written.
+    ``report_progress(done, whole)`` hears of progress, in tables. The number of queries grows with nothing but that of
+    pictures' files. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export", Unavailable
+    "signing-key-locked", StateConflict "subject-went-on" if somebody new came in while it was written.
     """
     people = referenced(_people_in(scope_of(kind, subject_id, user)))
     # Whatever the key needs is made before the database is looked at as it stands.

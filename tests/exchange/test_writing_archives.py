@@ -131,7 +131,11 @@ def test_how_much_there_is_changes_nothing_in_how_often_is_asked(
         connection,
     ) as few:
         write_archive(
-            kind="club", subject_id=club.pk, user=alice, file=io.BytesIO(), report_progress=lambda *far: heard.append(far)
+            kind="club",
+            subject_id=club.pk,
+            user=alice,
+            file=io.BytesIO(),
+            report_progress=lambda *far: heard.append(far),
         )
     assert heard[0][0] == 0 and heard[-1] == (len(TABLES) + 1, len(TABLES) + 1)
     world.begun_battle(bob, campaign, *Warband.objects.all())
