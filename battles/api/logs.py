@@ -242,15 +242,15 @@ class EventViewSet(Endpoint[BattleEvent]):
         What was sent before under the same `client_id` is answered as it was then, and logged once.
         """
         self.place = partial(place_of_event, request.data)
-        wanted = EventsSerializer(data=as_list(request.data))
-        wanted.is_valid(raise_exception=True)
+        serializer = EventsSerializer(data=as_list(request.data))
+        serializer.is_valid(raise_exception=True)
         self.place = partial(place_of_data, request.data)
         battle = self.battle(battle_id)
         events = log_events(
             battle_id=battle.pk,
-            events=events_of(wanted.validated_data),
+            events=events_of(serializer.validated_data),
             user=self.asker,
-            version=wanted.validated_data.get("version"),
+            version=serializer.validated_data.get("version"),
         )
         rows = tuple(_logged_row(event) for event in events)
         return struct_response(LoggedEvents(rows, max(row.version for row in rows)), 201)

@@ -135,11 +135,11 @@ def posts_beside(posts: Iterable[Post]) -> dict[str, str]:
     return {key: post.key for post in posts for key in (post.key, post.formerly) if key}
 
 
-def force_of(sent: Mapping[str, Any], data: Mapping[str, Any], known: Mapping[str, str]) -> Force:
+def force_of(sent: Mapping[str, Any], data: Mapping[str, Any], post_keys: Mapping[str, str]) -> Force:
     """The force that was sent, with the known posts that stand beside the fighters. Raises ValidationError."""
-    beside = PostsField().run_validation({key: data[key] for key in known if key in data})
-    named = {known.get(key, key): holders for key, holders in {**beside, **sent.get("posts", {})}.items()}
-    holders = {key: (one,) if isinstance(one, UUID) else tuple(one or ()) for key, one in named.items()}
+    beside = PostsField().run_validation({key: data[key] for key in post_keys if key in data})
+    named = {post_keys.get(key, key): holders for key, holders in {**beside, **sent.get("posts", {})}.items()}
+    holders = {key: (value,) if isinstance(value, UUID) else tuple(value or ()) for key, value in named.items()}
     return Force(tuple(sent["fighters"]), holders)
 
 

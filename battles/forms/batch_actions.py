@@ -32,9 +32,9 @@ class SeveralForm(LoggingForm):
         called: Mapping[str, str],
         names: Names,
         some: bool = False,
-        **named: Any,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **named)
+        super().__init__(*args, **kwargs)
         self.alike = alike
         self.some = some
         self.called = called
@@ -46,8 +46,8 @@ class SeveralForm(LoggingForm):
         for place, who in enumerate(alike):
             for field in self._own(who):
                 bare = replace(field, required=False, default="")
-                asked = form_field(bare, names.people, tiles=some, empty=gettext("As usual"))
-                self.fields[f"{place}-{field.key}"] = asked
+                rules_field = form_field(bare, names.people, tiles=some, empty=gettext("As usual"))
+                self.fields[f"{place}-{field.key}"] = rules_field
 
     @property
     def action(self) -> Action:
@@ -63,12 +63,12 @@ class SeveralForm(LoggingForm):
     def each(self) -> list[tuple[str, list[forms.BoundField], bool]]:
         """The name of each, what it may do otherwise, and whether something has to be said of it by itself."""
         common = {field.key for field in self.shared}
-        found = []
+        rows = []
         for place, who in enumerate(self.alike):
-            own = self._own(who)
-            bound = [self[f"{place}-{field.key}"] for field in own]
-            found.append((self.called[who], bound, any(field.key not in common for field in own)))
-        return [one for one in found if one[1]]
+            own_fields = self._own(who)
+            bound = [self[f"{place}-{field.key}"] for field in own_fields]
+            rows.append((self.called[who], bound, any(field.key not in common for field in own_fields)))
+        return [row for row in rows if row[1]]
 
     def clean(self) -> dict[str, Any]:
         """Everybody needs what the action needs: from what holds for all, or of his own."""
@@ -133,16 +133,16 @@ class SeveralForm(LoggingForm):
 
     def named(self, problem: Problem) -> str:
         """A problem's sentence with the name of whom it concerns, whom a log calls by its place: "2.how_far"."""
-        found = re.match(r"(\d+)\.", problem.field)
+        match = re.match(r"(\d+)\.", problem.field)
         acting = [self.called[who] for place, who in enumerate(self.alike) if self._acts(place, who)]
-        name = acting[int(found[1])] if found and int(found[1]) < len(acting) else ""
+        name = acting[int(match[1])] if match and int(match[1]) < len(acting) else ""
         return f"{name}: {problem.sentence}" if name else problem.sentence
 
 
 def common_actions(tables: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
     """What each of them can do, as the first of them does it."""
-    known = [{each.key: each for each in own} for own in tables]
-    return tuple(each for each in (known[0].values() if known else ()) if all(each.key in own for own in known))
+    by_key = [{each.key: each for each in own} for own in tables]
+    return tuple(each for each in (by_key[0].values() if by_key else ()) if all(each.key in own for own in by_key))
 
 
 def shared_fields(actions: Sequence[Action]) -> Iterator[Field]:

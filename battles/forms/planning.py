@@ -67,13 +67,13 @@ class PlanForm(PageForm):
         laid_out: bool,
         own: UUID | None = None,
         against: str = "",
-        **named: Any,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **named)
+        super().__init__(*args, **kwargs)
         self.scenario, self.campaign = scenario, campaign
         self.parts = [*parts_of(scenario)]
         offered = [(str(key), called) for key, called in warbands]
-        others = [(key, told) for key, told in offered if key != str(own)]
+        others = [(key, called) for key, called in offered if key != str(own)]
         for place, (name, role, needed) in enumerate(self.parts):
             self.fields[name] = forms.TypedChoiceField(
                 label=role.name, choices=choices_of(offered, "–"), coerce=UUID, required=needed, empty_value=None
@@ -97,12 +97,12 @@ class PlanForm(PageForm):
 
     def clean_roll(self) -> bool:
         """Whether the set-up is rolled at once: it follows from the points that are played for."""
-        wanted: bool = self.cleaned_data["roll"]
-        if wanted and "points_limit" in self.fields and not self.campaign and not self.cleaned_data.get("points_limit"):
+        roll: bool = self.cleaned_data["roll"]
+        if roll and "points_limit" in self.fields and not self.campaign and not self.cleaned_data.get("points_limit"):
             raise forms.ValidationError(
                 gettext("How much ground there is follows from the points: give a points limit.")
             )
-        return wanted
+        return roll
 
     def place_of(self, field: str) -> str | None:
         """The service counts the sides that were sent: "sides.1.warband"."""
@@ -248,18 +248,18 @@ class SetUpForm(PageForm):
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, asked: Iterable[Field], **named: Any) -> None:
-        super().__init__(*args, **named)
-        self.asked = [*asked]
-        for field in self.asked:
+    def __init__(self, *args: Any, rules_fields: Iterable[Field], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules_fields = [*rules_fields]
+        for field in self.rules_fields:
             self.fields[field.key] = form_field(field, tiles=not field.group, empty=gettext(ROLL_IT))
 
     @property
     def typed(self) -> Mapping[str, Any]:
         """What was typed in, as the rules take it."""
-        return nested(said({field.key: self.cleaned_data.get(field.key) for field in self.asked}))
+        return nested(said({field.key: self.cleaned_data.get(field.key) for field in self.rules_fields}))
 
     @property
     def questions(self) -> list[forms.BoundField]:
         """The fields that are shown."""
-        return [self[field.key] for field in self.asked]
+        return [self[field.key] for field in self.rules_fields]

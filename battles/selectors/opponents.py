@@ -37,10 +37,10 @@ def opponents_of(fighter: Fighter, user: User | AnonymousUser, chosen: Fighter |
     """
     warbands = _nearest(fighter.warband, user)
     rows = Fighter.objects.filter(warband__in=warbands).exclude(fate__in=GONE)
-    told = rows.order_by("warband", "place", "id").values_list("warband_id", "pk", "name")
+    fighter_rows = rows.order_by("warband", "place", "id").values_list("warband_id", "pk", "name")
     by_warband = {
         warband: tuple((str(key), name) for _, key, name in members)
-        for warband, members in groupby(told, key=lambda row: row[0])
+        for warband, members in groupby(fighter_rows, key=lambda row: row[0])
     }
     parties = (Party(warband.name, by_warband[warband.pk]) for warband in warbands if warband.pk in by_warband)
     return _with(chosen, tuple(parties))

@@ -62,7 +62,9 @@ class StandingsRow(Struct, frozen=True):
             (self.walkovers, "walkover", "walkovers"),
             (self.forfeits, "forfeit", "forfeits"),
         )
-        return ", ".join(f"{number} {one if number == 1 else more}" for number, one, more in counted if number)
+        return ", ".join(
+            f"{number} {singular if number == 1 else plural}" for number, singular, plural in counted if number
+        )
 
     @property
     def difference(self) -> int:
@@ -159,8 +161,8 @@ def standing(
     """The table of these rows; ``unfought`` are the pairs that met by walkover. No queries."""
     pairs = (*battles, *unfought)
     table = placed(rows, pairs, scoring)
-    found = Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring), unfought)
-    return replace(found, rule=f"{scoring.rule} {scoring.unplayed_rule}") if found.unplayed else found
+    result = Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring), unfought)
+    return replace(result, rule=f"{scoring.rule} {scoring.unplayed_rule}") if result.unplayed else result
 
 
 def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
@@ -169,13 +171,13 @@ def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
     for result in results:
         winner = result.winner
         for entrant in result.entrants:
-            known = counted.get(entrant.enrolment, Unplayed())
+            so_far = counted.get(entrant.enrolment, Unplayed())
             if result.state is FixtureState.BYE and result.bye_counts and entrant == winner:
-                counted[entrant.enrolment] = replace(known, byes=known.byes + 1)
+                counted[entrant.enrolment] = replace(so_far, byes=so_far.byes + 1)
             elif result.state is FixtureState.WALKOVER and entrant == winner:
-                counted[entrant.enrolment] = replace(known, walkovers=known.walkovers + 1)
+                counted[entrant.enrolment] = replace(so_far, walkovers=so_far.walkovers + 1)
             elif result.state is FixtureState.WALKOVER:
-                counted[entrant.enrolment] = replace(known, forfeits=known.forfeits + 1)
+                counted[entrant.enrolment] = replace(so_far, forfeits=so_far.forfeits + 1)
     return counted
 
 
@@ -310,15 +312,15 @@ PLAIN_SCORES: Mapping[TieBreaker, Score] = {
 def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
     """The table's points from battles and walkovers between the equals, as if these had been all."""
     worth = {Outcome.WON: scoring.win, Outcome.DREW: scoring.draw, Outcome.LOST: scoring.loss, None: 0}
-    known: dict[UUID, list[tuple[UUID, int]]] = {}
+    by_warband: dict[UUID, list[tuple[UUID, int]]] = {}
     for pair in pairs:
         ended = between(pair)
         clear = ended is Outcome.WON and pair.lead is not None and pair.lead >= scoring.margin
         points = worth[ended] + (scoring.clear_win if clear else 0)
-        known.setdefault(pair.warband, []).append((pair.opponent, pair.times * points))
+        by_warband.setdefault(pair.warband, []).append((pair.opponent, pair.times * points))
 
     def score(row: StandingsRow, among: frozenset[UUID]) -> int:
-        return sum(points for opponent, points in known.get(row.warband, ()) if opponent in among)
+        return sum(points for opponent, points in by_warband.get(row.warband, ()) if opponent in among)
 
     return score
 
@@ -424,7 +426,7 @@ def _pairs(campaigns: Sequence[Campaign]) -> dict[UUID, list[HeadToHead]]:
         .values_list("battle__campaign", "warband", "opponent", "outcome", "opponent_outcome", "lead")
         .annotate(times=Count("pk"))
     )
-    found: dict[UUID, list[HeadToHead]] = {}
+    by_campaign: dict[UUID, list[HeadToHead]] = {}
     for campaign, *pair in rows:
-        found.setdefault(campaign, []).append(HeadToHead(*pair))
-    return found
+        by_campaign.setdefault(campaign, []).append(HeadToHead(*pair))
+    return by_campaign

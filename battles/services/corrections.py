@@ -249,25 +249,25 @@ def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]
 
     Raises InvalidInput if neither events nor day change anything, StateConflict if some events are in the log already.
     """
-    known = known_events(battle, correction.events)
-    if known:
+    stored = known_events(battle, correction.events)
+    if stored:
         raise StateConflict(
             "event-known", gettext("Some of these events are in the log already: read the battle again.")
         )
     moved = set_day(battle, correction.day, user)
     if not correction.events and not moved:
         raise InvalidInput("nothing-to-correct", "Send the events that mend the log.", field="events")
-    return fresh_events(correction.events, known)
+    return fresh_events(correction.events, stored)
 
 
 def _repeated(battle: Battle, correction: Correction) -> Revision | None:
     """The revision that this very correction made, if it was sent before. Raises StateConflict "client-id-reused"."""
-    known = known_events(battle, correction.events)
-    numbers = {event.revision for event in known.values()}
-    if not known or len(known) < len(correction.events) or len(numbers) != 1:
+    stored = known_events(battle, correction.events)
+    numbers = {event.revision for event in stored.values()}
+    if not stored or len(stored) < len(correction.events) or len(numbers) != 1:
         return None
     revision = battle.revisions.filter(number=numbers.pop()).first()
-    if revision is not None and not _is_same(revision, correction, set(known)):
+    if revision is not None and not _is_same(revision, correction, set(stored)):
         sentence = gettext("These events were sent before with another correction: read the battle again.")
         raise StateConflict("client-id-reused", sentence, field="events")
     return revision

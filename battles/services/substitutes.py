@@ -93,12 +93,12 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
         other_side = [each.player_id for each in both.values() if each != meant]
         other_side += row.substitutes.exclude(enrolment=meant).values_list("player", flat=True)
         _expect_other(player, meant.player_id, other_side)
-    known = Substitute.objects.filter(fixture=row, enrolment=meant)
+    existing = Substitute.objects.filter(fixture=row, enrolment=meant)
     if player is None:
-        changed = bool(known.delete()[0])
+        changed = bool(existing.delete()[0])
     else:
-        changed = not known.filter(player=player).exists()
-        if not update_signed(known, player=player):
+        changed = not existing.filter(player=player).exists()
+        if not update_signed(existing, player=player):
             create_signed(Substitute, fixture=row, enrolment=meant, player=player)
     if changed:
         verb = Verb.FIXTURE_SUBSTITUTE if player else Verb.FIXTURE_NO_SUBSTITUTE

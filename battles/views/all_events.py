@@ -33,8 +33,8 @@ def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
-    known = sorted(ruleset_of_battle(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
-    kinds = {kind.key: kind for kind in known if kind.key != CORRECTION}
+    all_kinds = sorted(ruleset_of_battle(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
+    kinds = {kind.key: kind for kind in all_kinds if kind.key != CORRECTION}
     sides = list(battle.sides.all())
     table = ruleset_of_battle(battle).at_table(load_battle_play(battle, sides).play, "")
     names, sent = names_of(battle, sides, table), None
@@ -67,9 +67,9 @@ def _turn_of(table: TableView | None, kind: str) -> int | None:
 
 def _logged(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> HttpResponse | None:
     """The answer once the entry is in the log; None for a page that shows why it is not."""
-    known = battle.events.filter(client_id=as_uuid(request.POST.get("client_id", ""))).first()
-    if known is not None:
-        return logged(request, battle, known)
+    stored = battle.events.filter(client_id=as_uuid(request.POST.get("client_id", ""))).first()
+    if stored is not None:
+        return logged(request, battle, stored)
     if form.is_valid() and form.submit(lambda: _log(request, battle, form)):
         return logged(request, battle, form.answer)
     return refused(request, battle.pk, form) if is_queued(request) else None
@@ -78,6 +78,6 @@ def _logged(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> 
 def _log(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> BattleEvent:
     """The event as it was logged. Raises what the service raises."""
     version = form.cleaned_data["version"]
-    told = replacing(battle, form.cleaned_data["replaces"], form.event)
-    (event,) = log_events(battle_id=battle.pk, events=(told,), user=request.user, version=version)
+    new_event = replacing(battle, form.cleaned_data["replaces"], form.event)
+    (event,) = log_events(battle_id=battle.pk, events=(new_event,), user=request.user, version=version)
     return event

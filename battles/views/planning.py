@@ -68,13 +68,15 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         "back": back,
         "fixture": fixture,
     }
-    wanted = request.GET.get("scenario") or (suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL)
-    if wanted == ALL:
+    requested = request.GET.get("scenario") or (
+        suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL
+    )
+    if requested == ALL:
         systems = () if campaign else [(each, each.key == rules.key) for each in rulesets()]
         return render(
             request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios(), "systems": systems}
         )
-    scenario = scenario_by_key(rules, wanted)
+    scenario = scenario_by_key(rules, requested)
     if scenario is None:
         raise Http404
     met = None if campaign else opponents(request.user, rules)
@@ -98,10 +100,10 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
     return render_form(request, "battles/plan.html", form, scenario=scenario, met=met, **context)
 
 
-def _planned(request: AuthenticatedRequest, wanted: BattlePlan) -> Battle:
+def _planned(request: AuthenticatedRequest, plan: BattlePlan) -> Battle:
     """The battle. Raises as ``plan_battle`` does; that others play it is told in the form, where it can be mended."""
     try:
-        return plan_battle(user=request.user, plan=wanted)
+        return plan_battle(user=request.user, plan=plan)
     except Forbidden as error:
         if error.code != "not-your-warband":
             raise
@@ -109,14 +111,16 @@ def _planned(request: AuthenticatedRequest, wanted: BattlePlan) -> Battle:
 
 
 def _campaign(request: AuthenticatedRequest) -> Campaign | None:
-    wanted = request.GET.get("campaign", "")
-    if not wanted:
+    campaign_id = request.GET.get("campaign", "")
+    if not campaign_id:
         return None
     try:
-        found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, UUID(wanted))
+        campaign: Campaign = get_visible_or_404(
+            Campaign.objects.select_related("club"), request.user, UUID(campaign_id)
+        )
     except ValueError as error:
         raise Http404 from error
-    return found
+    return campaign
 
 
 def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
@@ -130,8 +134,8 @@ def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
 
 def _query(request: HttpRequest, campaign: Campaign | None, rules: Ruleset) -> str:
     """What of the address goes on to the next step; of a one-off battle always its rule system."""
-    known = {key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)}
-    return urlencode(known if campaign else {"ruleset": rules.key, **known})
+    query = {key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)}
+    return urlencode(query if campaign else {"ruleset": rules.key, **query})
 
 
 def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
@@ -143,16 +147,16 @@ def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
 
 def _fixture(request: AuthenticatedRequest, campaign: Campaign | None) -> FixtureRow | None:
     """The fixture of the campaign that `?fixture=` names. Raises Http404 if there is no such fixture."""
-    wanted = request.GET.get("fixture", "")
-    if not wanted:
+    fixture_id = request.GET.get("fixture", "")
+    if not fixture_id:
         return None
     try:
-        found = campaign and fixture_of(campaign, UUID(wanted), timezone.localdate())
+        match = campaign and fixture_of(campaign, UUID(fixture_id), timezone.localdate())
     except ValueError as error:
         raise Http404 from error
-    if not found:
+    if not match:
         raise Http404
-    return found[1]
+    return match[1]
 
 
 def _who(
@@ -175,8 +179,8 @@ def _own(request: AuthenticatedRequest, campaign: Campaign | None) -> UUID | Non
         return None
     enrolled = Enrolment.objects.current().filter(campaign=campaign)
     own = enrolled.filter(Q(warband__owner=request.user) | Q(warband__keeper=request.user))
-    found = list(own.values_list("warband", flat=True)[:2])
-    return found[0] if len(found) == 1 else None
+    warbands = list(own.values_list("warband", flat=True)[:2])
+    return warbands[0] if len(warbands) == 1 else None
 
 
 @require_POST
@@ -221,8 +225,8 @@ def set_up(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     ability = ruleset_of_battle(battle).set_up
     if not ability.laid_out:
         raise Http404
-    asked = ability.fields(read_setup(battle, sides_of(battle)))
-    form = SetUpForm(post_data(request), asked=asked, initial={"version": battle.version})
+    rules_fields = ability.fields(read_setup(battle, sides_of(battle)))
+    form = SetUpForm(post_data(request), rules_fields=rules_fields, initial={"version": battle.version})
     if form.is_valid() and form.submit(
         partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])
     ):

@@ -56,8 +56,8 @@ def fixture_substitute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     members = _members(campaign)
     form = FixtureSubstituteForm(post_data(request), members=members, enrolments=own, initial=initial)
     if form.is_valid():
-        told = {"enrolment_id": form.cleaned_data["enrolment"], "player_id": form.cleaned_data["player"]}
-        if form.submit(partial(name_fixture_substitute, fixture_id=pk, user=request.user, **told)):
+        kwargs = {"enrolment_id": form.cleaned_data["enrolment"], "player_id": form.cleaned_data["player"]}
+        if form.submit(partial(name_fixture_substitute, fixture_id=pk, user=request.user, **kwargs)):
             messages.success(request, gettext("Substitute saved."))
             return redirect("leagues:fixtures", campaign.pk)
     context = {
