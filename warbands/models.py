@@ -188,8 +188,8 @@ class Warband(Searchable, Signed):
         """How a list to choose from names it."""
         if not self.shown.points:
             return self.name
-        told = ngettext("%(name)s, %(points)s point", "%(name)s, %(points)s points", self.points)
-        return told % {"name": self.name, "points": self.points}
+        sentence = ngettext("%(name)s, %(points)s point", "%(name)s, %(points)s points", self.points)
+        return sentence % {"name": self.name, "points": self.points}
 
     @property
     def shown(self) -> Shown:

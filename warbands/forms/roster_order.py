@@ -39,11 +39,11 @@ class ArrangeForm(PageForm):
                 self.fields[f"group-{fighter.key}"] = field
 
     def clean(self) -> dict[str, Any]:
-        told = super().clean() or {}
-        new = any(value == NEW for name, value in told.items() if name.startswith("group-"))
-        if new and not told.get("new_group"):
+        data = super().clean() or {}
+        new = any(value == NEW for name, value in data.items() if name.startswith("group-"))
+        if new and not data.get("new_group"):
             self.add_error("new_group", gettext("Give it a name."))
-        return told
+        return data
 
     @property
     def lines(self) -> list[dict[str, Any]]:

@@ -208,10 +208,10 @@ def sign_chronicles(*, trusting: bool) -> int:
     """
     with transaction.atomic():
         register, _ = ChronicleRegister.objects.select_for_update().get_or_create(pk=1)
-        there = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
-        lost = 0 if trusting or register_holds(register, there) else 1
+        warband_ids = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
+        lost = 0 if trusting or register_holds(register, warband_ids) else 1
         if not lost:
-            sign_register(register, there)
+            sign_register(register, warband_ids)
             register.save()
     for warband_id in Warband.objects.order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
@@ -291,8 +291,8 @@ def _filled(stored: Any, full: Any, without: Collection[str]) -> Any:
     return stored
 
 
-def _text(there: bool, line: tuple[Any, ...]) -> str:
-    return str(line) if there else "not there"
+def _text(exists: bool, line: tuple[Any, ...]) -> str:
+    return str(line) if exists else "not there"
 
 
 def _compare(where: str, stored: Any, proper: Any) -> Iterator[Difference]:

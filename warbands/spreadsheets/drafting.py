@@ -35,8 +35,8 @@ def draft_of_spreadsheet(
         reader = Reader(rules, state.terms, sent)
         return _in_place(reader.read(()), state, before)
     after = drafted(before, state)
-    there = tuple(each for each in after.roster.fighters if not after.fighters[each.id].gone)
-    read = Reader(rules, after.terms, sent).read(there)
+    serving = tuple(each for each in after.roster.fighters if not after.fighters[each.id].gone)
+    read = Reader(rules, after.terms, sent).read(serving)
     joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters)
     draft = replace(before, joining=(*before.joining, *joining))
     if read.extras is not None:
@@ -61,12 +61,13 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
     # Who is written as the roster has it goes before who differs by a sign, the same build before another.
     for same_letters, same_build in ((True, True), (True, False), (False, True), (False, False)):
         for each in read.fighters:
-            left = [] if each.id in {one.id for one in staying.values()} else serving[plain_name(each.name)]
+            left = [] if each.id in {fighter.id for fighter in staying.values()} else serving[plain_name(each.name)]
             same = next(
                 (
-                    one
-                    for one in left
-                    if (one.name == each.name or not same_letters) and (one.build == each.build or not same_build)
+                    fighter
+                    for fighter in left
+                    if (fighter.name == each.name or not same_letters)
+                    and (fighter.build == each.build or not same_build)
                 ),
                 None,
             )
@@ -78,13 +79,15 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
     draft = replace(
         draft,
         joining=joining,
-        struck=tuple(one.id for left in serving.values() for one in left),
+        struck=tuple(fighter.id for left in serving.values() for fighter in left),
         builds={key: each.build for key, each in staying.items() if each.build != state.fighters[key].build},
     )
     if read.extras is not None:
         extras = with_new_ids(read.extras, ids)
         draft = replace(draft, extras=None if extras == state.extras else extras)
     if read.posts is not None:
-        posts: Posts = {key: tuple(ids.get(one, one) for one in holders) for key, holders in read.posts.items()}
+        posts: Posts = {
+            key: tuple(ids.get(holder, holder) for holder in holders) for key, holders in read.posts.items()
+        }
         draft = replace(draft, posts=None if posts == without_holders(state.posts, draft.struck) else posts)
     return draft, read

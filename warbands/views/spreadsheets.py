@@ -68,8 +68,8 @@ def onto_roster(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     context = {**shop.context, "columns": columns_for(shop.rules, shop.state.terms)}
     if form.is_valid():
         sent, in_place = form.sent, form.in_place
-        told = {key: form.cleaned_data[key] for key in ("client_id", "version", "sequence")}
-        put = partial(import_spreadsheet, warband_id=pk, user=request.user, csv=sent, in_place=in_place, **told)
+        kwargs = {key: form.cleaned_data[key] for key in ("client_id", "version", "sequence")}
+        put = partial(import_spreadsheet, warband_id=pk, user=request.user, csv=sent, in_place=in_place, **kwargs)
         if _is_made(request, form) and form.submit(put):
             messages.success(request, _joined(form.answer))
             return redirect("warbands:warband", pk)
@@ -87,8 +87,8 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
     context: dict[str, Any] = {"section": "warbands"}
     if form.is_valid():
         sent, details = form.sent, form.details
-        told = {key: form.cleaned_data[key] for key in ("client_id", "kept")}
-        muster = partial(muster_from_spreadsheet, user=request.user, csv=sent, **details, **told)
+        kwargs = {key: form.cleaned_data[key] for key in ("client_id", "kept")}
+        muster = partial(muster_from_spreadsheet, user=request.user, csv=sent, **details, **kwargs)
         if _is_made(request, form) and form.submit(muster):
             messages.success(request, gettext("%(answer)s is mustered.") % {"answer": form.answer.name})
             return redirect("warbands:warband", form.answer.pk)
@@ -123,8 +123,8 @@ def _look(form: SpreadsheetForm, look: Callable[[], tuple[SpreadsheetPreview, Gr
 def _joined(number: int) -> str:
     if not number:
         return gettext("The roster is recorded.")
-    told = ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", number)
-    return told % {"joined": number}
+    sentence = ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", number)
+    return sentence % {"joined": number}
 
 
 def _systems() -> list[tuple[Ruleset, Any]]:

@@ -112,8 +112,8 @@ def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _page_of_entry(request: HttpRequest, row: Warband) -> int:
     """The page of the chronicle on which the entry of `?entry=` stands; the first, if none is asked for."""
     entry = request.GET.get("entry", "")
-    known = entry.isascii() and entry.isdecimal() and len(entry) <= LONGEST_NUMBER
-    return (row.sequence - int(entry)) // LOG_LINES + 1 if known else 1
+    is_number = entry.isascii() and entry.isdecimal() and len(entry) <= LONGEST_NUMBER
+    return (row.sequence - int(entry)) // LOG_LINES + 1 if is_number else 1
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -128,12 +128,12 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _change(request: AuthenticatedRequest, row: Warband, form: WarbandForm) -> None:
-    told, user = form.cleaned_data, request.user
+    data, user = form.cleaned_data, request.user
     with transaction.atomic():
-        if told["name"] != row.name:
-            rename_warband(warband_id=row.pk, name=told["name"], user=user)
-        show_warband(warband_id=row.pk, visibility=told["visibility"], user=user)
-        write_warband_story(warband_id=row.pk, story=told["story"], user=user)
+        if data["name"] != row.name:
+            rename_warband(warband_id=row.pk, name=data["name"], user=user)
+        show_warband(warband_id=row.pk, visibility=data["visibility"], user=user)
+        write_warband_story(warband_id=row.pk, story=data["story"], user=user)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
