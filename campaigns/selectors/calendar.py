@@ -68,17 +68,17 @@ def club_calendar(club: Club, user: User | AnonymousUser, since: date, until: da
     """What happens in a club from one day to another, as far as the reader may know. Six queries at most."""
     campaigns = Campaign.objects.visible_to(user).filter(club=club)
     battles = Battle.objects.filter(campaign__in=campaigns)
-    found = _entries(Evening.objects.filter(club=club), battles, since, until, user, club.zone)
+    entries = _entries(Evening.objects.filter(club=club), battles, since, until, user, club.zone)
     fixtures = _own_deadlines(Fixture.objects.filter(round__campaign__in=campaigns), since, until)
-    return _in_order([*found, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until), *fixtures])
+    return _in_order([*entries, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until), *fixtures])
 
 
 def campaign_calendar(campaign: Campaign, since: date, until: date) -> tuple[CalendarEntry, ...]:
     """The battles and the rounds of a campaign, and its fixtures that have a last day of their own. Four queries."""
     battles = Battle.objects.filter(campaign=campaign)
-    found = _entries(Evening.objects.none(), battles, since, until, AnonymousUser(), UTC_ZONE)
+    entries = _entries(Evening.objects.none(), battles, since, until, AnonymousUser(), UTC_ZONE)
     fixtures = _own_deadlines(Fixture.objects.filter(round__campaign=campaign), since, until)
-    return _in_order([*found, *_rounds(Round.objects.filter(campaign=campaign), since, until), *fixtures])
+    return _in_order([*entries, *_rounds(Round.objects.filter(campaign=campaign), since, until), *fixtures])
 
 
 def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, ...]:
@@ -88,8 +88,8 @@ def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, .
     declined = Attendance.objects.filter(member__user=user, answer=Answer.NOT_COMING).values("evening")
     evenings = Evening.objects.filter(club__in=clubs).exclude(pk__in=declined)
     battles = Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"))
-    found = _entries(evenings, battles, since, until, user, UTC_ZONE)
-    return _in_order([*found, *_fixtures(user, since, until)])
+    entries = _entries(evenings, battles, since, until, user, UTC_ZONE)
+    return _in_order([*entries, *_fixtures(user, since, until)])
 
 
 UTC_ZONE = ZoneInfo("UTC")
@@ -115,9 +115,9 @@ def _entries(
     ]
 
 
-def _in_order(found: Iterable[CalendarEntry]) -> tuple[CalendarEntry, ...]:
+def _in_order(entries: Iterable[CalendarEntry]) -> tuple[CalendarEntry, ...]:
     """Day by day; what has no hour first."""
-    return tuple(sorted(found, key=lambda entry: (entry.day, entry.starts_at is not None, _moment(entry), entry.id)))
+    return tuple(sorted(entries, key=lambda entry: (entry.day, entry.starts_at is not None, _moment(entry), entry.id)))
 
 
 def _moment(entry: CalendarEntry) -> datetime:
