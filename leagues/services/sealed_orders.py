@@ -152,8 +152,8 @@ def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple
             ),
         )
     rules, scenarios = classic_of(campaign), tuple(campaign.scenarios)
-    found = rules.plan_problems(state.roster, plan, scenarios)
-    return tuple(problem for problem in found if problem.severity is Severity.FORBIDS)
+    problems = rules.plan_problems(state.roster, plan, scenarios)
+    return tuple(problem for problem in problems if problem.severity is Severity.FORBIDS)
 
 
 def open_orders(enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]) -> dict[UUID, Plan] | None:
