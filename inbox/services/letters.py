@@ -99,8 +99,8 @@ def _claim_digest(user_id: int) -> Claimed | None:
 
 def _untold(user: User, cards: Sequence[Card]) -> list[Card]:
     """The cards that no letter has told of. One query."""
-    told = set(Notice.objects.filter(user=user).values_list("kind", "subject", "occasion"))
-    return [card for card in cards if (card.kind, card.subject, card.occasion) not in told]
+    notified = set(Notice.objects.filter(user=user).values_list("kind", "subject", "occasion"))
+    return [card for card in cards if (card.kind, card.subject, card.occasion) not in notified]
 
 
 def _claimed(letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]) -> Claimed:
