@@ -183,8 +183,8 @@ def _groups(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) ->
 
 def _ticked_of(rules: Ruleset, state: WarbandState, group: Group) -> tuple[TickBoxes, ...]:
     """What is ticked of a group as a whole: its roster is nothing but the group."""
-    own = tuple(fighter for fighter in state.roster.fighters if fighter.id in group.fighters)
-    return rules.roster_boxes(replace(state.roster, fighters=own), group.key)
+    members = tuple(fighter for fighter in state.roster.fighters if fighter.id in group.fighters)
+    return rules.roster_boxes(replace(state.roster, fighters=members), group.key)
 
 
 def _row(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, place: str) -> RosterRow:

@@ -48,8 +48,8 @@ def _battle(battle: BattleTale) -> str:
 
 def journal_of(campaign: Campaign) -> list[JournalEntry]:
     """The entries that nobody removed, by the days of which they tell. One query."""
-    kept = campaign.journal.filter(removed_at__isnull=True).select_related("author")
-    return list(kept.order_by("on", "written_at", "id"))
+    entries = campaign.journal.filter(removed_at__isnull=True).select_related("author")
+    return list(entries.order_by("on", "written_at", "id"))
 
 
 def with_journal(

@@ -136,9 +136,9 @@ def sweep_folders(parent: str, rows: QuerySet[Any]) -> int:
 def _sweep_shelf(shelf: str, rows: QuerySet[Any]) -> int:
     """As ``sweep_folders``, for the folders that begin with the same two letters. One query."""
     keys = {name: key for name in _folders(shelf) if (key := _key(name))}
-    kept = set(rows.filter(pk__in=keys.values()).values_list("pk", flat=True))
+    existing = set(rows.filter(pk__in=keys.values()).values_list("pk", flat=True))
     swept = 0
-    for name in (name for name, key in keys.items() if key not in kept):
+    for name in (name for name, key in keys.items() if key not in existing):
         files = list(_inside(f"{shelf}/{name}"))
         if not any(_is_young(path) for path, is_file in files if is_file):
             for path, _ in files:

@@ -25,12 +25,12 @@ Message = tuple[str, str | int]
 
 def sweep_documents() -> int:
     """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
-    sent = 0
+    sent_count = 0
     for message in _documents() + _parts():
         if not send(*message):
             break
-        sent += 1
-    return sent
+        sent_count += 1
+    return sent_count
 
 
 def take_over() -> int:

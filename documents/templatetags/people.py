@@ -64,8 +64,8 @@ def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
     left, groups = sum(map(len, parted)), []
     for rows in parted:
         lone = {1, len(rows) - 1} - {0}
-        kept = [place in lone or left - place < HELD for place in range(len(rows))]
-        groups.append(Evening(tuple(MemorialRow(tuple(row), keep) for row, keep in zip(rows, kept, strict=True))))
+        keep_flags = [place in lone or left - place < HELD for place in range(len(rows))]
+        groups.append(Evening(tuple(MemorialRow(tuple(row), keep) for row, keep in zip(rows, keep_flags, strict=True))))
         left -= len(rows)
     return groups
 
