@@ -178,9 +178,9 @@ class Store:
         self.refused.append(Refusal(where, "already-here", sentence))
         self._note(self._barred, table, row)
 
-    def _note(self, kept: dict[str, set[UUID]], table: Table, row: Row) -> None:
+    def _note(self, noted: dict[str, set[UUID]], table: Table, row: Row) -> None:
         if "id" in row:
-            kept[table.name].add(row["id"])
+            noted[table.name].add(row["id"])
 
     def _expect_links(self, table: Table, number: int, row: Row) -> None:
         """Let pass what leads to other rows of the archive. Nothing new is hung onto what belongs to others here."""

@@ -76,8 +76,8 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
     expect_unforged(opened)
     mine = ReceivedPassport.objects.filter(user=user, warband__isnull=True)
     mine.filter(received_at__lt=timezone.now() - KEPT).delete()
-    kept = mine.order_by("-received_at").values_list("pk", flat=True)[: MAX_KEPT - 1]
-    mine.exclude(pk__in=list(kept)).delete()
+    kept_ids = mine.order_by("-received_at").values_list("pk", flat=True)[: MAX_KEPT - 1]
+    mine.exclude(pk__in=list(kept_ids)).delete()
     values = {"name": opened.passport.name[:100], "origin": opened.passport.origin[:200]}
     return create_signed(ReceivedPassport, user=user, content=content, fingerprint=opened.key.fingerprint, **values)
 
