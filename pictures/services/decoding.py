@@ -61,9 +61,9 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     what was sent and the way out.
     """
     if size > MAX_BYTES:
-        most, sent = MAX_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
+        most, sent_size = MAX_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
         sentence = gettext("The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG.")
-        raise field_error("file", "too-many-bytes", sentence % {"sent": sent, "most": most}, sent)
+        raise field_error("file", "too-many-bytes", sentence % {"sent": sent_size, "most": most}, sent_size)
     # The printer asks for half pictures to be shown as far as they go; nobody wants to keep one.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     head = file.read(HEAD)
@@ -104,8 +104,8 @@ def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
     if not profile:
         return image
     try:
-        own = ImageCms.ImageCmsProfile(BytesIO(profile))
-        turned = ImageCms.profileToProfile(image, own, ImageCms.createProfile("sRGB"), outputMode=image.mode)
+        own_profile = ImageCms.ImageCmsProfile(BytesIO(profile))
+        turned = ImageCms.profileToProfile(image, own_profile, ImageCms.createProfile("sRGB"), outputMode=image.mode)
     except (ImageCms.PyCMSError, OSError, ValueError):
         return image
     if turned is None:
@@ -123,9 +123,9 @@ def _written(image: Image.Image, ending: str) -> Size:
     return Size(written.getvalue(), *image.size)
 
 
-def _too_many_pixels(sent: str) -> InvalidInput:
+def _too_many_pixels(pixels: str) -> InvalidInput:
     sentence = gettext("The picture has too many pixels; at most %(most)d million are taken. Send it smaller.")
-    return field_error("file", "too-many-pixels", sentence % {"most": MAX_PIXELS // 1_000_000}, sent)
+    return field_error("file", "too-many-pixels", sentence % {"most": MAX_PIXELS // 1_000_000}, pixels)
 
 
 def _unreadable(head: bytes, name: str) -> InvalidInput:
