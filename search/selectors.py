@@ -240,9 +240,9 @@ def _battles(user: Asker, words: tuple[str, ...]) -> Any:
         for ruleset, scenario in scenarios[word]:
             named |= Q(ruleset=ruleset, scenario=scenario)
         sides = Side.objects.filter(warband__folded__has_words=word)
-        own = named | Exists(sides.filter(battle=OuterRef("pk")))
-        known_by_own |= own
-        known_rows = known_rows.filter(own | Exists(campaigns.filter(pk=OuterRef("campaign"))))
+        own_match = named | Exists(sides.filter(battle=OuterRef("pk")))
+        known_by_own |= own_match
+        known_rows = known_rows.filter(own_match | Exists(campaigns.filter(pk=OuterRef("campaign"))))
         ids = [Battle.objects.filter(named), sides.values("battle")]
         own_ids += ids
         public_rows = public_rows.filter(pk__in=ids_of_any(*ids, Battle.objects.filter(campaign__in=campaigns)))
