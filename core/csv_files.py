@@ -109,21 +109,21 @@ def plain(text: str) -> str:
     return " ".join(folded.replace("×", "x").split())
 
 
-def read_text(sent: bytes) -> tuple[str, str]:
+def read_text(content: bytes) -> tuple[str, str]:
     """The text of a file, and the encoding that it turned out to have. Raises UnreadableSpreadsheet."""
-    if len(sent) > MAX_BYTES:
+    if len(content) > MAX_BYTES:
         raise _too_large()
-    if sent.startswith(WORKBOOKS):
+    if content.startswith(WORKBOOKS):
         raise _no_text()
     encodings = ["utf-8-sig", "cp1252"]
-    if sent.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
-    elif b"\0" in sent[:200]:
+    elif b"\0" in content[:200]:
         # Excel's Unicode text without a mark: of plain letters one byte of two is empty.
-        encodings = ["utf-16-le" if sent[1:2] == b"\0" else "utf-16-be"]
+        encodings = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"]
     for encoding in encodings:
         try:
-            return sent.decode(encoding), {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, "UTF-16")
+            return content.decode(encoding), {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, "UTF-16")
         except UnicodeDecodeError:
             continue
     raise _no_text()

@@ -97,25 +97,25 @@ def _edits(page: str, form: Form, fields: Mapping[str, Sequence[str]]) -> list[t
     """Each change of a tag or text: where it begins and ends, and what is there now."""
     left = {name: list(values) for name, values in fields.items()}
     edits = []
-    for each in form.controls:
-        attributes = each.attributes
-        if each.kind in NOT_TYPED or "disabled" in attributes or "readonly" in attributes:
+    for control in form.controls:
+        attributes = control.attributes
+        if control.kind in NOT_TYPED or "disabled" in attributes or "readonly" in attributes:
             continue
-        if each.kind in ("checkbox", "radio", "option"):
-            mark = "selected" if each.kind == "option" else "checked"
+        if control.kind in ("checkbox", "radio", "option"):
+            mark = "selected" if control.kind == "option" else "checked"
             value = attributes.get("value", "on")
-            chosen = (value or "") in fields.get(each.name, ())
-            if each.kind != "checkbox" and each.name not in fields:
+            chosen = (value or "") in fields.get(control.name, ())
+            if control.kind != "checkbox" and control.name not in fields:
                 continue
             now: Attributes = {key: text for key, text in attributes.items() if key != mark}
-            tag = "option" if each.kind == "option" else "input"
-            edits.append((each.start, each.end, _tag(tag, now | ({mark: None} if chosen else {}))))
-        elif left.get(each.name):
-            text = left[each.name].pop(0)
-            if each.kind == "textarea":
-                edits.append((each.end, each.content_end, "\n" + escape(text)))
+            tag = "option" if control.kind == "option" else "input"
+            edits.append((control.start, control.end, _tag(tag, now | ({mark: None} if chosen else {}))))
+        elif left.get(control.name):
+            text = left[control.name].pop(0)
+            if control.kind == "textarea":
+                edits.append((control.end, control.content_end, "\n" + escape(text)))
             else:
-                edits.append((each.start, each.end, _tag("input", attributes | {"value": text})))
+                edits.append((control.start, control.end, _tag("input", attributes | {"value": text})))
     return edits
 
 

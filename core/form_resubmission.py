@@ -47,8 +47,8 @@ def _digest(request: HttpRequest) -> str:
     fields = [(name, values) for name, values in request.POST.lists() if name not in OF_THE_FORM]
     files = [
         (name, file.name, file.size)
-        for name, sent in request.FILES.lists()
-        for file in sent
+        for name, files in request.FILES.lists()
+        for file in files
         if isinstance(file, UploadedFile)
     ]
     return digest_of([*sorted(fields), *sorted(files)])

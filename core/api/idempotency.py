@@ -74,11 +74,11 @@ def _answer(handler: Handler, key: str, request: Request, *args: Any, **named: A
 
 
 def _digest(request: Request) -> str:
-    sent = request.data
-    if isinstance(sent, QueryDict):
-        sent = sorted((name, [str(value) for value in values]) for name, values in sent.lists())
+    body = request.data
+    if isinstance(body, QueryDict):
+        body = sorted((name, [str(value) for value in values]) for name, values in body.lists())
     files = sorted((name, file.name, file.size) for name, file in request.FILES.items())
-    return digest_of([sorted(request.query_params.lists()), sent, files])
+    return digest_of([sorted(request.query_params.lists()), body, files])
 
 
 def _remembered(response: Any) -> Any:

@@ -180,10 +180,10 @@ class StructExtension(OpenApiSerializerExtension):
             for name in names:
                 _describe_moment(components[struct]["properties"][name])
         components = {name: _name_enums(schema) for name, schema in components.items()}
-        own = components.pop(self.target.__name__)
+        component = components.pop(self.target.__name__)
         for name, schema in components.items():
             _register(auto_schema, RENAMED.get(name, name), _plain(schema))
-        described: dict[str, Any] = _plain(own)
+        described: dict[str, Any] = _plain(component)
         return described
 
 

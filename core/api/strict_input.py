@@ -137,12 +137,12 @@ class ExactFilters(DjangoFilterBackend):
         return filterset
 
 
-def _wanted(each: django_filters.Filter, sent: str, read: Any) -> str:
+def _wanted(each: django_filters.Filter, value: str, read: Any) -> str:
     """What the value of a filter should be, where the filter makes something of any; empty if it is well."""
     match each:
-        case django_filters.BooleanFilter() if not _is_flag(sent):
+        case django_filters.BooleanFilter() if not _is_flag(value):
             return "yes or no (true, false)"
-        case django_filters.OrderingFilter() if sent and not all(sent.split(",")):
+        case django_filters.OrderingFilter() if value and not all(value.split(",")):
             return "names with a comma between each two"
         case django_filters.IsoDateTimeFilter() if read and not storable_moment(read):
             return "a time between the years 1 and 9999 in UTC"
