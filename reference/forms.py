@@ -74,12 +74,12 @@ class CalculatorForm(PageForm):
     @property
     def address(self) -> str:
         """What the address has to say for this answer, and no more."""
-        kept = QueryDict(mutable=True)
-        kept.update({name: value for name, value in self.beside.items() if value})
+        remaining = QueryDict(mutable=True)
+        remaining.update({name: value for name, value in self.beside.items() if value})
         for field in self.calculator.fields:
             if self._is_told(field):
-                kept.setlist(field.key, self.told.getlist(field.key))
-        return kept.urlencode()
+                remaining.setlist(field.key, self.told.getlist(field.key))
+        return remaining.urlencode()
 
 
 def _filled(query: QueryDict, calculator: Calculator) -> QueryDict:

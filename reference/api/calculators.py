@@ -127,13 +127,13 @@ def describe_calculators(result: dict[str, Any], generator: Any, request: Any, p
     """A hook of drf-spectacular: each calculator about numbers with its parameters and an example."""
     paths = result["paths"]
     for rules in rulesets():
-        for each in calculators_about(rules, NUMBERS):
-            answer = rules.calculators.ask(each.key, each.examples[0] if each.examples else {})
-            place = ODDS if each.group == ODDS else "calculators"
+        for listed in calculators_about(rules, NUMBERS):
+            answer = rules.calculators.ask(listed.key, listed.examples[0] if listed.examples else {})
+            place = ODDS if listed.group == ODDS else "calculators"
             pattern = paths.get(f"/api/v1/rulesets/{{ruleset}}/{place}/{{calculator}}/")
             if pattern is not None:
-                operation = _operation(pattern["get"], f"{rules.key}-{place}", each, answer)
-                paths[f"/api/v1/rulesets/{rules.key}/{place}/{each.key}/"] = {"get": operation}
+                operation = _operation(pattern["get"], f"{rules.key}-{place}", listed, answer)
+                paths[f"/api/v1/rulesets/{rules.key}/{place}/{listed.key}/"] = {"get": operation}
     return result
 
 

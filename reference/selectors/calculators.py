@@ -45,9 +45,9 @@ def kind_of_odds(rules: Ruleset, key: str, about: str) -> Calculator:
 
 
 def _named(key: str, calculators: Iterable[Calculator], error: Exception) -> Calculator:
-    for each in calculators:
-        if each.key == key:
-            return each
+    for calculator in calculators:
+        if calculator.key == key:
+            return calculator
     raise error
 
 
