@@ -201,12 +201,12 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"], url_path="count-in")
     def count_in(self, request: Request, pk: UUID) -> Response:
         """Before it begins, in a campaign in which all its warbands are enrolled: `card.may_count_in` names it."""
-        sent = self.validated(CountInSerializer, request)
+        data = self.validated(CountInSerializer, request)
         count_in_campaign(
             battle_id=self.battle(pk).pk,
-            campaign_id=sent["campaign"],
+            campaign_id=data["campaign"],
             user=self.asker,
-            version=sent.get("version"),
+            version=data.get("version"),
         )
         return self.in_full(pk)
 
@@ -370,16 +370,16 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def void(self, request: Request, pk: UUID) -> Response:
         """It shall not count. A confirmed one is struck from the chronicles: try `dry_run` first."""
-        sent = self.validated(VoidSerializer, request)
-        battle, answers = self.battle(pk), answers_of(sent)
-        if sent["dry_run"]:
+        data = self.validated(VoidSerializer, request)
+        battle, answers = self.battle(pk), answers_of(data)
+        if data["dry_run"]:
             return struct_response(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))
         void_battle(
             battle_id=battle.pk,
             user=self.asker,
-            reason=sent["reason"],
+            reason=data["reason"],
             answers=answers,
-            version=sent.get("version"),
+            version=data.get("version"),
         )
         return self.in_full(pk)
 
@@ -402,15 +402,15 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, pk: UUID) -> Response:
         """For organisers. One that was confirmed counts again in its place; any other goes on where it was."""
-        sent = self.validated(RestoreSerializer, request)
-        battle, answers = self.battle(pk), answers_of(sent)
-        if sent["dry_run"]:
+        data = self.validated(RestoreSerializer, request)
+        battle, answers = self.battle(pk), answers_of(data)
+        if data["dry_run"]:
             return struct_response(preview_restore(battle_id=battle.pk, user=self.asker, answers=answers))
         restore_battle(
             battle_id=battle.pk,
             user=self.asker,
-            reason=sent["reason"],
+            reason=data["reason"],
             answers=answers,
-            version=sent.get("version"),
+            version=data.get("version"),
         )
         return self.in_full(pk)

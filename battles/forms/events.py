@@ -245,8 +245,8 @@ class SheetForm:
         fresh = named or kind.rows
         if self.data is None:
             return fresh
-        sent = str(self.data.get(f"rows_{kind.key}", ""))
-        count = int(sent) if sent.isdecimal() and len(sent) < 4 else fresh
+        row_count = str(self.data.get(f"rows_{kind.key}", ""))
+        count = int(row_count) if row_count.isdecimal() and len(row_count) < 4 else fresh
         return min(count + (MORE if f"more_{kind.key}" in self.data else 0), named + MAX_ROWS)
 
     def _row(self, kind: EventForm, place: int) -> EventRow:
@@ -261,9 +261,9 @@ def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:
     """The kinds of event that a scenario's result sheet asks for, its own first, corrections left out."""
     scenarios = rules.scenarios()
     special = {kind for scenario in scenarios for kind in scenario.event_kinds}
-    own = next((scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ())
+    scenario_kinds = next((scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ())
     common = [kind for kind in rules.log.forms() if not kind.turn_by_turn and kind.key not in {*special, CORRECTION}]
-    own_kinds = [kind for kind in rules.log.forms() if kind.key in own]
+    own_kinds = [kind for kind in rules.log.forms() if kind.key in scenario_kinds]
     first, *others = sorted(common, key=lambda kind: not kind.each)
     return [first, *own_kinds, *others]
 

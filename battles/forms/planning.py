@@ -65,7 +65,7 @@ class PlanForm(PageForm):
         campaign: UUID | None,
         points: bool,
         laid_out: bool,
-        own: UUID | None = None,
+        own_warband: UUID | None = None,
         against: str = "",
         **kwargs: Any,
     ) -> None:
@@ -73,18 +73,18 @@ class PlanForm(PageForm):
         self.scenario, self.campaign = scenario, campaign
         self.parts = [*parts_of(scenario)]
         offered = [(str(key), called) for key, called in warbands]
-        others = [(key, called) for key, called in offered if key != str(own)]
+        others = [(key, called) for key, called in offered if key != str(own_warband)]
         for place, (name, role, needed) in enumerate(self.parts):
             self.fields[name] = forms.TypedChoiceField(
                 label=role.name, choices=choices_of(offered, "–"), coerce=UUID, required=needed, empty_value=None
             )
-            if own and place < 2 and role is self.parts[1 - place][1]:
+            if own_warband and place < 2 and role is self.parts[1 - place][1]:
                 self.fields[name].label = (gettext("Yours"), gettext("Against"))[place]
-            if own and place == 0:
-                self.fields[name].initial = str(own)
-            elif own and place == 1 and len(others) <= MAX_TILES:
+            if own_warband and place == 0:
+                self.fields[name].initial = str(own_warband)
+            elif own_warband and place == 1 and len(others) <= MAX_TILES:
                 # One tap for the opponent; one's own comes last, for whoever takes the other part.
-                last = [each for each in offered if each[0] == str(own)]
+                last = [each for each in offered if each[0] == str(own_warband)]
                 self.fields[name].widget = forms.RadioSelect()
                 self.fields[name].choices = [*others, *last]  # type: ignore[attr-defined]
                 self.fields[name].initial = against or (others[0][0] if len(others) == 1 else None)
@@ -108,8 +108,8 @@ class PlanForm(PageForm):
         """The service counts the sides that were sent: "sides.1.warband"."""
         parts = field.split(".")
         if len(parts) > 1 and parts[0] == "sides" and parts[1].isdecimal():
-            sent = [name for name, _, _ in self.parts if self.cleaned_data.get(name)]
-            return sent[int(parts[1])] if int(parts[1]) < len(sent) else None
+            filled = [name for name, _, _ in self.parts if self.cleaned_data.get(name)]
+            return filled[int(parts[1])] if int(parts[1]) < len(filled) else None
         return super().place_of(field)
 
     @property

@@ -240,13 +240,13 @@ def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[F
         if each.state is not FixtureState.VOID and each.id not in alone
         for entrant in each.entrants
     }
-    for each in results:
-        if each.id in alone and each.winner is not None and each.method != Method.KNOCKOUT:
-            key = (each.round, each.winner.enrolment)
-            yield replace(each, state=FixtureState.VOID) if key in engaged else each
+    for result in results:
+        if result.id in alone and result.winner is not None and result.method != Method.KNOCKOUT:
+            key = (result.round, result.winner.enrolment)
+            yield replace(result, state=FixtureState.VOID) if key in engaged else result
             engaged.add(key)
         else:
-            yield each
+            yield result
 
 
 def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Mapping[str, Any]]:
@@ -453,9 +453,9 @@ def _state(row: Mapping[str, Any], home: SideOfFixture, away: SideOfFixture) -> 
 
 def _absent(entrants: Iterable[Entrant], given_up_by: Collection[str]) -> Entrant | None:
     """Who gave a fixture up: somebody who has come back since, else who left first."""
-    for each in entrants:
-        if str(each.enrolment) in given_up_by:
-            return each
+    for entrant in entrants:
+        if str(entrant.enrolment) in given_up_by:
+            return entrant
     gone = [each for each in entrants if each.gone]
     return min(gone, key=lambda each: (each.left_at or FIRST, each.enrolment), default=None)
 

@@ -54,8 +54,8 @@ def _nearest(warband: Warband, user: User | AnonymousUser) -> Sequence[Warband]:
     if campaign := warband.state.get("campaign"):
         together = Enrolment.objects.current().filter(warband=OuterRef("pk"), campaign=campaign)
         rows = rows.filter(Exists(together))
-    own = Exists(Warband.objects.filter(pk=OuterRef("pk"), owner=user.pk, owner__isnull=False))
-    return list(rows.annotate(own=own).order_by("-own", "name", "id")[:MAX_WARBANDS])
+    is_own = Exists(Warband.objects.filter(pk=OuterRef("pk"), owner=user.pk, owner__isnull=False))
+    return list(rows.annotate(own=is_own).order_by("-own", "name", "id")[:MAX_WARBANDS])
 
 
 def _with(chosen: Fighter | None, parties: tuple[Party, ...]) -> tuple[Party, ...]:

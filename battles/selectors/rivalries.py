@@ -110,8 +110,10 @@ def _harm(fighter: UUID, head: str) -> _Harm:
 def _deeds(fighter: UUID) -> Iterator[_Deed]:
     """The deeds to the fighter or by it in its battles, in their order. One query."""
     me = str(fighter)
-    own = Combatant.objects.filter(fighter=fighter).values("side__battle")
-    fought = Battle.objects.filter(pk__in=own, state=BattleState.CONFIRMED, friendly=False, result__isnull=False)
+    own_battles = Combatant.objects.filter(fighter=fighter).values("side__battle")
+    fought = Battle.objects.filter(
+        pk__in=own_battles, state=BattleState.CONFIRMED, friendly=False, result__isnull=False
+    )
     texts = fought.in_order_of_play().values_list(Excerpt("result", THEIRS, fighter), flat=True)
     results = (msgspec.json.decode(text, type=_Result) for text in texts)
     deeds = (deed for result in results for side in result.sides for deed in side.deeds)

@@ -187,12 +187,12 @@ def walkovers(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
     Where both forfeit, each has lost to the other, as each has in the table.
     """
     return tuple(
-        HeadToHead(own.warband, other.warband, Outcome.WON, Outcome.LOST, None, 1)
-        if own == result.winner
-        else HeadToHead(own.warband, other.warband, Outcome.LOST, Outcome.WON, None, 1)
+        HeadToHead(entrant.warband, opponent.warband, Outcome.WON, Outcome.LOST, None, 1)
+        if entrant == result.winner
+        else HeadToHead(entrant.warband, opponent.warband, Outcome.LOST, Outcome.WON, None, 1)
         for result in results
         if result.state is FixtureState.WALKOVER and len(result.entrants) == 2
-        for own, other in (result.entrants, result.entrants[::-1])
+        for entrant, opponent in (result.entrants, result.entrants[::-1])
     )
 
 
@@ -219,14 +219,14 @@ def _group_table(group: str, table: Standings, results: Sequence[FixtureResult],
 def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplayed, scoring: Scoring) -> StandingsRow:
     """The row with the figures of these fixtures alone."""
     played = [
-        (own, other)
+        (own_side, other_side)
         for result in results
         if result.state is FixtureState.CONFIRMED
-        for own, other in (result.sides, result.sides[::-1])
-        if own.entrant is not None and own.entrant.enrolment == row.enrolment
+        for own_side, other_side in (result.sides, result.sides[::-1])
+        if own_side.entrant is not None and own_side.entrant.enrolment == row.enrolment
     ]
-    ended = Counter(own.outcome for own, _ in played)
-    leads = [_lead(own, other) for own, other in played if own.outcome == Outcome.WON]
+    ended = Counter(own_side.outcome for own_side, _ in played)
+    leads = [_lead(own_side, other_side) for own_side, other_side in played if own_side.outcome == Outcome.WON]
     games = {
         "won": ended[Outcome.WON],
         "drawn": ended[Outcome.DREW],
@@ -236,7 +236,7 @@ def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplay
     beside = asdict(extra)
     return replace(
         row,
-        victory_points=sum(own.victory_points or 0 for own, _ in played),
+        victory_points=sum(own_side.victory_points or 0 for own_side, _ in played),
         victory_points_against=sum(other.victory_points or 0 for _, other in played),
         points=scoring.points(**games) + scoring.points_unplayed(**beside),
         **games,
@@ -246,16 +246,23 @@ def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplay
 
 def _pairs_of(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
     return tuple(
-        HeadToHead(own.entrant.warband, other.entrant.warband, own.outcome, other.outcome, _lead(own, other), 1)
+        HeadToHead(
+            own_side.entrant.warband,
+            other_side.entrant.warband,
+            own_side.outcome,
+            other_side.outcome,
+            _lead(own_side, other_side),
+            1,
+        )
         for result in results
         if result.state is FixtureState.CONFIRMED
-        for own, other in (result.sides, result.sides[::-1])
-        if own.entrant is not None and other.entrant is not None
+        for own_side, other_side in (result.sides, result.sides[::-1])
+        if own_side.entrant is not None and other_side.entrant is not None
     )
 
 
-def _lead(own: SideOfFixture, other: SideOfFixture) -> int:
-    return (own.victory_points or 0) - (other.victory_points or 0)
+def _lead(own_side: SideOfFixture, other_side: SideOfFixture) -> int:
+    return (own_side.victory_points or 0) - (other_side.victory_points or 0)
 
 
 def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> tuple[StandingsRow, ...]:
@@ -327,9 +334,9 @@ def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
 
 def between(pair: HeadToHead) -> Outcome | None:
     """How the battle ended between two of its sides; None where several sides lost, or won, together."""
-    own, other = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
-    if own != other:
-        return Outcome.WON if own > other else Outcome.LOST
+    own_merit, other_merit = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
+    if own_merit != other_merit:
+        return Outcome.WON if own_merit > other_merit else Outcome.LOST
     return Outcome.DREW if pair.outcome == Outcome.DREW else None
 
 

@@ -124,8 +124,8 @@ def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
     made = set(battle.secret_choices.filter(occasion=occasion).values_list("field", flat=True))
     names = {side.key: side.warband.name for side in battle.sides.all()}
     played = set(Side.objects.played_by(user).filter(battle=battle).values_list("key", flat=True))
-    own = [field for field, side in action.secrets.items() if side in played]
-    mine = own[0] if len(own) == 1 else ""
+    secret_fields = [field for field, side in action.secrets.items() if side in played]
+    mine = secret_fields[0] if len(secret_fields) == 1 else ""
     return Choices(
         occasion=occasion,
         mine=mine,
@@ -363,13 +363,13 @@ def _side_tables(battle: Battle, table: TableView, prompts: Asked) -> Iterator[S
     seats = seats_of([battle])
     for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
-        own: dict[str, list[Token]] = {"": []}
+        tokens_by_group: dict[str, list[Token]] = {"": []}
         for number, each in enumerate((each for each in table.fighters if each.side == view.key), 1):
-            own.setdefault(each.group, []).append(Token(each, number, each.id in prompts.acts))
+            tokens_by_group.setdefault(each.group, []).append(Token(each, number, each.id in prompts.acts))
         acting = {each.name: each for each in table.groups if each.side == view.key}
         groups = tuple(
             GroupTable(name, tuple(sorted(some, key=_last)), acting.get(name), _acts(acting.get(name), prompts))
-            for name, some in own.items()
+            for name, some in tokens_by_group.items()
             if some
         )
         posts = ruleset_of_battle(battle).posts(terms_of(battle, side))

@@ -120,11 +120,11 @@ def settle_dependents(
     while True:
         results = results_of(campaign)
         changed = [each for each in results if each.id in by_id and _entrants(each) != _entrants(by_id[each.id])]
-        for each in changed:
-            battle = planned.pop(each.id, None)
+        for result in changed:
+            battle = planned.pop(result.id, None)
             if battle is not None:
                 _void(battle, user)
-                battles[each.id] = battle.pk
+                battles[result.id] = battle.pk
         stale = [each for each in changed if each.walkover and not _begun(each)]
         stale += [each for each in results if each.id == voided and each.walkover]
         if not stale:
@@ -282,12 +282,12 @@ def _group_effects(
         return
     scoring = scoring_under(campaign.scoring, campaign.shown)
     former = {each.group: each for each in group_tables(before.table, before.results, scoring)}
-    for each in group_tables(after.table, after.results, scoring):
-        then, now = ([row.name for row in table.rows] for table in (former[each.group], each))
+    for group_table in group_tables(after.table, after.results, scoring):
+        then, now = ([row.name for row in table.rows] for table in (former[group_table.group], group_table))
         if then != now:
-            row = rounds[next(result.round for result in after.results if result.group == each.group)]
+            row = rounds[next(result.round for result in after.results if result.group == group_table.group)]
             sentence = gettext("Group %(group)s: the order is now %(now)s; it was %(then)s.")
-            values = {"group": each.group, "now": join_names(now), "then": join_names(then)}
+            values = {"group": group_table.group, "now": join_names(now), "then": join_names(then)}
             yield _of_round(row, "group-table", sentence % values)
 
 

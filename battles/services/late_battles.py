@@ -206,10 +206,10 @@ def _change(side: Side, sequence: int, fighter: FighterState, sentence: str) -> 
     )
 
 
-def _worth(result: FoldResult, own: int) -> Counter[tuple[int, str]]:
+def _worth(result: FoldResult, own_sequence: int) -> Counter[tuple[int, str]]:
     """What each fact but the battle's own was worth to each fighter."""
     worth: Counter[tuple[int, str]] = Counter()
     for line in result.ledger:
-        if line.sequence != own:
+        if line.sequence != own_sequence:
             worth[line.sequence, line.fighter] += line.amount
     return worth

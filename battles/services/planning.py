@@ -237,11 +237,11 @@ def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
 
 def _plays_one(user: User, plan: BattlePlan) -> bool:
     """Whether one of the plan's warbands is the user's, kept by the user, or theirs to play in the fixture."""
-    own = Q(owner=user) | Q(keeper=user)
+    own_warbands = Q(owner=user) | Q(keeper=user)
     warbands = [side.warband for side in plan.sides]
     named = Substitute.objects.filter(player__user=user, player__user__isnull=False, enrolment__warband__in=warbands)
     fixtures = named.filter(fixture__home__warband__in=warbands, fixture__away__warband__in=warbands)
-    return Warband.objects.filter(own, pk__in=warbands).exists() or fixtures.exists()
+    return Warband.objects.filter(own_warbands, pk__in=warbands).exists() or fixtures.exists()
 
 
 def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:

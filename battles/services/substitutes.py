@@ -78,9 +78,9 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.round.campaign_id)
     row = Fixture.objects.select_related("home", "away").get(pk=fixture_id)
     both = {each.pk: each for each in (row.home, row.away) if each is not None}
-    own = Enrolment.objects.editable_by(user).filter(pk__in=both)
+    own_enrolments = Enrolment.objects.editable_by(user).filter(pk__in=both)
     meant = both.get(enrolment_id)
-    if not own.exists() or (meant is not None and not own.filter(pk=meant.pk).exists()):
+    if not own_enrolments.exists() or (meant is not None and not own_enrolments.filter(pk=meant.pk).exists()):
         raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser can name a substitute."))
     if meant is None:
         raise field_error("enrolment", "not-in-this-fixture", gettext("This warband does not play in the fixture."))
@@ -131,9 +131,9 @@ def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Mem
     _expect_other(player, seats.get(meant.warband_id), theirs)
 
 
-def _expect_other(player: Membership, own: UUID | None, others: Iterable[UUID | None]) -> None:
+def _expect_other(player: Membership, own_player: UUID | None, others: Iterable[UUID | None]) -> None:
     """Raises InvalidInput if the member has the seat that is to be filled, or one of the other side."""
-    if player.pk == own:
+    if player.pk == own_player:
         raise _plays_already(player)
     if player.pk in others:
         raise _plays_other_side(player)

@@ -37,25 +37,28 @@ def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     kinds = {kind.key: kind for kind in all_kinds if kind.key != CORRECTION}
     sides = list(battle.sides.all())
     table = ruleset_of_battle(battle).at_table(load_battle_play(battle, sides).play, "")
-    names, sent = names_of(battle, sides, table), None
+    names, sent_form = names_of(battle, sides, table), None
     if request.method == "POST":
         kind = kinds.get(request.GET.get("kind", ""))
         if kind is None:
             raise Http404
-        sent = _form(kind, names, request.POST, turn=_turn_of(table, kind.key))
-        answer = _logged(request, battle, sent)
+        sent_form = _form(kind, names, request.POST, turn=_turn_of(table, kind.key))
+        answer = _logged(request, battle, sent_form)
         if answer is not None:
             return answer
     first = {"version": battle.version}
-    forms = [sent if sent and key == sent.action.key else _form(kinds[key], names, initial=first) for key in kinds]
-    context = {"battle": battle, "name": name_of(battle), "forms": forms, "section": "battles", "sent": sent}
-    page = render(request, "battles/by_hand.html", context, status=sent.status if sent else 200)
+    forms = [
+        sent_form if sent_form and key == sent_form.action.key else _form(kinds[key], names, initial=first)
+        for key in kinds
+    ]
+    context = {"battle": battle, "name": name_of(battle), "forms": forms, "section": "battles", "sent": sent_form}
+    page = render(request, "battles/by_hand.html", context, status=sent_form.status if sent_form else 200)
     return may_be_kept(request, page)
 
 
-def _form(kind: EventForm, names: Names, sent: Any = None, turn: int | None = None, **named: Any) -> ActionForm:
+def _form(kind: EventForm, names: Names, data: Any = None, turn: int | None = None, **named: Any) -> ActionForm:
     """The form of a kind of event, its fields named apart from those of the others."""
-    return ActionForm(sent, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named)
+    return ActionForm(data, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named)
 
 
 def _turn_of(table: TableView | None, kind: str) -> int | None:

@@ -44,7 +44,7 @@ def several(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     alone = {each.label: why for each in shared if (why := _alone(each, page))}
     common = [each for each in shared if each.label not in alone]
     do = next((each.key for each in common if each.key == request.GET.get("do")), "")
-    alike = {who: next(each for each in own if each.key == do) for who, own in tables.items()} if do else {}
+    alike = {who: next(each for each in actions if each.key == do) for who, actions in tables.items()} if do else {}
     if request.method == "POST":
         return _log(request, battle, page, chosen, alike)
     hurdles = [(each, _hurdles(each, tables, chosen)) for each in common]
@@ -66,12 +66,12 @@ def _hurdles(action: Action, tables: dict[str, tuple[Action, ...]], called: dict
 
 
 def _form(
-    request: HttpRequest, battle: Battle, alike: dict[str, Action], called: dict[str, str], sent: Any = None
+    request: HttpRequest, battle: Battle, alike: dict[str, Action], called: dict[str, str], data: Any = None
 ) -> SeveralForm:
     """The form of all of them; `?some=` logs those alone of whom something is said."""
     names, some = names_of(battle, list(battle.sides.all())), bool(request.GET.get("some"))
     initial = {"version": battle.version}
-    return SeveralForm(sent, alike=alike, called=called, names=names, some=some, initial=initial)
+    return SeveralForm(data, alike=alike, called=called, names=names, some=some, initial=initial)
 
 
 def _log(

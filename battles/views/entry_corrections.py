@@ -84,8 +84,8 @@ def _battle(request: AuthenticatedRequest, pk: UUID) -> Battle:
 
 def _of_whom(request: AuthenticatedRequest, kind: EventForm, entry: LoggedEvent) -> LoggedEvent:
     """The entry as it tells of those whom the form names: what can be chosen is theirs."""
-    sent = {field.key: request.POST.get(f"{ROW}-{field.key}") for field in kind.fields if field.kind in SOMEBODY}
-    return replace(entry, data={**entry.data, **{key: value for key, value in sent.items() if value}})
+    values = {field.key: request.POST.get(f"{ROW}-{field.key}") for field in kind.fields if field.kind in SOMEBODY}
+    return replace(entry, data={**entry.data, **{key: value for key, value in values.items() if value}})
 
 
 def _instead(entry: LoggedEvent, row: EventRow) -> NewEvent:

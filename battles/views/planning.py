@@ -80,7 +80,7 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
     if scenario is None:
         raise Http404
     met = None if campaign else opponents(request.user, rules)
-    own, against = _who(request, campaign, fixture, met)
+    own_warband, against = _who(request, campaign, fixture, met)
     form = PlanForm(
         post_data(request),
         scenario=scenario,
@@ -88,7 +88,7 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         campaign=campaign.pk if campaign else None,
         points=rules.points.counted,
         laid_out=rules.set_up.laid_out,
-        own=own,
+        own_warband=own_warband,
         against=against,
         initial={"points_limit": suggested_limit(met) if met else campaign and campaign.points},
     )
@@ -163,13 +163,13 @@ def _who(
     request: AuthenticatedRequest, campaign: Campaign | None, fixture: FixtureRow | None, met: Opponents | None
 ) -> tuple[UUID | None, str]:
     """Who is filled in first, one's own warband if it plays, and against whom."""
-    own, against = _own(request, campaign), request.GET.get("against", "")
+    own_warband, against = _own(request, campaign), request.GET.get("against", "")
     if met:
         return (met.own[0].warband if met.own else None), against
     sides = [side.warband for side in fixture.sides if side.warband] if fixture else []
     if len(sides) != 2:
-        return own, against
-    first, second = sides if own != sides[1] else (sides[1], sides[0])
+        return own_warband, against
+    first, second = sides if own_warband != sides[1] else (sides[1], sides[0])
     return first, str(second)
 
 
@@ -178,8 +178,8 @@ def _own(request: AuthenticatedRequest, campaign: Campaign | None) -> UUID | Non
     if campaign is None:
         return None
     enrolled = Enrolment.objects.current().filter(campaign=campaign)
-    own = enrolled.filter(Q(warband__owner=request.user) | Q(warband__keeper=request.user))
-    warbands = list(own.values_list("warband", flat=True)[:2])
+    own_enrolments = enrolled.filter(Q(warband__owner=request.user) | Q(warband__keeper=request.user))
+    warbands = list(own_enrolments.values_list("warband", flat=True)[:2])
     return warbands[0] if len(warbands) == 1 else None
 
 

@@ -123,9 +123,9 @@ def _casualty(request: HttpRequest, battle: Battle, page: TablePage) -> Casualty
     shows_board = do == CASUALTY or (page.is_light and not do and not page.who)
     if board is None or page.table.ended or not shows_board:
         return None
-    sent = request.POST if request.method == "POST" else None
+    data = request.POST if request.method == "POST" else None
     turn = page.table.turn or None
-    return CasualtyForm(sent, board=board, names=_names(battle), turn=turn, initial={"version": battle.version})
+    return CasualtyForm(data, board=board, names=_names(battle), turn=turn, initial={"version": battle.version})
 
 
 def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str, Any]:
@@ -198,18 +198,18 @@ def _hurt(request: AuthenticatedRequest, battle: Battle, page: TablePage, form: 
         return logged(request, battle, form.answer)
     if is_queued(request):
         return refused(request, battle.pk, form)
-    fresh = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
-    return _shown(request, fresh, form.status, logs=True, casualty=form)
+    current = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
+    return _shown(request, current, form.status, logs=True, casualty=form)
 
 
 def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     """What was to be done cannot be done now: because the asker has just done it by a first tap, or somebody else."""
     newest = page.undoable.line if page.undoable else None
-    own = newest is not None and newest.recorded_by == request.user.get_username() and not is_queued(request)
+    is_own = newest is not None and newest.recorded_by == request.user.get_username() and not is_queued(request)
     version = page.undoable.version if page.undoable else 0
     just_logged = [each.line for each in page.feed if each.version == version]
     twice = next((each for each in just_logged if each.kind == request.GET.get("do", "")), None)
-    if own and twice is not None:
+    if is_own and twice is not None:
         return redirect(answer_address(battle.pk, twice.sequence))
     if is_queued(request):
         return refused(request, battle.pk, None, str(QUICKER))
