@@ -107,8 +107,8 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         if not user.is_authenticated:
             return self.none()
         enrolled = _of_this_warband(enrolments__left_at__isnull=True, enrolments__isnull=False)
-        own = Q(owner=user.pk) | Q(keeper=user.pk)
-        return self.filter((own & ~Exists(enrolled)) | Exists(_organised_by(user)))
+        own_warbands = Q(owner=user.pk) | Q(keeper=user.pk)
+        return self.filter((own_warbands & ~Exists(enrolled)) | Exists(_organised_by(user)))
 
 
 def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband]]":

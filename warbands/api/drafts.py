@@ -251,10 +251,10 @@ class TemplateViewSet(Endpoint[RosterTemplate]):
         return Response(status=204)
 
 
-def _change(place: int, sent: dict[str, Any]) -> DraftChange:
+def _change(place: int, data: dict[str, Any]) -> DraftChange:
     """A change as it was sent. Raises InvalidInput "required" for what is missing, "unreadable-change"."""
     where = f"changes.{place}"
-    change = clean_json(where, sent)
+    change = clean_json(where, data)
     kind = CHANGES.get(str(change.get("do", "")))
     needed = ["do"] if "do" not in change else [each.name for each in fields(kind) if each.required] if kind else []
     missing = [name for name in needed if name not in change]

@@ -48,8 +48,8 @@ class WarbandFilter(django_filters.FilterSet):
 
     def of_asker(self, rows: QuerySet[Warband], name: str, mine: bool) -> QuerySet[Warband]:
         """Those that the asker owns or keeps for somebody."""
-        own = Q(owner=self.request.user) | Q(keeper=self.request.user)
-        return rows.filter(own) if mine else rows.exclude(own)
+        own_warbands = Q(owner=self.request.user) | Q(keeper=self.request.user)
+        return rows.filter(own_warbands) if mine else rows.exclude(own_warbands)
 
 
 class MusterSerializer(ExactSerializer):

@@ -59,9 +59,9 @@ def builds_to_fill(
     waste = _least_left(left, [each.points for each in candidates if not each.special])
     spent = dict.fromkeys((each.kind for each in candidates), 0)
     ranks: list[int] = []
-    for each in roster.fighters:
-        kind = _profile(each.build), False
-        facts = rules.fighter_facts(each.build, roster.terms, each.condition)
+    for fighter in roster.fighters:
+        kind = _profile(fighter.build), False
+        facts = rules.fighter_facts(fighter.build, roster.terms, fighter.condition)
         spent[kind] = spent.get(kind, 0) + facts.points
         ranks.append(facts.rank)
     # The two lowest Ranks of a list are its rank and file.

@@ -151,11 +151,11 @@ class NameAll(DraftChange, frozen=True, tag="name-all"):
         taken = {draft.names.get(key, each.name) for key, each in bench.state.fighters.items()}
         taken |= {each.name for each in draft.joining}
         names: dict[str, str] = {}
-        for each in draft.joining:
-            if each.name:
+        for recruit in draft.joining:
+            if recruit.name:
                 continue
-            if name := suggested_name(bench.rules.names, bench.state.faction, each.build, taken, bench.generator):
-                names[each.id] = name
+            if name := suggested_name(bench.rules.names, bench.state.faction, recruit.build, taken, bench.generator):
+                names[recruit.id] = name
                 taken.add(name)
         message = (
             gettext("%(number)s named.") % {"number": len(names)} if names else gettext("There is nobody to name.")

@@ -134,14 +134,14 @@ def names_of(draft: Draft, state: WarbandState) -> dict[str, str]:
     taken = {draft.names.get(fighter.id, fighter.name) for fighter in staying}
     taken |= {each.name for each in draft.joining if each.name}
     names: dict[str, str] = {}
-    for each in draft.joining:
-        name, number = each.name, 0
+    for recruit in draft.joining:
+        name, number = recruit.name, 0
         if not name:
-            called = rules.fighter_facts(each.build, state.terms).profile_name[:90]
+            called = rules.fighter_facts(recruit.build, state.terms).profile_name[:90]
             while not name or name in taken:
                 number += 1
                 name = f"{called} {number}"
-        names[each.id] = name
+        names[recruit.id] = name
         taken.add(name)
     return names
 

@@ -232,9 +232,9 @@ def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[Dif
 
 
 def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
-    fresh = Warband(ruleset=proper.state.ruleset, faction=proper.state.faction)
-    projection.project_warband(fresh, proper.state)
-    fresh.experience = projection.earned(proper.ledger)
+    expected = Warband(ruleset=proper.state.ruleset, faction=proper.state.faction)
+    projection.project_warband(expected, proper.state)
+    expected.experience = projection.earned(proper.ledger)
     for column in ("ruleset", "faction", *projection.WARBAND_COLUMNS):
         if column not in ("head_seal", "head_signature"):
             stored = (
@@ -242,7 +242,7 @@ def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
                 if column == "state"
                 else getattr(warband, column)
             )
-            yield from _compare(f"warband {column}", stored, getattr(fresh, column))
+            yield from _compare(f"warband {column}", stored, getattr(expected, column))
 
 
 def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:

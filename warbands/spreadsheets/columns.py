@@ -136,22 +136,22 @@ def _profiles(rules: Ruleset, lists: Sequence[Mapping[str, Any]]) -> list[OpenPr
     """The open profiles, those of its own list first; a name that two lists have is written with its list."""
     open_profiles: list[OpenProfile] = []
     taken: set[str] = set()
-    for each in lists:
-        for profile in each["profiles"]:
-            whole = f"{each['name']}: {profile['name']}"
+    for list_entry in lists:
+        for profile in list_entry["profiles"]:
+            whole = f"{list_entry['name']}: {profile['name']}"
             name = whole if plain(profile["name"]) in taken else profile["name"]
             taken.add(plain(name))
-            names = (name, whole, f"{each['key']}/{profile['key']}", profile["key"])
-            open_profiles.append(OpenProfile(name, names, rules.bare_build(each["key"], profile["key"])))
+            names = (name, whole, f"{list_entry['key']}/{profile['key']}", profile["key"])
+            open_profiles.append(OpenProfile(name, names, rules.bare_build(list_entry["key"], profile["key"])))
     return open_profiles
 
 
 def _of_builds(rules: Ruleset, terms: Terms, profiles: Iterable[OpenProfile]) -> list[Column]:
     """A column for each field of the builds of these profiles."""
     fields_by_key: dict[str, list[Field]] = {}
-    for each in profiles:
+    for profile in profiles:
         try:
-            for field in rules.build_fields(each.build, terms):
+            for field in rules.build_fields(profile.build, terms):
                 fields_by_key.setdefault(field.key, []).append(field)
         except RulesError:
             continue
@@ -170,18 +170,18 @@ def _of_build(key: str, fields: Sequence[Field]) -> Column:
 
 def _distinct(columns: Iterable[Column]) -> list[Column]:
     """The columns with every name given once: headings before other ways to write them, first come first served."""
-    kept = [*columns]
+    distinct = [*columns]
     headings: set[str] = set()
-    for place, column in enumerate(kept):
+    for place, column in enumerate(distinct):
         if plain(column.heading) in headings:
-            kept[place] = replace(column, heading=column.key, names=_names(column.key))
-        headings.add(plain(kept[place].heading))
+            distinct[place] = replace(column, heading=column.key, names=_names(column.key))
+        headings.add(plain(distinct[place].heading))
     taken = set(headings)
-    for place, column in enumerate(kept):
+    for place, column in enumerate(distinct):
         names = {plain(column.heading)} | (column.names - taken)
         taken |= names
-        kept[place] = replace(column, names=frozenset(names))
-    return kept
+        distinct[place] = replace(column, names=frozenset(names))
+    return distinct
 
 
 def _names(*names: str) -> frozenset[str]:

@@ -22,7 +22,7 @@ def roster_locked() -> InvalidInput:
 
 
 def draft_of_spreadsheet(
-    sent: bytes | str, state: WarbandState, before: Draft, *, in_place: bool = False
+    content: bytes | str, state: WarbandState, before: Draft, *, in_place: bool = False
 ) -> tuple[Draft, ReadRoster]:
     """The draft of a roster after a spreadsheet, and what it says. Its rows join what is drafted already.
 
@@ -32,11 +32,11 @@ def draft_of_spreadsheet(
     rules = find_ruleset(state.ruleset, state.edition)
     if in_place:
         before = Draft(limit=before.limit)
-        reader = Reader(rules, state.terms, sent)
+        reader = Reader(rules, state.terms, content)
         return _in_place(reader.read(()), state, before)
     after = drafted(before, state)
     serving = tuple(each for each in after.roster.fighters if not after.fighters[each.id].gone)
-    read = Reader(rules, after.terms, sent).read(serving)
+    read = Reader(rules, after.terms, content).read(serving)
     joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters)
     draft = replace(before, joining=(*before.joining, *joining))
     if read.extras is not None:
@@ -60,19 +60,23 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
     staying: dict[str, ReadFighter] = {}
     # Who is written as the roster has it goes before who differs by a sign, the same build before another.
     for same_letters, same_build in ((True, True), (True, False), (False, True), (False, False)):
-        for each in read.fighters:
-            left = [] if each.id in {fighter.id for fighter in staying.values()} else serving[plain_name(each.name)]
+        for read_fighter in read.fighters:
+            left = (
+                []
+                if read_fighter.id in {fighter.id for fighter in staying.values()}
+                else serving[plain_name(read_fighter.name)]
+            )
             same = next(
                 (
                     fighter
                     for fighter in left
-                    if (fighter.name == each.name or not same_letters)
-                    and (fighter.build == each.build or not same_build)
+                    if (fighter.name == read_fighter.name or not same_letters)
+                    and (fighter.build == read_fighter.build or not same_build)
                 ),
                 None,
             )
             if same is not None:
-                staying[same.id] = each
+                staying[same.id] = read_fighter
                 left.remove(same)
     ids = {each.id: key for key, each in staying.items()}
     joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters if each.id not in ids)

@@ -44,10 +44,10 @@ class ReadRoster(Struct, frozen=True):
 class Reader:
     """Reads one grid for a warband on these terms. What is wrong is gathered, cell by cell, in ``errors``."""
 
-    def __init__(self, rules: Ruleset, terms: Terms, sent: bytes | str) -> None:
+    def __init__(self, rules: Ruleset, terms: Terms, content: bytes | str) -> None:
         self.rules, self.terms = rules, terms
         self.layout: Layout = layout_of(rules, terms)
-        self.grid = read_grid(sent, self.layout.knows)
+        self.grid = read_grid(content, self.layout.knows)
         self.errors: list[CellError] = []
         self.columns: dict[int, Column] = {}
         self._read_headings(self.layout)

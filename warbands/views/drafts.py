@@ -148,10 +148,10 @@ def _page(
     request: AuthenticatedRequest, shop: Workshop, *, message: str = "", refused: RulesError | MusterError | None = None
 ) -> HttpResponse:
     """The page, or for a script the parts of it that change."""
-    sent = request.POST if request.method == "POST" else request.GET
+    data = request.POST if request.method == "POST" else request.GET
     page, row = _drafted(shop)
     after = drafted_state(shop.state, row)[1]
-    opened = with_kit_of(page, said_in(sent, "open"))
+    opened = with_kit_of(page, said_in(data, "open"))
     context = {
         **shop.context,
         "page": page,
@@ -159,9 +159,9 @@ def _page(
         "refused": sentences(refused) if refused else (),
         "outrun": isinstance(refused, StateConflict),
         "opened": opened,
-        "open": said_in(sent, "open") if opened else "",
+        "open": said_in(data, "open") if opened else "",
         "kit": _kit_form(shop, row, opened),
-        "chosen": _chosen(sent, page),
+        "chosen": _chosen(data, page),
         "gifts": choices_to_give(shop.rules, after, page),
         "group_field": shop.rules.group_field,
         "groups": [section.group.name for section in page.sections if section.group],
@@ -178,8 +178,8 @@ def _page(
         "lists": shop.sections,
         "offered": offered_lists(shop.rules, after, shop.sections),
         "numbers": NUMBERS,
-        "many": joining_at_once(sent),
-        "into": joining_group(sent),
+        "many": joining_at_once(data),
+        "into": joining_group(data),
         "group_name": _group_name(shop, after),
     }
     return render(request, "warbands/build.html", context, status=status)
@@ -187,18 +187,18 @@ def _page(
 
 def _group_name(shop: Workshop, after: WarbandState) -> str:
     """How the rule system calls its groups (Brigade, Ward), "" where it has none. From the first profile's form."""
-    for each in builds_on_offer(shop.rules, shop.state).values():
-        for field in shop.rules.build_fields(each.build, after.terms):
+    for ready_build in builds_on_offer(shop.rules, shop.state).values():
+        for field in shop.rules.build_fields(ready_build.build, after.terms):
             if field.key == shop.rules.group_field:
                 return field.label
     return ""
 
 
-def _chosen(sent: QueryDict, page: DraftPage) -> frozenset[str]:
+def _chosen(data: QueryDict, page: DraftPage) -> frozenset[str]:
     """Those whose boxes are ticked."""
-    if "choose" in sent:
-        return frozenset(each.id for each in page.everybody if each.open and sent["choose"] == "all")
-    return frozenset(each.id for each in page.everybody if each.id in sent.getlist("chosen"))
+    if "choose" in data:
+        return frozenset(each.id for each in page.everybody if each.open and data["choose"] == "all")
+    return frozenset(each.id for each in page.everybody if each.id in data.getlist("chosen"))
 
 
 @require_POST

@@ -54,14 +54,14 @@ def warbands(request: HttpRequest) -> HttpResponse:
     user = request.user
     rows = Warband.objects.filter(archived_at__isnull="archived" not in request.GET).order_by("name", "pk")
     mine = Q(owner=user) | Q(keeper=user) if user.is_authenticated else Q(pk=None)
-    own = list(rows.filter(mine)) if user.is_authenticated else []
+    own_warbands = list(rows.filter(mine)) if user.is_authenticated else []
     others = rows.exclude(mine)
     page = open_ended(request, others, public_rows=others.public(), known_rows=others.known_to(user))
     context = {
         "section": "warbands",
-        "mine": own,
+        "mine": own_warbands,
         "page": page,
-        "crests": crests_of([row.pk for row in (*own, *page.object_list)], user),
+        "crests": crests_of([row.pk for row in (*own_warbands, *page.object_list)], user),
         "archived": "archived" in request.GET,
     }
     return render(request, "warbands/warbands.html", context)
