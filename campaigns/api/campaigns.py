@@ -161,12 +161,12 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     @action(detail=True, methods=["post"])
     def finish(self, request: Request, pk: UUID) -> Response:
         """For organisers, once every battle is settled. Its warbands are free for another campaign."""
-        sent = self.validated(FinishSerializer, request)
-        if sent.pop("dry_run"):
+        data = self.validated(FinishSerializer, request)
+        if data.pop("dry_run"):
             campaign = find(Campaign.objects.visible_to(self.asker), pk, "campaign")
             expect_organiser(campaign.club_id, self.asker)
             return struct_response(campaign_ending(campaign))
-        finish_campaign(campaign_id=pk, user=self.asker, **sent)
+        finish_campaign(campaign_id=pk, user=self.asker, **data)
         return self.answer(pk)
 
     @extend_schema(
@@ -187,10 +187,10 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     def reopen(self, request: Request, pk: UUID) -> Response:
         """For organisers. The warbands that played to its end come back; whoever has entered another campaign, is
         archived or whose player has left the club stays out."""
-        sent = self.validated(ReopenSerializer, request)
-        if sent.pop("dry_run"):
+        data = self.validated(ReopenSerializer, request)
+        if data.pop("dry_run"):
             return struct_response(preview_reopening(campaign_id=pk, user=self.asker))
-        reopen_campaign(campaign_id=pk, user=self.asker, **sent)
+        reopen_campaign(campaign_id=pk, user=self.asker, **data)
         return self.answer(pk)
 
     @extend_schema(

@@ -234,8 +234,8 @@ def _keys(club: Club, rows: list[AuditEntry]) -> tuple[dict[str, str], frozenset
         return {}, frozenset()
     trusted = TrustedKey.objects.in_force().filter(Q(club=club) | Q(club__isnull=True), fingerprint__in=fingerprints)
     names = dict(trusted.order_by(F("club").asc(nulls_first=True)).values_list("fingerprint", "name"))
-    own = SigningKey.objects.filter(fingerprint__in=fingerprints).values_list("fingerprint", flat=True)
-    return names, frozenset(own)
+    own_keys = SigningKey.objects.filter(fingerprint__in=fingerprints).values_list("fingerprint", flat=True)
+    return names, frozenset(own_keys)
 
 
 def _battles(battle_ids: frozenset[UUID]) -> dict[UUID, str]:

@@ -205,17 +205,17 @@ def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
 
 def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
     """Rosters that are far from the points agreed, or empty where nobody counts points. No queries."""
-    for each in enrolments:
-        campaign, warband = each.campaign, each.warband
+    for enrolment in enrolments:
+        campaign, warband = enrolment.campaign, enrolment.warband
         if shown_under(campaign.ruleset, campaign.edition, campaign.house_rules).points and campaign.points:
             if warband.points < NEARLY_FULL * campaign.points:
                 named = {"name": warband.name, "points": warband.points, "agreed": campaign.points}
                 sentence = gettext("%(name)s: %(points)s of %(agreed)s points") % named
-                yield Need("short", warband.pk, sentence), each.player_id
+                yield Need("short", warband.pk, sentence), enrolment.player_id
         elif not warband.fighter_count:
             yield (
                 Need("short", warband.pk, gettext("%(name)s: nobody in the roster yet") % {"name": warband.name}),
-                each.player_id,
+                enrolment.player_id,
             )
 
 

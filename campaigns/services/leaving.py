@@ -62,12 +62,12 @@ class WarbandLeft(Struct, frozen=True):
 
 def clubs_left(user: User) -> tuple[ClubLeft, ...]:
     """The clubs of somebody who leaves. Two queries."""
-    own = list(Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club"))
-    others: dict[UUID, list[Membership]] = {member.club_id: [] for member in own}
+    memberships = list(Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club"))
+    others: dict[UUID, list[Membership]] = {member.club_id: [] for member in memberships}
     rest = Membership.objects.filter(club__in=others, user__is_active=True).exclude(user=user)
     for other in rest.order_by("joined_at", "pk"):
         others[other.club_id].append(other)
-    return tuple(_club_left(member, others[member.club_id]) for member in own)
+    return tuple(_club_left(member, others[member.club_id]) for member in memberships)
 
 
 def _club_left(member: Membership, others: list[Membership]) -> ClubLeft:

@@ -41,8 +41,8 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
 def _unplayed(campaign: Campaign, enrolment: Enrolment) -> QuerySet[Fixture]:
     """The fixtures of a warband without a result, and those of a knockout to which it could still have come."""
     mine = Q(home=enrolment) | Q(away=enrolment)
-    own = Fixture.objects.filter(mine, round__campaign=campaign)
-    reached = _following(own.filter(round__method=Method.KNOCKOUT).values_list("pk", flat=True))
+    own_fixtures = Fixture.objects.filter(mine, round__campaign=campaign)
+    reached = _following(own_fixtures.filter(round__method=Method.KNOCKOUT).values_list("pk", flat=True))
     fixtures = Fixture.objects.filter(mine | Q(pk__in=reached), ~_confirmed(), round__campaign=campaign)
     return fixtures.filter(bye=False, walkover="").select_related("home", "away").order_by("pk")
 
