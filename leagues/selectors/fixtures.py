@@ -220,11 +220,11 @@ def current_round(rounds: Sequence[Round], results: Iterable[FixtureResult], tod
     That is the first whose deadline has not passed, and without deadlines the first of which half is left to play:
     a slow player holds nobody up. Else the last one.
     """
-    for each in rounds:
-        mine = [result for result in results if result.round == each.pk]
+    for round_row in rounds:
+        mine = [result for result in results if result.round == round_row.pk]
         waiting = sum(1 for result in mine if not result.settled)
-        if waiting and (each.deadline >= today if each.deadline else waiting * 2 >= len(mine)):
-            return each.pk
+        if waiting and (round_row.deadline >= today if round_row.deadline else waiting * 2 >= len(mine)):
+            return round_row.pk
     return rounds[-1].pk if rounds else None
 
 
@@ -258,8 +258,8 @@ def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture,
 def _open_fixture(row: FixtureRow, result: FixtureResult, user: User, campaign_name: str) -> OpenFixture:
     at_home = result.home.entrant is not None and user.pk in result.home.entrant.users
     away = row.away or row.home
-    own, opponent = (row.home, away) if at_home else (away, row.home)
-    return OpenFixture(fixture=row, campaign_name=campaign_name, own=own, opponent=opponent)
+    own_side, opponent = (row.home, away) if at_home else (away, row.home)
+    return OpenFixture(fixture=row, campaign_name=campaign_name, own=own_side, opponent=opponent)
 
 
 def _row(

@@ -417,8 +417,8 @@ def challenge(
     if row.method != Method.LADDER:
         raise InvalidInput("no-ladder", gettext("Challenges are for ladders."), field="round")
     _expect_running(campaign)
-    own = _enrolled(campaign, "challenger", challenger_id)
-    _expect_own(own, campaign, user)
+    challenger = _enrolled(campaign, "challenger", challenger_id)
+    _expect_own(challenger, campaign, user)
     results = [each for each in _results(campaign) if each.round == row.pk]
     ladder = current_ladder(row, campaign, results)
     if str(opponent_id) not in within_reach(ladder, str(challenger_id), row.reach or 1):
@@ -511,8 +511,8 @@ def _expect_running(campaign: Campaign) -> None:
 def _expect_own(enrolment: Enrolment, campaign: Campaign, user: User) -> None:
     """Let who plays the warband pass, and organisers. Raises Forbidden."""
     plays = clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists()
-    own = enrolment.player.user_id == user.pk or Enrolment.objects.editable_by(user).filter(pk=enrolment.pk).exists()
-    if not (plays and own):
+    is_own = enrolment.player.user_id == user.pk or Enrolment.objects.editable_by(user).filter(pk=enrolment.pk).exists()
+    if not (plays and is_own):
         raise Forbidden(
             "not-your-warband", gettext("Only who plays the warband, or an organiser, may challenge for it.")
         )

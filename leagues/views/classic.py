@@ -53,24 +53,24 @@ def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
 def seal(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Prepare the small warbands and seal them. `?warband=` names a guest's. "look" adds up and keeps nothing."""
     campaign = _campaign(request, pk)
-    own = _own_order(request, campaign)
+    order = _own_order(request, campaign)
     names = {scenario.key: scenario.name for scenario in ruleset_of(campaign).scenarios()}
-    fighters = list(Fighter.objects.filter(warband=own.warband, fate=Fate.FIT).order_by("-rank", "place"))
+    fighters = list(Fighter.objects.filter(warband=order.warband, fate=Fate.FIT).order_by("-rank", "place"))
     form = OrderForm(
         post_data(request),
         fighters=fighters,
-        scenarios=[(key, names.get(key, key)) for key in own.scenarios],
-        initial={"warband": own.warband, **{PREFIX + key: list(keys) for key, keys in own.plan.items()}},
+        scenarios=[(key, names.get(key, key)) for key in order.scenarios],
+        initial={"warband": order.warband, **{PREFIX + key: list(keys) for key, keys in order.plan.items()}},
     )
-    if "look" not in request.POST and form.is_valid() and form.submit(partial(_seal, request, campaign, own, form)):
+    if "look" not in request.POST and form.is_valid() and form.submit(partial(_seal, request, campaign, order, form)):
         _tell(request, form.answer)
         return redirect("leagues:classic", pk)
-    context: dict[str, Any] = {"campaign": campaign, "own": own, "words": campaign.words, "section": "campaigns"}
+    context: dict[str, Any] = {"campaign": campaign, "own": order, "words": campaign.words, "section": "campaigns"}
     return render_form(request, "battles/seal.html", form, **context)
 
 
-def _seal(request: AuthenticatedRequest, campaign: Campaign, own: OwnOrder, form: OrderForm) -> SealedOrder:
-    return seal_order(campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=own.warband)
+def _seal(request: AuthenticatedRequest, campaign: Campaign, order: OwnOrder, form: OrderForm) -> SealedOrder:
+    return seal_order(campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=order.warband)
 
 
 def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:

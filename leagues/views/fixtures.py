@@ -268,8 +268,8 @@ def change_fixture(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Move the deadline of a fixture; from here it is also decided, swapped and struck out."""
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
-    own = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
-    initial = {"deadline": own, "postponed": fixture.postponed, "version": fixture.version}
+    own_deadline = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
+    initial = {"deadline": own_deadline, "postponed": fixture.postponed, "version": fixture.version}
     form = FixtureForm(post_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The deadline is moved."))
