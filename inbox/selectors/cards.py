@@ -338,9 +338,9 @@ def _to_plan(user: User, today: date) -> Iterator[Card]:
 
 def _to_rank_up(user: User, today: date) -> Iterator[Card]:
     warbands = waiting.to_rank_up(user, today).order_by("name", "pk")[:MOST]
-    fresh = RankUpOffer.objects.filter(fighter__warband__in=waiting.to_rank_up(user, today).values("pk"))
+    offers = RankUpOffer.objects.filter(fighter__warband__in=waiting.to_rank_up(user, today).values("pk"))
     risers: dict[UUID, list[tuple[Fighter, datetime]]] = {}
-    for offer in fresh.select_related("fighter__warband").order_by("fighter__place"):
+    for offer in offers.select_related("fighter__warband").order_by("fighter__place"):
         if offer.sequence == offer.fighter.warband.sequence:
             risers.setdefault(offer.fighter.warband_id, []).append((offer.fighter, offer.prepared_at))
     for warband in warbands:
@@ -439,14 +439,14 @@ def _to_stand_in(user: User, today: date) -> Iterator[Card]:
         "fixture__round__campaign", "enrolment__warband", "enrolment__player"
     )
     for row in rows.order_by("fixture__round__number", "pk")[:MOST]:
-        campaign, own = row.fixture.round.campaign, row.enrolment
+        campaign, enrolment = row.fixture.round.campaign, row.enrolment
         query = urlencode({"campaign": str(campaign.pk), "fixture": str(row.fixture_id)})
         yield Card(
             kind="stand-in",
             subject=row.pk,
             title=f"{campaign.name}, {row.fixture.round}",
             sentence=gettext("You play %(warband)s for %(player)s.")
-            % {"warband": own.warband.name, "player": own.player.name},
+            % {"warband": enrolment.warband.name, "player": enrolment.player.name},
             button=gettext("Plan the battle"),
             url=f"{reverse('battles:plan')}?{query}",
             others_wait=True,
@@ -577,8 +577,8 @@ def _title(battle: Battle) -> str:
     return f"{name_of(battle)}: {' – '.join(side.warband.name for side in battle.sides.all())}"
 
 
-def _against(battle: Battle, own: Side) -> str:
-    others = join_names(side.warband.name for side in battle.sides.all() if side.pk != own.pk)
+def _against(battle: Battle, own_side: Side) -> str:
+    others = join_names(side.warband.name for side in battle.sides.all() if side.pk != own_side.pk)
     values = {"battle": name_of(battle), "others": others}
     return gettext("%(battle)s, against %(others)s") % values if others else name_of(battle)
 

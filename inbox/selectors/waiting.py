@@ -180,8 +180,8 @@ def to_plan(user: User, today: date) -> QuerySet[Enrolment]:
 
 def to_rank_up(user: User, today: date) -> QuerySet[Warband]:
     """Warbands of one's own with veterans who may take a step."""
-    fresh = RankUpOffer.objects.filter(fighter__warband=OuterRef("pk"), sequence=OuterRef("sequence"))
-    return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(fresh), archived_at=None)
+    current_offers = RankUpOffer.objects.filter(fighter__warband=OuterRef("pk"), sequence=OuterRef("sequence"))
+    return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(current_offers), archived_at=None)
 
 
 def to_take_over(user: User, today: date) -> QuerySet[HandOver]:

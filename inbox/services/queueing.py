@@ -87,9 +87,9 @@ def queue_digests() -> int:
 
 def add_preferences(users: QuerySet[User]) -> None:
     """Give the usual preferences to those of these accounts that have none."""
-    fresh = users.filter(is_active=True, inbox_preferences=None)
+    new_users = users.filter(is_active=True, inbox_preferences=None)
     Preferences.objects.bulk_create(
-        (Preferences(user=user) for user in fresh.iterator()), batch_size=500, ignore_conflicts=True
+        (Preferences(user=user) for user in new_users.iterator()), batch_size=500, ignore_conflicts=True
     )
 
 
