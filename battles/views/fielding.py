@@ -146,7 +146,7 @@ def _initial(battle: Battle, side: Side, able: Sequence[Fighter], room: int | No
         held |= {post: (*held.get(post, ()), str(combatant.fighter_id)) for post in combatant.posts}
     return {
         "version": battle.version,
-        "fighters": [str(one.fighter_id) for one in fielded],
+        "fighters": [str(combatant.fighter_id) for combatant in fielded],
         **posts_initial(held),
     }
 

@@ -229,10 +229,10 @@ class _Teller(Struct, frozen=True):
         return set() if of.battle.friendly or not self.printed else dead
 
     def casualties(
-        self, of: Played, told: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
+        self, of: Played, result: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
     ) -> tuple[Casualty, ...]:
         """Who came to harm, the dead first."""
-        settled = zip(told.records, of.records(told), strict=True)
+        settled = zip(result.records, of.records(result), strict=True)
         hurt = ((after, _befell(of, before, after)) for before, after in settled)
         made = [
             self.casualty(of, record, befell, people, fallen=record.fighter in fallen)
