@@ -171,6 +171,7 @@ def _changes(side: Side, late: Fought, preview: Preview, conflicts: Sequence[Lat
     before, after = _worth(preview.before, own_sequence), _worth(preview.after, own_sequence)
     fighters = preview.after.state.fighters
     seen: set[str] = set()
+    # First the entries that now give other experience; conflicts have their own list.
     for sequence, fighter in sorted(before.keys() | after.keys()):
         old, new = before.get((sequence, fighter), 0), after.get((sequence, fighter), 0)
         fighter_state = fighters.get(fighter) or preview.before.state.fighters.get(fighter)
@@ -184,6 +185,7 @@ def _changes(side: Side, late: Fought, preview: Preview, conflicts: Sequence[Lat
             "old": old,
         }
         yield _change(side, sequence, fighter_state, sentence)
+    # Then everybody else whose figures differ.
     fought = {record.fighter for record in late.records}
     for fighter, fighter_state in fighters.items():
         was = preview.before.state.fighters.get(fighter)

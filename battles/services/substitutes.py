@@ -75,6 +75,7 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
     "plays-already", "plays-other-side", "battle-planned".
     """
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
+    # Whoever plans a battle for the fixture locks the campaign too. The fixture is read again behind the lock.
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.round.campaign_id)
     row = Fixture.objects.select_related("home", "away").get(pk=fixture_id)
     both = {each.pk: each for each in (row.home, row.away) if each is not None}
@@ -90,6 +91,7 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
         )
     player = None if player_id is None else find_player(campaign.club_id, player_id)
     if player is not None:
+        # Nobody plays against themselves: not against the other player, and not against that one's substitute.
         other_side = [each.player_id for each in both.values() if each != meant]
         other_side += row.substitutes.exclude(enrolment=meant).values_list("player", flat=True)
         _expect_other(player, meant.player_id, other_side)

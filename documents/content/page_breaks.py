@@ -125,6 +125,7 @@ def typesetting(battles: Sequence[BattleTale], words: Label) -> Typesetting:
         room = FULL - OPENING * (not place) + between
         usual = next((form for form, each in enumerate(tall) if each <= room), len(FORMS) - 1)
         key = f"journal-{battle.id}" if battle.journal else battle.id
+        # A long journal runs on from page to page before its battle.
         if written >= LITTLE:
             below = [sheet.with_text(between + written) for sheet in sheets]
             alone = [Sheet(full).with_text(written) for full in PAPERS]
@@ -133,6 +134,7 @@ def typesetting(battles: Sequence[BattleTale], words: Label) -> Typesetting:
                 below = alone
             sheets, key = below, battle.id
         form = usual
+        # The battle itself: below what is there, on a new page, or set smaller.
         if _fit(sheets, tall[usual]) or (not place and not battle.journal):
             sheets = [sheet.with_battle(tall[usual]) for sheet in sheets]
         elif _ends_page(sheets):

@@ -102,6 +102,7 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
     Raises NotFound, InvalidInput "passport-of-a-fighter", "unknown-signer", "passport-differs", "known-here",
     "fighter-here"; StateConflict "warband-here".
     """
+    # Two requests at once wait here for each other; the second one meets the warband of the first.
     received = ReceivedPassport.objects.select_for_update().filter(pk=passport_id, user=user).first()
     if received is None:
         raise NotFound("unknown-passport", gettext("There is no such passport here, or it is not yours to see."))
@@ -111,6 +112,7 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
     if passport.fighter:
         sentence = gettext("This is the passport of one fighter. A warband is taken on by its own passport.")
         raise InvalidInput("passport-of-a-fighter", sentence)
+    # The history of a passport is replayed only if its signer is trusted: anybody could have written it.
     _expect_trusted(opened, user)
     entries = list(told_entries(passport))
     _expect_foreign([each.fact for each in entries])
@@ -120,6 +122,7 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
         raise InvalidInput("passport-differs", sentence % {"where": difference})
     warband = Warband(id=passport.warband.id, owner=user)
     result = adopt_warband(warband=warband, entries=[each.entry for each in entries])
+    # Its campaign is on the other installation: the warband leaves it, so that it can play here.
     if result.state.campaign is not None:
         fact = Withdrawn(campaign=result.state.campaign, reason=gettext("taken on elsewhere"))
         append_facts({warband.pk: fact}, user=user)

@@ -69,10 +69,12 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
         )
     if not _are_keys(key, secret):
         raise InvalidInput("wrong-keys", gettext("These are no keys for a push service."), field="keys")
+    # The member's row comes first, so that devices added at once are counted one after the other.
     preferences = locked_preferences(user)
     existing = Device.objects.select_for_update().filter(endpoint=endpoint).first()
     if existing and existing.user_id == user.pk and (existing.key, existing.secret) == (key, secret):
         return existing
+    # Only the browser itself knows the secret of its subscription: nobody else takes the device over.
     if existing and existing.secret != secret:
         raise InvalidInput("wrong-keys", gettext("This device is known by other keys."), field="keys")
     if existing:
@@ -83,6 +85,7 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
         )
     named = {"name": name[:60] or gettext("A device"), "key": key, "secret": secret}
     device = Device.objects.create(user=user, endpoint=endpoint, added_at=timezone.now(), **named)
+    # What waits already is no news for this device.
     with timezone.override(preferences.zone):
         cards = cards_for(user, timezone.localdate())
     DeviceNotice.objects.bulk_create(

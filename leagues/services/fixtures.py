@@ -379,6 +379,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
         raise StateConflict(
             "no-open-round", gettext("Every round of the round robin has been played: add fixtures by hand.")
         )
+    # Step 1: who rests in which open round, and who is there to be played.
     byes = {
         (each.round_number, str(each.winner.enrolment)): each
         for each in results
@@ -388,6 +389,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     opponents = [str(key) for key, entrant in playing.items() if not entrant.gone]
     by_number = {each.number: each for each in still_open}
     _record(Verb.LATECOMER_ADDED, campaign, user)
+    # Step 2: who plays in which round already. A second game there counts as agreed.
     playing_in = {
         (each.round_number, str(entrant.enrolment))
         for each in results
@@ -413,6 +415,7 @@ def challenge(
     StateConflict "challenge-open" while one of the two has a challenge that is not settled.
     """
     row = find(Round.objects.visible_to(user).select_related("campaign"), round_id, "round")
+    # Two challenges at once wait here for each other; the second one sees the first as open.
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.campaign_id)
     if row.method != Method.LADDER:
         raise InvalidInput("no-ladder", gettext("Challenges are for ladders."), field="round")

@@ -110,6 +110,7 @@ def carry_out_draft(
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
+    # A repeated request writes nothing, whatever the draft has become since.
     if sent_before(row, client_id, digest):
         return 0
     expect_version(row, version)
@@ -131,6 +132,7 @@ def carry_out_draft(
     ]
     append_all(locked, facts, user)
     record_warband(Verb.DRAFT_CARRIED_OUT, locked.warband, user, joined=len(draft.joining), overruled=reason)
+    # What is in the chronicle cannot be undone step by step; the limit stays for the next draft.
     row.undo = []
     keep_draft(row, Draft(limit=draft.limit), client_id, digest)
     return len(draft.joining)

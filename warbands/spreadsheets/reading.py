@@ -286,6 +286,7 @@ class Reader:
         fighter_ids = [each.id for each in roster.fighters]
         values: dict[str, Any] = {}
         has_cells = False
+        # Step 1: what the cells say, field by field.
         for field in fields:
             cells = [(row, place) for row in self.grid.rows for place in self._places_of(field) if row.cell(place)]
             has_cells = has_cells or bool(cells)
@@ -296,6 +297,7 @@ class Reader:
                 values[field.key] = self._once(field, cells)
             else:
                 values[field.key] = read_cell(field, "")
+        # Step 2: the rules read all of it together. What they refuse is put to the cell that says it.
         if not has_cells:
             return roster.terms.extras
         try:
