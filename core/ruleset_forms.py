@@ -31,7 +31,7 @@ class RulesField(forms.Field):
     """A form's field for a ``Field``. What was left empty is None, and False for a flag."""
 
     def __init__(self, field: Field, widget: forms.Widget, **kwargs: Any) -> None:
-        self.asked = field
+        self.rules_field = field
         common = {"label": field.label, "help_text": field.help, "required": field.required and field.kind != "flag"}
         super().__init__(widget=widget, **{**common, **kwargs})
 
@@ -45,13 +45,13 @@ class RulesField(forms.Field):
         """The value as the rules read it. Raises ValidationError with what the field takes."""
         text = as_text(value)
         without_nul(text)
-        if self.asked.kind == "flag":
+        if self.rules_field.kind == "flag":
             return text in TRUE
         if not text:
             self.validate(text)
             return None
         try:
-            return _plain(read_value(self.asked, text))
+            return _plain(read_value(self.rules_field, text))
         except Unreadable as error:
             raise forms.ValidationError(
                 gettext("Give %(wanted)s.") % {"wanted": error.wanted}, code=error.code
@@ -65,22 +65,22 @@ class RulesField(forms.Field):
     @property
     def choices(self) -> Sequence[tuple[str, Any]]:
         """What can be chosen."""
-        return self.asked.choices
+        return self.rules_field.choices
 
     @property
     def offers(self) -> bool:
         """Whether there is something to choose from."""
-        return self.asked.kind in ONE_OF_SEVERAL or self.asked.kind == "list"
+        return self.rules_field.kind in ONE_OF_SEVERAL or self.rules_field.kind == "list"
 
     @property
     def measure(self) -> str:
         """The unit of a length whose label does not name it, "" otherwise."""
-        return "" if self.asked.measure.lower() in self.asked.label.lower() else self.asked.measure
+        return "" if self.rules_field.measure.lower() in self.rules_field.label.lower() else self.rules_field.measure
 
     @property
     def folds(self) -> bool:
         """Whether it takes so much room that it is shown on demand."""
-        return self.asked.kind == "map"
+        return self.rules_field.kind == "map"
 
 
 class AddressField(RulesField):

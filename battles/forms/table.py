@@ -88,8 +88,8 @@ class ActionForm(LoggingForm):
             action = replace(action, fields=tuple(field for field in action.fields if field.key == secret), plan=())
         self.action = action
         planned = (replace(field, key=f"{PLAN}.{field.key}", required=False) for field in action.plan)
-        self.asked = (*action.fields, *planned)
-        for field in self.asked:
+        self.rules_fields = (*action.fields, *planned)
+        for field in self.rules_fields:
             self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=empty_of(field))
 
     def place_of(self, field: str) -> str | None:
@@ -99,7 +99,7 @@ class ActionForm(LoggingForm):
 
     def group(self, name: str) -> list[forms.BoundField]:
         """The fields of a group."""
-        return [self[field.key] for field in self.asked if field.group == name]
+        return [self[field.key] for field in self.rules_fields if field.group == name]
 
     @property
     def shown_at_once(self) -> list[forms.BoundField]:
@@ -139,7 +139,7 @@ class ActionForm(LoggingForm):
     @property
     def _values(self) -> dict[str, Any]:
         """Everything that was said, keys with dots as the maps and lists into which they lead."""
-        keys = (OVERRULED, *(field.key for field in self.asked))
+        keys = (OVERRULED, *(field.key for field in self.rules_fields))
         return nested(said({key: self.cleaned_data.get(key) for key in keys}))
 
 
