@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
-from campaigns.models import CalendarLink
-from campaigns.services.calendars import make_calendar_link
+from clubs.models import CalendarLink
+from clubs.services.calendars import make_calendar_link
 from tests.conftest import browser_of
 from tests.pages.markup import faults
 

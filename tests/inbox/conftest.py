@@ -8,8 +8,8 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from inbox.selectors.cards import Card, cards_for
-from inbox.selectors.waiting import number_waiting
+from home.selectors.cards import Card, cards_for
+from home.selectors.waiting import number_waiting
 from tests.pages import conftest as of_pages
 
 browsers, club, campaign = of_pages.browsers, of_pages.club, of_pages.campaign

@@ -14,12 +14,13 @@ from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, submit_battle
-from campaigns.models import Campaign, CampaignState, Club, Enrolment, Fixture, Format, Membership, Round
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Format, Round
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club, Membership
 from core.errors import InvalidInput
-from inbox.models import Dismissal
-from inbox.selectors.cards import cards_for, inbox_of
+from home.models import Dismissal
+from home.selectors.cards import cards_for, inbox_of
 from rulebook.registry import rulesets
 from tests.inbox.conftest import kinds, the_card
 from tests.pages import world
@@ -227,7 +228,7 @@ def test_a_card_can_be_sent_away_if_it_asks_for_nothing(
     first, second = (world.campaign_of(club, alice, running=False, name=name) for name in ("One", "Two"))
     assert browsers.bob.get("/").context["inbox"].number == 2
     told = {"kind": "enrol", "subject": str(first.pk)}
-    assert browsers.bob.post(reverse("inbox:dismiss"), told).status_code == 302
+    assert browsers.bob.post(reverse("home:dismiss"), told).status_code == 302
     assert [card["title"] for card in as_bob.get("/api/v1/me/inbox/").json()["cards"]] == ["Two"]
     where, wish = "/api/v1/me/inbox/dismissals/", {"kind": "enrol", "subject": str(second.pk)}
     assert as_charlie.post(where, wish).json()["code"] == "unknown-card"
@@ -256,7 +257,7 @@ def test_the_page_and_the_api_show_the_same_cards_and_a_stranger_is_told_what_co
 def test_the_number_follows_what_one_does_at_once_and_costs_other_pages_nothing(
     browsers: Clients, bob: User, submitted: Battle
 ) -> None:
-    address = reverse("inbox:preferences")
+    address = reverse("home:preferences")
     assert browsers.bob.get(address).context["inbox_number"] == 1
     with CaptureQueriesContext(connection) as seen:
         browsers.bob.get(address)

@@ -8,15 +8,16 @@ from django.core import mail
 from django.utils import timezone
 
 from audit.models import AuditEntry
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign
 from campaigns.services.house_rules import change_house_rules
-from inbox.models import Mail
-from inbox.selectors.cards import cards_for
-from inbox.selectors.waiting import number_waiting
-from inbox.services.letters import write_at_once
-from inbox.services.preferences import dismiss, prefer
-from inbox.services.queueing import concerned
+from clubs.models import Club
+from home.models import Mail
+from home.selectors.cards import cards_for
+from home.selectors.waiting import number_waiting
+from home.services.letters import write_at_once
+from home.services.preferences import dismiss, prefer
+from home.services.recipients import concerned
 from tests.inbox.conftest import the_card
 from tests.pages import world
 from tests.pages.conftest import Clients

@@ -24,12 +24,12 @@ from urllib3 import PoolManager, Timeout
 
 from battles.models import Battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from inbox import tasks
-from inbox.models import Device, DeviceNotice
-from inbox.selectors.cards import OF_ONES_OWN, cards_for
-from inbox.services import push, queueing
-from inbox.services.devices import of_push_service, told_by
-from inbox.services.letters import NotSent
+from home import tasks
+from home.models import Device, DeviceNotice
+from home.selectors.cards import OF_ONES_OWN, cards_for
+from home.services import push, recipients
+from home.services.devices import of_push_service, told_by
+from home.services.letters import NotSent
 from tests.pages.conftest import Clients
 from warbands import outbox
 from warbands.models import Warband
@@ -113,7 +113,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[PushService]:
 def phone(browsers: Clients, bob: User, planned: Battle) -> Browser:
     """Bob's phone, added by its page before the result was entered."""
     browser = Browser()
-    answer = browsers.bob.post(reverse("inbox:add-device"), browser.told, headers={"User-Agent": PHONE})
+    answer = browsers.bob.post(reverse("home:add-device"), browser.told, headers={"User-Agent": PHONE})
     assert answer.status_code == 302 and Device.objects.get().name == "Firefox, Android"
     return browser
 
@@ -151,7 +151,7 @@ def test_what_is_new_is_shown_once_and_only_its_browser_can_read_it(
 def test_what_waited_already_when_a_device_was_added_is_no_news(
     browsers: Clients, bob: User, submitted: Battle, service: PushService
 ) -> None:
-    browsers.bob.post(reverse("inbox:add-device"), Browser().told)
+    browsers.bob.post(reverse("home:add-device"), Browser().told)
     assert push.notify(device_id=the_device()) is False and not service.sent
     assert Device.objects.get().name == "A device", "it did not say what it is"
 
@@ -187,7 +187,7 @@ def test_a_device_that_its_push_service_knows_no_more_is_removed(
     for service.answers in (404, 410):
         assert push.notify(device_id=the_device()) is False
         assert not Device.objects.exists() and not DeviceNotice.objects.exists()
-        browsers.bob.post(reverse("inbox:add-device"), phone.told)
+        browsers.bob.post(reverse("home:add-device"), phone.told)
         DeviceNotice.objects.all().delete()
 
 
@@ -223,11 +223,11 @@ def test_each_device_is_a_task_of_its_own_beside_the_letters(
 ) -> None:
     queued: list[tuple[str, list[Any]]] = []
     monkeypatch.setattr(outbox.current_app, "send_task", lambda name, args, **_: queued.append((name, args)))
-    shown = [("inbox.tasks.notify", [str(the_device())])]
-    assert queueing.queue_news("battle", submitted.pk) == 1 and queued == shown
-    assert queueing.queue_lost_news() == 1 and queued == 2 * shown
+    shown = [("home.tasks.notify", [str(the_device())])]
+    assert recipients.queue_news("battle", submitted.pk) == 1 and queued == shown
+    assert recipients.queue_lost_news() == 1 and queued == 2 * shown
     User.objects.filter(username="bob").update(is_active=False)
-    assert queueing.queue_news("battle", submitted.pk) == queueing.queue_lost_news() == 0
+    assert recipients.queue_news("battle", submitted.pk) == recipients.queue_lost_news() == 0
     tasks.notify("7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10")
 
 
@@ -250,20 +250,20 @@ def test_only_known_push_services_are_ever_asked(settings: Any) -> None:
 
 
 def test_devices_are_added_listed_and_removed_on_the_page(phone: Browser, browsers: Clients, settings: Any) -> None:
-    address = reverse("inbox:preferences")
+    address = reverse("home:preferences")
     page = browsers.bob.get(address).content.decode()
     assert "Firefox, Android" in page and Device.objects.get().trace in page and phone.told["endpoint"] not in page
     assert browsers.bob.get(address).context["public_key"] in page
-    browsers.bob.post(reverse("inbox:add-device"), phone.told)
+    browsers.bob.post(reverse("home:add-device"), phone.told)
     assert Device.objects.count() == 1, "twice is once"
-    remove = reverse("inbox:remove-device", args=[the_device()])
+    remove = reverse("home:remove-device", args=[the_device()])
     assert "Firefox" not in browsers.alice.get(address).content.decode()
     assert browsers.alice.post(remove).status_code == browsers.charlie.post(remove).status_code == 404
     assert browsers.bob.post(remove).status_code == 302 and not Device.objects.exists()
     assert browsers.bob.post(remove).status_code == 404
     settings.VAPID_PRIVATE_KEY = ""
     assert "On your devices" not in browsers.bob.get(address).content.decode()
-    browsers.bob.post(reverse("inbox:add-device"), phone.told)
+    browsers.bob.post(reverse("home:add-device"), phone.told)
     assert not Device.objects.exists()
 
 
@@ -271,9 +271,9 @@ def test_a_browser_goes_over_to_who_is_signed_in_there_and_not_to_who_only_knows
     phone: Browser, browsers: Clients, alice: User
 ) -> None:
     stolen = Browser().told | {"endpoint": phone.told["endpoint"]}
-    browsers.alice.post(reverse("inbox:add-device"), stolen)
+    browsers.alice.post(reverse("home:add-device"), stolen)
     assert Device.objects.get().user.get_username() == "bob"
-    browsers.alice.post(reverse("inbox:add-device"), phone.told)
+    browsers.alice.post(reverse("home:add-device"), phone.told)
     assert Device.objects.get().user == alice
 
 
@@ -297,7 +297,7 @@ def test_the_api_does_the_same(as_bob: APIClient, as_charlie: APIClient, setting
 
 
 def test_nobody_adds_devices_without_end(bob: User, monkeypatch: pytest.MonkeyPatch, as_bob: APIClient) -> None:
-    monkeypatch.setattr("inbox.services.devices.MOST", 1)
+    monkeypatch.setattr("home.services.devices.MOST", 1)
     codes = [as_bob.post("/api/v1/me/devices/", Browser(name).subscription).json().get("code") for name in "ab"]
     assert codes == [None, "too-many-devices"]
 

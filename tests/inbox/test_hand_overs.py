@@ -5,12 +5,13 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import Campaign
 from campaigns.services.hand_overs import accept_hand_over, decline_hand_over, hand_over_warband
-from inbox.selectors.cards import Card, cards_for
-from inbox.selectors.waiting import number_waiting
-from inbox.services.preferences import dismiss
-from inbox.services.queueing import concerned
+from clubs.models import Club, Membership, Role
+from home.selectors.cards import Card, cards_for
+from home.selectors.waiting import number_waiting
+from home.services.preferences import dismiss
+from home.services.recipients import concerned
 from tests.inbox.conftest import kinds, the_card
 from tests.pages import world
 from tests.pages.conftest import Clients

@@ -9,9 +9,9 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from inbox.models import Preferences
-from inbox.services.letters import write_digest
-from inbox.services.preferences import prefer
+from home.models import Preferences
+from home.services.letters import write_digest
+from home.services.preferences import prefer
 from tests.conftest import PASSWORD
 from tests.inbox.conftest import confirmed_address
 from tests.pages.conftest import Clients
@@ -34,7 +34,7 @@ def test_a_stranger_is_spoken_to_as_the_browser_asks_until_a_language_is_chosen(
     assert language_of(client) == "en-gb"
     assert language_of(client, **{"Accept-Language": "fr"}) == "en-gb"
     assert language_of(client, **GERMAN) == "de"
-    speak = reverse("inbox:speak")
+    speak = reverse("home:speak")
     answer = client.post(speak, {"language": "en-gb", "next": FIRST_PAGE})
     assert (answer.status_code, answer.headers["Location"]) == (302, FIRST_PAGE)
     assert language_of(client, **GERMAN) == "en-gb"
@@ -50,11 +50,11 @@ def test_a_member_s_choice_wins_over_cookie_and_browser_wherever_it_is_made(
         with django_capture_on_commit_callbacks(execute=True):
             verb()
 
-    preferences, usual = reverse("inbox:preferences"), {"mail": "daily", "time_zone": "here"}
+    preferences, usual = reverse("home:preferences"), {"mail": "daily", "time_zone": "here"}
     assert language_of(browsers.bob, **GERMAN) == "de"
     choose(lambda: as_bob.patch("/api/v1/me/", {"language": "en-gb"}))
     assert language_of(browsers.bob, **GERMAN) == "en-gb"
-    choose(lambda: browsers.bob.post(reverse("inbox:speak"), {"language": "de"}))
+    choose(lambda: browsers.bob.post(reverse("home:speak"), {"language": "de"}))
     assert as_bob.get("/api/v1/me/").json()["language"] == "de"
     assert language_of(browsers.bob) == "de" and language_of(browsers.alice) == "en-gb", "others have their own"
     choose(lambda: browsers.bob.post(preferences, {**usual, "language": "en-gb"}))

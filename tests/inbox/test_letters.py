@@ -20,12 +20,13 @@ from django.utils import timezone
 
 from battles.models import Battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Club, Enrolment, Membership
-from inbox import tasks
-from inbox.models import Letter, Mail, Notice, Preferences
-from inbox.services import queueing
-from inbox.services.letters import NotSent, write_at_once, write_digest
-from inbox.services.preferences import prefer
+from campaigns.models import Enrolment
+from clubs.models import Club, Membership
+from home import tasks
+from home.models import Letter, Mail, Notice, Preferences
+from home.services import recipients
+from home.services.letters import NotSent, write_at_once, write_digest
+from home.services.preferences import prefer
 from tests.inbox.conftest import confirmed_address
 from tests.pages import world
 from warbands import outbox
@@ -93,16 +94,16 @@ def test_a_digest_comes_at_eight_in_the_morning_where_one_lives(
     at("2026-03-09T12:00+00:00")
     bob = wishing(Mail.DAILY, "Pacific/Auckland")
     User.objects.exclude(pk=bob.pk).update(is_active=False)
-    morning = [("inbox.tasks.write_digest", [bob.pk])]
+    morning = [("home.tasks.write_digest", [bob.pk])]
     at("2026-03-09T18:59+00:00")
-    assert queueing.queue_digests() == 0, "07:59 of the tenth in Auckland"
+    assert recipients.queue_digests() == 0, "07:59 of the tenth in Auckland"
     at("2026-03-09T19:00+00:00")
-    assert queueing.queue_digests() == 1 and queued == morning
+    assert recipients.queue_digests() == 1 and queued == morning
     assert write_digest(user_id=bob.pk) is True
     assert write_digest(user_id=bob.pk) is False, "the same morning has no second letter"
-    assert queueing.queue_digests() == 0
+    assert recipients.queue_digests() == 0
     at("2026-03-10T19:00+00:00")
-    assert queueing.queue_digests() == 1
+    assert recipients.queue_digests() == 1
     assert write_digest(user_id=bob.pk) is False, "nothing in it would be new"
     world.planned_battle(alice, submitted.campaign, *(side.warband for side in submitted.sides.order_by("place")))
     assert write_digest(user_id=bob.pk) is False, "what comes after eight is for the next morning"
@@ -134,10 +135,10 @@ def test_whoever_never_said_anything_gets_a_digest_from_the_next_morning_on(
     at: Callable[[str], None], submitted: Battle, bob: User, queued: list[Any]
 ) -> None:
     at("2026-03-09T12:00+00:00")
-    assert queueing.queue_digests() == 0
+    assert recipients.queue_digests() == 0
     assert Preferences.objects.get(user=bob).mail == Mail.DAILY
     at("2026-03-10T08:10+00:00")
-    assert queueing.queue_digests() == User.objects.count()
+    assert recipients.queue_digests() == User.objects.count()
 
 
 def test_a_killed_worker_sends_nothing_twice(
@@ -177,15 +178,15 @@ def test_a_change_is_told_to_whom_it_concerns_after_the_commit(
         prefer(user=user, mail=Mail.AT_ONCE)
     with django_capture_on_commit_callbacks(execute=True):
         campaign = world.campaign_of(club, alice, running=False)
-    assert ("inbox.tasks.look", ["campaign", str(campaign.pk)]) in queued
+    assert ("home.tasks.look", ["campaign", str(campaign.pk)]) in queued
     queued.clear()
     assert tasks.look("campaign", str(campaign.pk)) == 2
-    assert sorted(queued) == sorted([("inbox.tasks.write_at_once", [each.pk]) for each in (alice, bob)])
+    assert sorted(queued) == sorted([("home.tasks.write_at_once", [each.pk]) for each in (alice, bob)])
     battle = world.planned_battle(charlie, None, world.guards(charlie, "Strangers"), world.guards(charlie, "Others"))
     queued.clear()
     assert tasks.look("battle", str(battle.pk)) == 1
     assert tasks.look("warband", str(haufen.pk)) == 1
-    assert queued == [("inbox.tasks.write_at_once", [charlie.pk]), ("inbox.tasks.write_at_once", [bob.pk])]
+    assert queued == [("home.tasks.write_at_once", [charlie.pk]), ("home.tasks.write_at_once", [bob.pk])]
     assert tasks.look_again() == 3
     Membership.objects.filter(user=bob).delete()
     assert tasks.look("campaign", str(campaign.pk)) == 1, "who has left the club hears no more of it"

@@ -7,7 +7,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from inbox.models import Mail, Preferences
+from home.models import Mail, Preferences
 from tests.inbox.conftest import confirmed_address
 from tests.pages.conftest import Clients
 
@@ -16,7 +16,7 @@ def test_preferences_are_set_on_the_page_and_through_the_api(
     browsers: Clients, bob: User, as_bob: APIClient, settings: Any
 ) -> None:
     settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
-    address = reverse("inbox:preferences")
+    address = reverse("home:preferences")
     body = browsers.bob.get(address).content.decode()
     assert "There is no address to write to" in body and 'value="daily"' in body
     confirmed_address(bob)
@@ -42,7 +42,7 @@ def test_times_on_pages_are_those_of_whoever_looks_and_say_of_which_zone(
     assert "20:30 UTC" in browsers.bob.get(page).content.decode()
     for zone, shown in (("Europe/Berlin", "22:30 CEST"), ("America/New_York", "16:30 EDT"), ("here", "20:30 UTC")):
         with django_capture_on_commit_callbacks(execute=True):
-            browsers.bob.post(reverse("inbox:preferences"), {"mail": "daily", "time_zone": zone})
+            browsers.bob.post(reverse("home:preferences"), {"mail": "daily", "time_zone": zone})
         assert shown in browsers.bob.get(page).content.decode()
         assert "20:30 UTC" in browsers.alice.get(page).content.decode(), "others have their own"
     assert as_bob.get(f"/api/v1/battles/{submitted.pk}/").json()["submitted_at"] == "2026-07-07T20:30:00Z"
@@ -57,7 +57,7 @@ def test_a_cache_that_is_down_stops_no_page(browsers: Clients, submitted: Battle
 
         set = delete = get
 
-    monkeypatch.setattr("inbox.kept.cache", Down())
-    page = browsers.bob.get(reverse("inbox:preferences"))
+    monkeypatch.setattr("home.user_cache.cache", Down())
+    page = browsers.bob.get(reverse("home:preferences"))
     assert page.context["inbox_number"] == 1
-    assert browsers.bob.post(reverse("inbox:preferences"), {"mail": "daily", "time_zone": "here"}).status_code == 302
+    assert browsers.bob.post(reverse("home:preferences"), {"mail": "daily", "time_zone": "here"}).status_code == 302

@@ -5,15 +5,15 @@ from django.core.signing import Signer
 from django.test import Client
 from django.urls import reverse
 
-from inbox.models import Mail, Preferences
-from inbox.services.preferences import prefer, unsubscribing_token
+from home.models import Mail, Preferences
+from home.services.preferences import prefer, unsubscribing_token
 from tests.pages.markup import faults
 
 
 def test_one_post_stops_the_letters_without_signing_in_and_without_cookies(bob: User, alice: User) -> None:
     for user in (alice, bob):
         prefer(user=user, mail=Mail.AT_ONCE)
-    address = reverse("inbox:unsubscribe", args=[unsubscribing_token(bob)])
+    address = reverse("home:unsubscribe", args=[unsubscribing_token(bob)])
     program = Client(enforce_csrf_checks=True)
     page = program.get(address)
     body = page.content.decode()
@@ -28,7 +28,7 @@ def test_one_post_stops_the_letters_without_signing_in_and_without_cookies(bob: 
 
 def test_a_link_that_was_made_up_or_made_for_something_else_stops_nothing(bob: User, client: Client) -> None:
     for token in ("nonsense", f"{bob.pk}:nonsense", Signer(salt="other").sign(str(bob.pk)), "1:2:3"):
-        assert client.post(reverse("inbox:unsubscribe", args=[token])).status_code in (302, 404)
+        assert client.post(reverse("home:unsubscribe", args=[token])).status_code in (302, 404)
     gone = unsubscribing_token(User(pk=4711))
-    assert client.get(reverse("inbox:unsubscribe", args=[gone])).status_code in (302, 404)
+    assert client.get(reverse("home:unsubscribe", args=[gone])).status_code in (302, 404)
     assert not Preferences.objects.exists()

@@ -9,7 +9,8 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club, Membership
 from rulebook.chronicle.states import WarbandState
 from tests.warbands.test_check_chronicle import SOUND, check, complaint
 from warbands.models import Warband
