@@ -36,8 +36,8 @@ class Canvas:
     def __init__(self, width: float, height: float, alternative: str) -> None:
         self.width, self.height, self.alternative = width, height, alternative
         size = {"viewBox": f"0 0 {number(width)} {number(height)}", "width": number(width), "height": number(height)}
-        told = {"role": "img"} if alternative else {"aria-hidden": "true"}
-        self.root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size, **told, "class": "drawing"})
+        accessibility = {"role": "img"} if alternative else {"aria-hidden": "true"}
+        self.root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size, **accessibility, "class": "drawing"})
         if alternative:
             self.draw("title", alternative)
 

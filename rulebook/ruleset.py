@@ -144,22 +144,22 @@ class OneStep(Progression):
         return ()
 
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
-        found = self.next_step(build, terms)
-        return found[1].cost if found else None
+        next_step = self.next_step(build, terms)
+        return next_step[1].cost if next_step else None
 
     def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
-        found = self.next_step(build, terms)
-        return found[1] if found and found[0] == key else super().take_rank_up(build, terms, key, picks)
+        next_step = self.next_step(build, terms)
+        return next_step[1] if next_step and next_step[0] == key else super().take_rank_up(build, terms, key, picks)
 
     def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
-        found = self.next_step(fighter.build, roster.terms)
-        if found is None:
+        next_step = self.next_step(fighter.build, roster.terms)
+        if next_step is None:
             return ()
-        key, step = found
+        key, step = next_step
         now, card = (self.card(build, roster.terms, fighter.condition) for build in (fighter.build, step.build))
-        told = (key, step.name, step.rank, step.cost, step.build, card, (step.name,), ())
+        step_values = (key, step.name, step.rank, step.cost, step.build, card, (step.name,), ())
         problems = self.step_problems(fighter, roster, key)
-        return (RankUp(*told, (), now.price.points, card.price.points, problems, source=step.rule),)
+        return (RankUp(*step_values, (), now.price.points, card.price.points, problems, source=step.rule),)
 
 
 class SetUp:
@@ -466,19 +466,31 @@ class Ruleset(ABC):
             own.setdefault(each.build.get(self.group_field, ""), []).append(each)
         names = [name for name in own if name]
         filled = self.default_posts(roster) if names else {}
-        posts = {one: post.name for post in self.posts(roster.terms) for one in filled.get(post.key, ())}
+        posts = {fighter_id: post.name for post in self.posts(roster.terms) for fighter_id in filled.get(post.key, ())}
         return tuple(self._group(name, own[name], posts, roster.terms) for name in names)
 
     def _group(self, name: str, some: list[RosterFighter], posts: Mapping[str, str], terms: Terms) -> Group:
         fields = self.build_fields(some[0].build, terms)
         named = next((dict(field.choices) for field in fields if field.key == self.place_field), {})
         order, taken = [*named], {each.id: each.build.get(self.place_field, "") for each in some}
-        ids = sorted(taken, key=lambda one: (one not in posts, order.index(taken[one]) if taken[one] in order else 0))
-        places = {one: posts.get(one) or named.get(taken[one], "") for one in ids}
+        ids = sorted(
+            taken,
+            key=lambda fighter_id: (
+                fighter_id not in posts,
+                order.index(taken[fighter_id]) if taken[fighter_id] in order else 0,
+            ),
+        )
+        places = {fighter_id: posts.get(fighter_id) or named.get(taken[fighter_id], "") for fighter_id in ids}
         sums = self.roster_totals(Roster(replace(terms, extras={}), tuple(some)))
         points = (RosterFigure("points", "Points", sums.points),) * self.points.counted
         brief = tuple(each for each in sums.figures if each.brief)
-        return Group(name, name, tuple(ids), {one: told for one, told in places.items() if told}, (*points, *brief))
+        return Group(
+            name,
+            name,
+            tuple(ids),
+            {fighter_id: place for fighter_id, place in places.items() if place},
+            (*points, *brief),
+        )
 
     def group_key(self, side: str, build: BuildData) -> str:
         """Return the key by which a log names the group of a fighter of this side; "" where no event names one."""
@@ -521,8 +533,8 @@ class Ruleset(ABC):
 
 def _with_json_default(field: Field) -> Purchase:
     """Return the field of a build with a flag's default as true or false, not as text."""
-    asked = field if isinstance(field, Purchase) else Purchase(**asdict(field))
-    return replace(asked, default=as_text(field.default) in TRUE) if field.kind == "flag" else asked
+    purchase = field if isinstance(field, Purchase) else Purchase(**asdict(field))
+    return replace(purchase, default=as_text(field.default) in TRUE) if field.kind == "flag" else purchase
 
 
 def _unknown_calculator(key: str) -> RulesError:

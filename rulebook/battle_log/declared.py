@@ -41,8 +41,8 @@ def declared_result(
         captives = tuple(each.victim for each in deeds if each.kind == "captive" and each.victim)
         sides.append(SideResult(key, 0, (), outcome, own, deeds, captives))
     who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
-    told = f" ({reason.rstrip('.')})" if reason else ""
-    declared = f"{who}, by the players’ word{told}"
+    why = f" ({reason.rstrip('.')})" if reason else ""
+    declared = f"{who}, by the players’ word{why}"
     lost = "; ".join(f"{name} {losses[key]}" for key, name in state.sides.items())
     verdict = f"{declared if state.ended else 'No result declared yet'}. Losses: {lost}."
     return BattleResult(tuple(sides), verdict, state.turn or None, state.winner or None)

@@ -148,8 +148,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def throw(self, state: State, cup: Cup) -> Self:
         """The event with every die that it still needs, thrown in the order of the rules."""
         event, done = self, 0
-        while (wanted := next(islice(event.dice_wanted(state), done, None), None)) is not None:
-            for field, number in wanted.items():
+        while (needed := next(islice(event.dice_wanted(state), done, None), None)) is not None:
+            for field, number in needed.items():
                 given = getattr(event, field)
                 if number and not given:
                     dice = event.pool_of(field, number, state, cup) if isinstance(given, tuple) else cup.one()
@@ -164,8 +164,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def dice_errors(self, state: State) -> Iterable[Problem]:
         """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""
         lacking: list[Problem] = []
-        for wanted in self.dice_wanted(state):
-            for field, number in wanted.items():
+        for needed in self.dice_wanted(state):
+            for field, number in needed.items():
                 given = getattr(self, field)
                 if (number or given) and _dice_in(given) != number:
                     lacking += self._dice_error(field, number)
@@ -201,13 +201,13 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return ""
 
 
-def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -> Iterator[Problem]:
+def missing_dice(field: str, given: tuple[int, ...] | int | None, expected: int) -> Iterator[Problem]:
     """The problem "wrong-dice" of a field that holds more or fewer dice than belong there."""
     number = _dice_in(given)
-    if number == wanted:
+    if number == expected:
         return
-    much = {0: "no die", 1: "one die"}.get(wanted, f"{wanted} dice")
-    way_out = "type them as they fell, or leave them all out where Muster throws" if wanted else "leave it out"
+    much = {0: "no die", 1: "one die"}.get(expected, f"{expected} dice")
+    way_out = "type them as they fell, or leave them all out where Muster throws" if expected else "leave it out"
     sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
     yield Problem("wrong-dice", sentence, field=field, value=shown(given))
 
@@ -224,13 +224,13 @@ def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callabl
 
     Raises AttributeError for a fact that no base of the kind knows.
     """
-    known = {"key": key, "label": label, **({} if rule is None else {"rule": rule}), **facts}
+    attributes = {"key": key, "label": label, **({} if rule is None else {"rule": rule}), **facts}
 
-    def named(found: Kind) -> Kind:
-        for name, fact in known.items():
-            getattr(found, name)
-            setattr(found, name, fact)
-        return found
+    def named(event_kind: Kind) -> Kind:
+        for name, fact in attributes.items():
+            getattr(event_kind, name)
+            setattr(event_kind, name, fact)
+        return event_kind
 
     return named
 

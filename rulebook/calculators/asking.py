@@ -20,11 +20,11 @@ SECOND = "target_"
 
 def find_question(key: str, questions: Iterable[Question]) -> Question:
     """The question of that key. Raises RulesError "unknown-calculator"."""
-    known = {question.calculator.key: question for question in questions}
-    if key not in known:
-        sentence = f"There is no calculator {key!r}; there is {', '.join(known)}."
+    by_key = {question.calculator.key: question for question in questions}
+    if key not in by_key:
+        sentence = f"There is no calculator {key!r}; there is {', '.join(by_key)}."
         raise RulesError(Problem("unknown-calculator", sentence, field="calculator", value=key))
-    return known[key]
+    return by_key[key]
 
 
 def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def one_die(values: Values, key: str) -> int | None:
 
 def as_json(calculator: Calculator, values: Values, answer: Answer) -> Mapping[str, Any]:
     """An answer as JSON, with what was asked as it was understood."""
-    told = {key: value for key, value in values.items() if value not in (None, "", ())}
-    whole = replace(answer, calculator=calculator.key, name=calculator.name, source=calculator.source, asked=told)
+    inputs = {key: value for key, value in values.items() if value not in (None, "", ())}
+    whole = replace(answer, calculator=calculator.key, name=calculator.name, source=calculator.source, asked=inputs)
     data: Mapping[str, Any] = msgspec.to_builtins(whole)
     return data

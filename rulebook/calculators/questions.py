@@ -62,12 +62,15 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
     field: Mapping[str, dict[str, Any]] = {}
     set: Mapping[str, tuple[str, ...]] = {}
 
-    def calculators(self, choices: Mapping[str, Choices], known: Mapping[str, Field]) -> tuple[Calculator, ...]:
+    def calculators(self, choices: Mapping[str, Choices], more_fields: Mapping[str, Field]) -> tuple[Calculator, ...]:
         """All of them: about numbers, about two fighters, about a battle.
 
-        ``choices`` are the lists of choices that fields name, ``known`` more fields that parts may name.
+        ``choices`` are the lists of choices that fields name, ``more_fields`` others that parts may name.
         """
-        shared = {**known, **{key: field_of({"key": key, **told}, choices) for key, told in self.field.items()}}
+        shared = {
+            **more_fields,
+            **{key: field_of({"key": key, **description}, choices) for key, description in self.field.items()},
+        }
 
         def named(names: tuple[str | dict[str, Any], ...]) -> Iterator[Field]:
             for each in names:
@@ -98,12 +101,14 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
-def field_of(told: Mapping[str, Any], choices: Mapping[str, Choices]) -> Field:
+def field_of(description: Mapping[str, Any], choices: Mapping[str, Choices]) -> Field:
     """A field as a data file has it: ``choices`` may be a name, ``nothing`` is what the choice of none is called."""
-    found = {"required": False, **USUAL.get(told["kind"], {}), **told}
-    offered = choices[found["choices"]] if isinstance(found.get("choices"), str) else found.get("choices", ())
-    nothing = [("", found.pop("nothing"))] if "nothing" in found else []
-    return msgspec.convert({**found, "choices": (*nothing, *offered)}, type=Field)
+    attributes = {"required": False, **USUAL.get(description["kind"], {}), **description}
+    offered = (
+        choices[attributes["choices"]] if isinstance(attributes.get("choices"), str) else attributes.get("choices", ())
+    )
+    nothing = [("", attributes.pop("nothing"))] if "nothing" in attributes else []
+    return msgspec.convert({**attributes, "choices": (*nothing, *offered)}, type=Field)
 
 
 def grouped(group: str, *fields: Field, prefix: str = "") -> tuple[Field, ...]:

@@ -54,9 +54,11 @@ def with_chances(
 ) -> Answer:
     """An answer with a main table and others, each with its title and its rule; numbers stand there as text."""
     every = {"outcomes": ("Each result", chances, ""), **tables}
-    told = {key: {str(each): chance for each, chance in found.items()} for key, (_, found, _) in every.items()}
-    drawn = (chance_table(key, every[key][0], told[key], labels, every[key][2]) for key in told)
-    return chances_answer(headline, told["outcomes"], tables=tuple(drawn), **more)
+    texts = {
+        key: {str(each): chance for each, chance in distribution.items()} for key, (_, distribution, _) in every.items()
+    }
+    drawn = (chance_table(key, every[key][0], texts[key], labels, every[key][2]) for key in texts)
+    return chances_answer(headline, texts["outcomes"], tables=tuple(drawn), **more)
 
 
 def average(chances: Chances) -> str:

@@ -97,9 +97,9 @@ def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:
     raise RulesError(unknown(table, key, field, kind))
 
 
-def unknown(known: Iterable[str], key: str, field: str, kind: str) -> Problem:
+def unknown(valid_keys: Iterable[str], key: str, field: str, kind: str) -> Problem:
     """The problem of a key that is not there, with the way out; ``kind`` says what it is of: "item", "list"."""
-    sentence = f"There is no {kind} “{key}”; there is {join_names(known, 'or')}."
+    sentence = f"There is no {kind} “{key}”; there is {join_names(valid_keys, 'or')}."
     return Problem("unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key))
 
 
