@@ -40,8 +40,10 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 LABELS = {key: each.label for key, each in book().circumstance.items()}
-Terrain = Annotated[str, one_of({key: told[0] for key, told in book().terrain.items()})]
-Formation = Annotated[str, one_of({"": "Nobody's", **{key: told[0] for key, told in book().formation.items()}})]
+Terrain = Annotated[str, one_of({key: terrain[0] for key, terrain in book().terrain.items()})]
+Formation = Annotated[
+    str, one_of({"": "Nobody's", **{key: formation[0] for key, formation in book().formation.items()}})
+]
 Contact = Annotated[str, one_of(CONTACTS)]
 Ticks = Annotated[tuple[Annotated[str, one_of(LABELS)], ...], Meta(max_length=9)]
 Stances = Annotated[tuple[Annotated[str, one_of(book().stance)], ...], Meta(max_length=6)]
@@ -98,9 +100,9 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         return Move(state.combatants[self.fighter].fighter, self.terrain, self.formation)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        wanted = slowing_dice(state.combatants[self.fighter].fighter, self.terrain)
-        if len(self.dice) != wanted:
-            yield wrong_dice("dice", self.dice, f"{wanted} slowing dice belong here")
+        expected = slowing_dice(state.combatants[self.fighter].fighter, self.terrain)
+        if len(self.dice) != expected:
+            yield wrong_dice("dice", self.dice, f"{expected} slowing dice belong here")
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         mover, cm = state.combatants[self.fighter], reach(self.move(state), self.dice).cm
@@ -123,8 +125,8 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         able, name = reach(self.move(step.before), self.dice), step.before.combatants[self.fighter].name
         cm = able.cm if self.cm is None else self.cm
-        told = f"{name} is blocked for this turn." if able.blocked else f"{name} moves {cm:g} cm of {able.cm}."
-        return EventOutcome((told,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,))
+        sentence = f"{name} is blocked for this turn." if able.blocked else f"{name} moves {cm:g} cm of {able.cm}."
+        return EventOutcome((sentence,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,))
 
     def sentence(self, names: Names) -> str:
         ground = f" through {self.terrain.replace('-', ' ')} ground" if self.terrain != "open" else ""
@@ -158,9 +160,13 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     def shot(self, state: State) -> Shot:
         """The shot as the sheet sees it."""
         by, at = state.combatants[self.shooter], state.combatants[self.target]
-        told = {key: getattr(self, key) for key in ("contact", "circumstances", "volley", "group_die", "disorder")}
-        told |= {"moving": self.moving or "moved" in by.done, "fouled": by.fouled}
-        return Shot(by.fighter, at.fighter, ceil(self.cm), reload_left=by.reload_left + ("reloaded" in by.done), **told)
+        shot_kwargs = {
+            key: getattr(self, key) for key in ("contact", "circumstances", "volley", "group_die", "disorder")
+        }
+        shot_kwargs |= {"moving": self.moving or "moved" in by.done, "fouled": by.fouled}
+        return Shot(
+            by.fighter, at.fighter, ceil(self.cm), reload_left=by.reload_left + ("reloaded" in by.done), **shot_kwargs
+        )
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.shooter == self.target:
@@ -207,20 +213,20 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, titled("Who")]
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one = state.combatants[self.fighter]
-        armed, again = one.fighter.firearm != NO_FIREARM, "reloaded" in one.done
+        shooter = state.combatants[self.fighter]
+        armed, again = shooter.fighter.firearm != NO_FIREARM, "reloaded" in shooter.done
         return broken(
             (not armed, "no-firearm"),
             (again, "reloaded-already"),
-            (armed and not again and one.reload_left == 0, "loaded"),
-            ("moved" in one.done, "reload-moving"),
-            ("shot" in one.done or "fought" in one.done, "reload-fighting"),
-            name=one.name,
+            (armed and not again and shooter.reload_left == 0, "loaded"),
+            ("moved" in shooter.done, "reload-moving"),
+            ("shot" in shooter.done or "fought" in shooter.done, "reload-fighting"),
+            name=shooter.name,
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        return state.with_(one.does("reloaded", reload_left=max(0, one.reload_left - 1)))
+        shooter = state.combatants[self.fighter]
+        return state.with_(shooter.does("reloaded", reload_left=max(0, shooter.reload_left - 1)))
 
     def sentence(self, names: Names) -> str:
         return f"{names[self.fighter]} reloads"
@@ -248,8 +254,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     def melee(self, state: State) -> Melee:
         """The melee as the sheet sees it."""
-        one, other = state.combatants[self.fighter], state.combatants[self.enemy]
-        return Melee(one.contender(self.stances), other.contender(self.enemy_stances), self.terrain, state.settings)
+        fighter, enemy = state.combatants[self.fighter], state.combatants[self.enemy]
+        return Melee(fighter.contender(self.stances), enemy.contender(self.enemy_stances), self.terrain, state.settings)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if state.combatants[self.fighter].side == state.combatants[self.enemy].side:
@@ -285,10 +291,10 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return state
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        melee, told, sums = self.melee(step.before), list[str](), []
-        one, other = (step.before.combatants[each] for each in (self.fighter, self.enemy))
+        melee, sentences, sums = self.melee(step.before), list[str](), []
+        fighter, enemy = (step.before.combatants[each] for each in (self.fighter, self.enemy))
         ended = exchange(melee, *self.blows(melee))
-        pairs = zip((one, other), (other, one), self.blows(melee), (ended.first, ended.second), strict=True)
+        pairs = zip((fighter, enemy), (enemy, fighter), self.blows(melee), (ended.first, ended.second), strict=True)
         for by, at, blow, result in pairs:
             if blow is None:
                 continue
@@ -297,8 +303,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             needed = f"{back} needed to drive {at.name} back, {kill} to kill"
             sums.append(reasoned(f"{by.name}'s blow, {needed}", *lines))
             void = f" ({STRUCK[blow.result]}, but {ended.reason})" if blow.result is not result else ""
-            told.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
-        return EventOutcome(tuple(told), tuple(sums), (self.rule, *((ended.rule,) if ended.rule else ())))
+            sentences.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
+        return EventOutcome(tuple(sentences), tuple(sums), (self.rule, *((ended.rule,) if ended.rule else ())))
 
     def sentence(self, names: Names) -> str:
         return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
@@ -366,13 +372,13 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 KINDS: tuple[type[Event], ...] = (TurnBegan, Moved, ShotFired, Reloaded, Fought, Lost, MusketsOut, Ended)
 
 
-def _same_side(state: State, one: str, other: str) -> bool:
-    return state.combatants[one].side == state.combatants[other].side
+def _same_side(state: State, first: str, second: str) -> bool:
+    return state.combatants[first].side == state.combatants[second].side
 
 
-def _own_side(state: State, one: str, other: str) -> tuple[Violation, ...]:
+def _own_side(state: State, first: str, second: str) -> tuple[Violation, ...]:
     """Return the violation of harm within a side, which a table may declare with a reason."""
-    return broken((_same_side(state, one, other), "own-side"))
+    return broken((_same_side(state, first, second), "own-side"))
 
 
 def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
@@ -380,7 +386,7 @@ def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
         yield wrong_dice(field, dice, f"one die, and after each 6 another, {most} at most")
 
 
-def wrong_dice(field: str, dice: Dice, wanted: str) -> Problem:
+def wrong_dice(field: str, dice: Dice, expected: str) -> Problem:
     """The problem of dice that do not belong here, or are not enough."""
-    sentence = f"{field!r} cannot be {list(dice)}: {wanted}. Type them as they fell, or leave them out."
+    sentence = f"{field!r} cannot be {list(dice)}: {expected}. Type them as they fell, or leave them out."
     return Problem("wrong-dice", sentence, field=field, value=", ".join(map(str, dice)))

@@ -33,14 +33,14 @@ MOST, COLUMNS = 20, 3
 
 def build_fields(settings: HouseRules) -> tuple[Field, ...]:
     """What a character is asked for, enough to draw a form."""
-    known, highest = book(), settings.highest_class
-    lengths = (("", "As suggested"), *known.lengths)
+    tables, highest = book(), settings.highest_class
+    lengths = (("", "As suggested"), *tables.lengths)
     return (
         Field("class", "Class", "number", False, least=1, most=highest, default=3),
-        Field("clothing", "Clothing", "choice", False, _choices(known.clothing), default="light"),
-        Field("mount", "Mount", "choice", False, _choices(known.mount), default="foot"),
-        Field("firearm", "Firearm", "choice", False, _choices(known.firearm), default=NO_FIREARM),
-        Field("weapon", "Melee weapon", "choice", False, _choices(known.weapon), default="sword"),
+        Field("clothing", "Clothing", "choice", False, _choices(tables.clothing), default="light"),
+        Field("mount", "Mount", "choice", False, _choices(tables.mount), default="foot"),
+        Field("firearm", "Firearm", "choice", False, _choices(tables.firearm), default=NO_FIREARM),
+        Field("weapon", "Melee weapon", "choice", False, _choices(tables.weapon), default="sword"),
         Field("length", "Its length", "choice", False, lengths, "Only where it is not as suggested (A-M1)."),
         Field("trained", "Trained to receive cavalry with a pole weapon", "flag", False),
         Field("close_order", "In a close order formation", "flag", False),
@@ -110,11 +110,11 @@ def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteris
 
 def equipment(fighter: Fighter, settings: HouseRules) -> tuple[Item, ...]:
     """What he wears, rides and carries, each with what it does in a few words."""
-    known, gun = book(), book().firearm[fighter.firearm]
-    mount, weapon = known.mount[fighter.mount], known.weapon[fighter.weapon]
+    tables, gun = book(), book().firearm[fighter.firearm]
+    mount, weapon = tables.mount[fighter.mount], tables.weapon[fighter.weapon]
     shots = "; ".join(to_hit(gun, volley=fighter.close_order))
     return (
-        Item(fighter.clothing, known.clothing[fighter.clothing].name, "clothing"),
+        Item(fighter.clothing, tables.clothing[fighter.clothing].name, "clothing"),
         *((Item(mount.key, mount.name, "mount"),) if not fighter.on_foot else ()),
         *((Item(gun.key, gun.name, "firearm", shots, FIREARMS),) if gun.bands else ()),
         Item(weapon.key, weapon.name, "weapon", weapon_note(fighter, settings), "Ruling A-M1"),
@@ -123,8 +123,8 @@ def equipment(fighter: Fighter, settings: HouseRules) -> tuple[Item, ...]:
 
 def attributes(fighter: Fighter) -> tuple[Item, ...]:
     """What he has learnt, with what it does."""
-    told = "1 added with a pole weapon when he waits immobile on foot for a mounted charge"
-    return (Item("trained", "Trained to receive cavalry", "attribute", told, MODIFIERS),) * fighter.trained
+    note = "1 added with a pole weapon when he waits immobile on foot for a mounted charge"
+    return (Item("trained", "Trained to receive cavalry", "attribute", note, MODIFIERS),) * fighter.trained
 
 
 def weapon_note(fighter: Fighter, settings: HouseRules) -> str:
@@ -164,9 +164,9 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
 
 def looks(fighter: Fighter) -> tuple[str, ...]:
     """What a silhouette shows: the mount, the hat, the firearm or else the weapon."""
-    known = read_data("prints")["looks"]
-    carried = known["firearm"].get(fighter.firearm) or known["weapon"].get(fighter.weapon, "")
-    seen = ("" if fighter.on_foot else "mounted", known["hat"].get(fighter.clothing, "brim"), carried)
+    prints = read_data("prints")["looks"]
+    carried = prints["firearm"].get(fighter.firearm) or prints["weapon"].get(fighter.weapon, "")
+    seen = ("" if fighter.on_foot else "mounted", prints["hat"].get(fighter.clothing, "brim"), carried)
     return tuple(filter(None, seen))
 
 
@@ -199,8 +199,8 @@ def blank_boxes(build: BuildData, terms: Terms) -> tuple[rosters.TickBoxes, ...]
 
 def _boxes(reload: int, musket: int) -> tuple[rosters.TickBoxes, ...]:
     left = tuple(word.capitalize() for word in GONE.values())
-    wanted = (("reload", "Reloaded", reload), ("fouled", "Musket out", musket))
-    loading = (rosters.TickBoxes(key, label, ("",) * boxes) for key, label, boxes in wanted if boxes)
+    boxes_wanted = (("reload", "Reloaded", reload), ("fouled", "Musket out", musket))
+    loading = (rosters.TickBoxes(key, label, ("",) * boxes) for key, label, boxes in boxes_wanted if boxes)
     return (*loading, rosters.TickBoxes("gone", "", left))
 
 

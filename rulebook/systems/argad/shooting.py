@@ -109,21 +109,21 @@ def _ticked(shot: Shot, cause: str) -> list[ReasonLine]:
         each = book().circumstance[key]
         if each.cause == cause and each.amount and (shot.target.on_foot or not each.foot):
             line = ReasonLine(each.amount, each.label, MODIFIERS)
-            worst[each.cell] = min(worst.get(each.cell, line), line, key=lambda one: one.amount)
+            worst[each.cell] = min(worst.get(each.cell, line), line, key=lambda line: line.amount)
     return list(worst.values())
 
 
 def _shooter(shot: Shot) -> tuple[ReasonLine, ...]:
     """What the shooter causes: movement or furtive once, mounted infantry or low class once. Rulings A-S6, A-S10."""
-    shooter, found = shot.shooter, _ticked(shot, "shooter")
+    shooter, lines = shot.shooter, _ticked(shot, "shooter")
     steady = shooter.on_foot and shooter.firearm == "pistol" and shot.contact != "free"
-    if shot.supposed_moving and not steady and not found:
-        found = [ReasonLine(-1, "on the move", MODIFIERS)]
+    if shot.supposed_moving and not steady and not lines:
+        lines = [ReasonLine(-1, "on the move", MODIFIERS)]
     if shooter.mount == "mounted-infantry":
-        found.append(ReasonLine(-1, "mounted infantry, mounted", MODIFIERS))
+        lines.append(ReasonLine(-1, "mounted infantry, mounted", MODIFIERS))
     elif shooter.class_ <= 2:
-        found.append(ReasonLine(-1, f"class {shooter.class_}", MODIFIERS))
-    return tuple(found)
+        lines.append(ReasonLine(-1, f"class {shooter.class_}", MODIFIERS))
+    return tuple(lines)
 
 
 def shot_dice(settings: HouseRules) -> int:
