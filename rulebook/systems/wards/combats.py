@@ -47,11 +47,13 @@ def unspread(state: State, ward: str, hit: tuple[str, ...]) -> bool:
 
 def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: tuple[int, ...]) -> Counter[str]:
     """What is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
-    found = Counter(hit)
-    found.subtract(
-        one for one, die in zip(saved, saves, strict=True) if die >= state.standing(state.combatants[one]).save
+    hits = Counter(hit)
+    hits.subtract(
+        unit_id
+        for unit_id, die in zip(saved, saves, strict=True)
+        if die >= state.standing(state.combatants[unit_id]).save
     )
-    return +found
+    return +hits
 
 
 def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
@@ -62,9 +64,11 @@ def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
 
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
     """Casualties in words."""
-    there = state.combatants
-    told = [f"{there[one].name} {count}" for one, count in lost.items() if not there[one].fighter.gun]
-    return f"Casualties: {', '.join(told)}." if told else "No casualties."
+    combatants = state.combatants
+    counts = [
+        f"{combatants[unit_id].name} {count}" for unit_id, count in lost.items() if not combatants[unit_id].fighter.gun
+    ]
+    return f"Casualties: {', '.join(counts)}." if counts else "No casualties."
 
 
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
@@ -95,13 +99,17 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     def shaken(self, state: State) -> tuple[str, ...]:
         """The units that throw a die against disorder, once for each casualty. Ruling W-H3."""
-        ranks = {one: count for one, count in self.casualties(state).items() if not state.combatants[one].fighter.gun}
+        ranks = {
+            unit_id: count
+            for unit_id, count in self.casualties(state).items()
+            if not state.combatants[unit_id].fighter.gun
+        }
         return tuple(Counter(ranks).elements())
 
     def disordered(self, state: State) -> tuple[str, ...]:
         """Units that fall out of order by their casualties."""
         pairs, need = zip(self.shaken(state), self.disorder, strict=True), figures("shooting")["disorder_on"]
-        return tuple(dict.fromkeys(one for one, die in pairs if die >= need))
+        return tuple(dict.fromkeys(unit_id for unit_id, die in pairs if die >= need))
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return broken(
@@ -243,9 +251,9 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
             yield Problem("no-unit", f"{target.name} has no bases. Name a unit.", field="at", value=self.at)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one, target = state.combatants[self.fighter], state.combatants[self.at]
-        routs = state.ward(one.key).morale == "rout"
-        return broken((one.side == target.side, "own-side"), (routs, "routs"), name=ward_name(one.key))
+        gunners, target = state.combatants[self.fighter], state.combatants[self.at]
+        routs = state.ward(gunners.key).morale == "rout"
+        return broken((gunners.side == target.side, "own-side"), (routs, "routs"), name=ward_name(gunners.key))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.losing(self.at, self.killed, self.fighter) if self.killed else state
@@ -371,8 +379,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         for each in (*state.ranks(winner), *state.ranks(loser)):
             state = state.with_(replace(each, out_of_order=True, winning=False))
         ranks = state.ranks(winner)
-        for one, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
-            state = state.with_(replace(one, out_of_order=die < need, casualties=0, winning=one.place == "front"))
+        for unit, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
+            state = state.with_(replace(unit, out_of_order=die < need, casualties=0, winning=unit.place == "front"))
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
     def after(self, state: State, winner: str, loser: str) -> State:
@@ -404,8 +412,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         for general in step.before.attached_to(self.ward) if self.charge else ():
             ward = step.after.combatants[general.id].ward
             yield f"{general.name} returns to {ward or 'where he came from'}."
-        for one, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
-            yield f"{step.before.combatants[one].name} is hit."
+        for unit_id, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
+            yield f"{step.before.combatants[unit_id].name} is hit."
 
 
 @kind("charge", "Cavalry charges", 'Sheet: "Cavalry"', "The cavalry charges {target}", steps=("cavalry",), charge=True)
@@ -415,11 +423,11 @@ class Charged(Fought, frozen=True, kw_only=True):
     def after(self, state: State, winner: str, loser: str) -> State:
         doers = state.ranks(winner, "front")
         by = doers[0].id if len(doers) == 1 else ""
-        for one, die in zip(state.ranks(loser), self.leaves, strict=True):
+        for unit, die in zip(state.ranks(loser), self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
-                state = state.gone(one.id, "destroyed", by)
-        for one in state.ranks(self.ward):
-            state = state.to_reserve(one.id)
+                state = state.gone(unit.id, "destroyed", by)
+        for unit in state.ranks(self.ward):
+            state = state.to_reserve(unit.id)
         return state
 
 
@@ -449,9 +457,9 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         ranks, taken = state.ranks(self.ward), self.taken(state)
         state = state.hurt(unsaved(state, taken, taken, self.saves)).disordered(each.id for each in ranks)
-        for one, die in zip(ranks, self.leaves, strict=True):
+        for unit, die in zip(ranks, self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
-                state = state.gone(one.id, "destroyed")
+                state = state.gone(unit.id, "destroyed")
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -482,8 +490,8 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
 
     def dies(self, state: State) -> bool:
         """Is he not saved?"""
-        found = self.entry(state)
-        return bool(self.dice) and self.dice[0] < general_save(risked=bool(found and found[1]))
+        entry = self.entry(state)
+        return bool(self.dice) and self.dice[0] < general_save(risked=bool(entry and entry[1]))
 
     def followers(self, state: State) -> tuple[Combatant, ...]:
         """The units of his Ward."""
@@ -498,21 +506,21 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         return broken((self.entry(state) is None, "not-struck"), name=state.combatants[self.fighter].name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, known = state.combatants[self.fighter], figures("turn")["dead_general"]
+        general, rules = state.combatants[self.fighter], figures("turn")["dead_general"]
         dies, ranks, hits = self.dies(state), self.followers(state), list(state.struck)
-        if found := self.entry(state):
-            hits.remove(found)
+        if entry := self.entry(state):
+            hits.remove(entry)
         state = replace(state, struck=tuple(hits))
         if gunners := next((each for each in ranks if each.fighter.arm == "hand-gunners"), None):
             state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
         if not dies:
             return state
-        there = state.combatants.get(one.stands_with)
-        if there is not None and not there.gone:
-            state = state.hurt({there.id: known["casualties"]})
+        unit = state.combatants.get(general.stands_with)
+        if unit is not None and not unit.gone:
+            state = state.hurt({unit.id: rules["casualties"]})
         state = state.gone(self.fighter, "killed")
         for fighter, die in zip(ranks, self.leaves, strict=True):
-            if die >= known["leaves_on"] and not state.combatants[fighter.id].gone:
+            if die >= rules["leaves_on"] and not state.combatants[fighter.id].gone:
                 state = state.to_reserve(fighter.id)
         return state
 

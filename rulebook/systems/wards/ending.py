@@ -35,7 +35,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
 
     mark: ClassVar[str] = "out_of_order"
     need: ClassVar[str] = "order_on"
-    found: ClassVar[str] = "Back in order"
+    restored: ClassVar[str] = "Back in order"
 
     dice: Annotated[Pool, titled("Dice", "One for each, in the order of the rosters.")] = ()
 
@@ -49,14 +49,14 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     def good(self, state: State) -> tuple[Combatant, ...]:
         """Those whose die was good."""
         pairs = zip(self.waiting(state), self.dice, strict=True)
-        return tuple(one for one, die in pairs if die >= figures("turn")[self.need])
+        return tuple(unit for unit, die in pairs if die >= figures("turn")[self.need])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(*(replace(one, **{self.mark: False}) for one in self.good(state)))
+        return state.with_(*(replace(unit, **{self.mark: False}) for unit in self.good(state)))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
-        yield f"{self.found}: {names or 'nobody'}." if self.dice else "Nobody waited for it."
+        yield f"{self.restored}: {names or 'nobody'}." if self.dice else "Nobody waited for it."
 
 
 @kind(
@@ -66,7 +66,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     "Units roll to recover arrows",
     mark="low",
     need="arrows_on",
-    found="Arrows recovered",
+    restored="Arrows recovered",
 )
 class ArrowsRecovered(Bundle, frozen=True, kw_only=True):
     """Units that run low on arrows recover."""
@@ -77,7 +77,7 @@ class OrderRestored(Bundle, frozen=True, kw_only=True):
     """Units out of order come back to order."""
 
 
-@kind("wards", "Restore Wards", "Ruling W-G4", "Units roll to restore their Wards", need="ward_on", found="Restored")
+@kind("wards", "Restore Wards", "Ruling W-G4", "Units roll to restore their Wards", need="ward_on", restored="Restored")
 class WardsRestored(Bundle, frozen=True, kw_only=True):
     """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule alone (W-G4)."""
 
@@ -102,13 +102,13 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     again: Annotated[Pool, titled("Failed dice of a light gun")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        known, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
-        yield {"dice": known["dice"]}
-        yield {"again": (len(self.dice) - successes(self.dice, known["turns_on"])) * light}
+        loading, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
+        yield {"dice": loading["dice"]}
+        yield {"again": (len(self.dice) - successes(self.dice, loading["turns_on"])) * light}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
-        return state.with_(replace(one, faces=one.faces + successes((*self.dice, *self.again), need)))
+        gun, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
+        return state.with_(replace(gun, faces=gun.faces + successes((*self.dice, *self.again), need)))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         gun = step.after.combatants[self.fighter]
@@ -148,13 +148,13 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     def arrived(self, state: State) -> tuple[Combatant, ...]:
         """Those one of whose dice was good; with one of the cavalry all of it."""
         waiting, need = self.waiting(state), figures("turn")["arrival_on"]
-        good = {one for one, die in zip(self.fighters, self.dice, strict=True) if die >= need}
+        good = {unit_id for unit_id, die in zip(self.fighters, self.dice, strict=True) if die >= need}
         riders = {each.id for each in waiting if each.fighter.arm == "cavalry"}
         return tuple(each for each in waiting if each.id in good | (riders if good & riders else set()))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        found = self.arrived(state)
-        return state.with_(*(replace(e, place=self.place if e.fighter.arm in FOOT else "front") for e in found))
+        arrived = self.arrived(state)
+        return state.with_(*(replace(e, place=self.place if e.fighter.arm in FOOT else "front") for e in arrived))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.arrived(step.before))
@@ -176,14 +176,14 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
         yield {"dice": len(book().attribute)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        if not one.gone:
-            yield Problem("not-fallen", f"{one.name} has not fallen.", field="fighter", value=self.fighter)
+        general = state.combatants[self.fighter]
+        if not general.gone:
+            yield Problem("not-fallen", f"{general.name} has not fallen.", field="fighter", value=self.fighter)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        new = replace(one.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
-        return state.with_(replace(one, fighter=new, gone="", place="reserve", fell=one.fell + 1))
+        general = state.combatants[self.fighter]
+        new = replace(general.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
+        return state.with_(replace(general, fighter=new, gone="", place="reserve", fell=general.fell + 1))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         dice = ", ".join(f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True))
@@ -229,16 +229,16 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return super().may_end(state, logged) if self.gone or self.halves else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        if self.halves > one.halves and not one.gone:
-            sentence = f"{one.name} has {bases_in_words(one.halves)} bases left. Give no more half bases than that."
+        unit = state.combatants[self.fighter]
+        if self.halves > unit.halves and not unit.gone:
+            sentence = f"{unit.name} has {bases_in_words(unit.halves)} bases left. Give no more half bases than that."
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
-        if self.won and not one.key:
-            yield Problem("no-ward", f"{one.name} belongs to no Ward. Name one of its units.", field="won")
+        if self.won and not unit.key:
+            yield Problem("no-ward", f"{unit.name} belongs to no Ward. Name one of its units.", field="won")
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one, other = state.combatants[self.fighter], state.combatants.get(self.by)
-        return broken((other is not None and other.side == one.side, "own-side"))
+        unit, other = state.combatants[self.fighter], state.combatants.get(self.by)
+        return broken((other is not None and other.side == unit.side, "own-side"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.fights_won(state.combatants[self.fighter].key, "the enemy", self.won) if self.won else state
@@ -250,8 +250,8 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         bases = f"lost {bases_in_words(self.halves)} base{'s' * (self.halves > 2)}" if self.halves else ""
         gone = f"is {GONE[self.gone]}" if self.gone else ""
         won = f"won {self.won} fight{'s' * (self.won != 1)} with its Ward" if self.won else ""
-        told = join_names([each for each in (won, bases, gone) if each] or ["is as it was"])
-        return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
+        parts = join_names([each for each in (won, bases, gone) if each] or ["is as it was"])
+        return f"{names[self.fighter]} {parts}{f', by {names[self.by]}' if self.by else ''}"
 
 
 @kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0, after_end=True)
@@ -262,8 +262,8 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, titled("Dice", "One for each half base lost.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        one = state.combatants[self.fighter]
-        yield {"dice": one.fighter.halves - one.halves if one.halves else 0}
+        unit = state.combatants[self.fighter]
+        yield {"dice": unit.fighter.halves - unit.halves if unit.halves else 0}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         playing = state.settings.refit and state.settings.losses_stay
@@ -272,8 +272,8 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
         return broken(*wrong, label=self.label, rule=self.rule)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        return state.with_(replace(one, halves=one.halves + successes(self.dice, figures("refit")["back_on"])))
+        unit = state.combatants[self.fighter]
+        return state.with_(replace(unit, halves=unit.halves + successes(self.dice, figures("refit")["back_on"])))
 
 
 @kind("ended", "The battle ended", ends_battle=True)

@@ -64,13 +64,13 @@ class Event(SaidEvent[State], frozen=True, kw_only=True):
 Kind = TypeVar("Kind", bound=type[Event])
 
 
-def kind(key: str, label: str, rule: str = "", says: str = "", **told: Any) -> Callable[[Kind], Kind]:
+def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any) -> Callable[[Kind], Kind]:
     """Names a kind as ``steps.kind`` does; it belongs to the step of its own key, if there is one and none is told."""
 
-    def named(found: Kind) -> Kind:
-        fields, own = found.__struct_fields__, {"steps": (key,)} if key in book().step else {}
+    def named(event_kind: Kind) -> Kind:
+        fields, own = event_kind.__struct_fields__, {"steps": (key,)} if key in book().step else {}
         usual = {"about": "fighter" if "fighter" in fields else "ward", "always_rolls": "dice" in fields}
-        return steps.kind(key, label, rule, says, **{**usual, **own, **told})(found)
+        return steps.kind(key, label, rule, says, **{**usual, **own, **attributes})(event_kind)
 
     return named
 
@@ -98,11 +98,11 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         """What it came to; at the end who is gone by it, or went to the reserves."""
-        found, before = super().outcome_of(step), step.before.combatants
-        pairs = ((before[key], one) for key, one in step.after.combatants.items())
-        ends = (one for was, one in pairs if one.gone != was.gone or (was.on_table and not one.on_table))
-        told = (f"{one.name}: {GONE.get(one.gone) or book().place[one.place].lower()}." for one in ends)
-        return replace(found, sentences=(*found.sentences, *told))
+        outcome, before = super().outcome_of(step), step.before.combatants
+        pairs = ((before[key], unit) for key, unit in step.after.combatants.items())
+        ends = (unit for was, unit in pairs if unit.gone != was.gone or (was.on_table and not unit.on_table))
+        sentences = (f"{unit.name}: {GONE.get(unit.gone) or book().place[unit.place].lower()}." for unit in ends)
+        return replace(outcome, sentences=(*outcome.sentences, *sentences))
 
 
 @kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
@@ -170,23 +170,23 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         yield {"dice": int(self.does in ("move", "leave") or state.settings.general_actions)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one, other = state.combatants[self.fighter], state.combatants.get(self.to)
-        if self.does == "attach" and (other is None or other.side != one.side or not other.halves):
+        general, other = state.combatants[self.fighter], state.combatants.get(self.to)
+        if self.does == "attach" and (other is None or other.side != general.side or not other.halves):
             sentence = "A General joins a unit of his own side. Name one."
             yield Problem("no-unit", sentence, field="to", value=self.to)
-        if self.joins and self.joins not in wards_of(state, one.side):
+        if self.joins and self.joins not in wards_of(state, general.side):
             sentence = f"There is no Ward {self.joins!r} of his side on the table. Name one, or none."
             yield Problem("unknown-ward", sentence, field="joins", value=self.joins)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one = state.combatants[self.fighter]
+        general = state.combatants[self.fighter]
         joins = state.combatants.get(self.to) if self.does == "attach" else None
         return broken(
-            (one.place not in ON_TABLE, "general-off-table"),
+            (general.place not in ON_TABLE, "general-off-table"),
             (joins is not None and not joins.on_table, "unit-off-table"),
-            (joins is not None and joins.fighter.arm == "cavalry" and bool(one.stands_with), "attached-already"),
-            (self.does == "detach" and not one.stands_with, "not-attached"),
-            name=one.name,
+            (joins is not None and joins.fighter.arm == "cavalry" and bool(general.stands_with), "attached-already"),
+            (self.does == "detach" and not general.stands_with, "not-attached"),
+            name=general.name,
         )
 
     def succeeds(self) -> bool:
@@ -196,13 +196,16 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         if not self.succeeds():
             return state
-        one, was_with = state.combatants[self.fighter], state.combatants.get(state.combatants[self.fighter].stands_with)
-        ward = was_with.ward if was_with else one.ward
-        moved = replace(one, stands_with="", returns_to=("", ""))
+        general, was_with = (
+            state.combatants[self.fighter],
+            state.combatants.get(state.combatants[self.fighter].stands_with),
+        )
+        ward = was_with.ward if was_with else general.ward
+        moved = replace(general, stands_with="", returns_to=("", ""))
         match self.does:
             case "attach":
                 to = state.combatants[self.to]
-                from_where = (ward, one.stands_with) if to.fighter.arm == "cavalry" else ("", "")
+                from_where = (ward, general.stands_with) if to.fighter.arm == "cavalry" else ("", "")
                 moved = replace(moved, stands_with=self.to, ward=to.ward, returns_to=from_where)
             case "detach":
                 moved = replace(moved, ward=ward)
@@ -270,8 +273,8 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         state = state.with_(*(replace(each, casualties=0) for each in ranks)).with_ward(self.ward, morale=outcome)
         if outcome != "steady":
             state = state.disordered(each.id for each in ranks)
-        for one in lost:
-            state = state.losing(one, 1)
+        for unit_id in lost:
+            state = state.losing(unit_id, 1)
         for gun in guns:
             state = state.gone(gun.id, "lost")
         return state
@@ -281,8 +284,8 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         yield reasoned(f"Dice of {ward_name(self.ward)}", *morale_lines(nerve))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        found, name = outcome_of(self.failed), ward_name(self.ward)
-        yield f"{name}: {found['name']} ({self.failed} failed). {found['says']}"
+        outcome, name = outcome_of(self.failed), ward_name(self.ward)
+        yield f"{name}: {outcome['name']} ({self.failed} failed). {outcome['says']}"
         if self.routs:
             yield f"Half bases lost: {len(self.lost(step.before))}."
 
@@ -290,10 +293,10 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Who takes so many things: those named, then all of ``room`` in turn, none more than fits. Rulings W-S4, W-M11."""
     left, taken = {**dict.fromkeys(named, number), **room}, list[str]()
-    for one in (*named, *tuple(room) * number):
-        if len(taken) < number and left[one]:
-            left[one] -= 1
-            taken.append(one)
+    for key in (*named, *tuple(room) * number):
+        if len(taken) < number and left[key]:
+            left[key] -= 1
+            taken.append(key)
     return tuple(taken)
 
 
@@ -311,9 +314,9 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
             yield Problem("not-its-side", sentence, field="ward", value=self.ward)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, ward = state.combatants[self.fighter], ward_name(self.ward)
-        generals = (each for each in state.combatants.values() if each.stands_with == one.id)
-        pulled = replace(one, ward=ward, place=self.place, out_of_order=True)
+        unit, ward = state.combatants[self.fighter], ward_name(self.ward)
+        generals = (each for each in state.combatants.values() if each.stands_with == unit.id)
+        pulled = replace(unit, ward=ward, place=self.place, out_of_order=True)
         return state.with_(pulled, *(replace(each, ward=ward) for each in generals))
 
 
@@ -355,8 +358,8 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return state.with_(*(replace(each, place="rear" if each.place == "front" else "front") for each in ranks))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        told = "succeeds" if move_succeeds(self.dice) else "stays, out of order"
-        return (f"{sum(self.dice)}: {ward_name(self.ward)} {told}.",) if self.dice else ()
+        result = "succeeds" if move_succeeds(self.dice) else "stays, out of order"
+        return (f"{sum(self.dice)}: {ward_name(self.ward)} {result}.",) if self.dice else ()
 
     def sentence(self, names: Names) -> str:
         move = read_data("moves")[self.move]

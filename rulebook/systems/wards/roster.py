@@ -24,10 +24,10 @@ MOST = 12
 
 def build_fields() -> tuple[Field, ...]:
     """What a row of an army is asked for, enough to draw a form."""
-    known = book()
+    tables = book()
     return (
-        Field("arm", "What it is", "choice", False, _choices(known.arm), default="foot"),
-        Field("quality", "Quality", "choice", False, _choices(known.quality), "Not for Generals.", default="retinue"),
+        Field("arm", "What it is", "choice", False, _choices(tables.arm), default="foot"),
+        Field("quality", "Quality", "choice", False, _choices(tables.quality), "Not for Generals.", default="retinue"),
         Field(
             "bases",
             "Bases",
@@ -40,8 +40,8 @@ def build_fields() -> tuple[Field, ...]:
         ),
         Field("half", "And half a base", "flag", False),
         Field("ward", "Ward", "text", False, help="The Ward that it belongs to. Cavalry has none.", most=40),
-        Field("place", "Where", "choice", False, tuple(known.place.items()), default="front"),
-        Field("attributes", "A General's attributes", "list", False, tuple(known.attribute.items())),
+        Field("place", "Where", "choice", False, tuple(tables.place.items()), default="front"),
+        Field("attributes", "A General's attributes", "list", False, tuple(tables.attribute.items())),
         Field("others", "Other attributes", "text", False, help="In your own words: no rule looks at them.", most=120),
         Field("unreliable", "Unreliable General", "flag", False),
     )
@@ -85,8 +85,8 @@ def _read(raw: BuildData) -> tuple[Fighter, list[Problem]]:
         (fighter.arm != "cavalry" and fighter.ward == CAVALRY, "ward-of-cavalry", "ward"),
         (fighter.arm == "cavalry" and fighter.ward not in ("", CAVALRY), "cavalry-in-a-ward", "ward"),
     )
-    found = [problem(name, field=field, value=getattr(fighter, field)) for holds, name, field in wrong if holds]
-    return _settled(fighter), found
+    problems = [problem(name, field=field, value=getattr(fighter, field)) for holds, name, field in wrong if holds]
+    return _settled(fighter), problems
 
 
 def _settled(fighter: Fighter) -> Fighter:
@@ -129,9 +129,9 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     """Everything that a card prints."""
     fighter = read_build(build)
     prints, shown = read_data("prints"), tuple(_figures(fighter, present(fighter, condition)))
-    known, carried = book().attribute, (*fighter.attributes, *(("unreliable",) if fighter.unreliable else ()))
+    names, carried = book().attribute, (*fighter.attributes, *(("unreliable",) if fighter.unreliable else ()))
     attributes = (
-        *(rosters.Item(e, known.get(e, e.capitalize()), "attribute", **prints["attribute"][e]) for e in carried),
+        *(rosters.Item(e, names.get(e, e.capitalize()), "attribute", **prints["attribute"][e]) for e in carried),
         *((rosters.Item("others", fighter.others, "attribute"),) if fighter.others else ()),
     )
     named, looks = profile_name(fighter), tuple(prints["looks"][fighter.arm])
@@ -174,16 +174,16 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
     """The units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
     if not group:
-        others = [each for each in map(read_build, (one.build for one in _serving(roster))) if not each.general]
+        others = [each for each in map(read_build, (fighter.build for fighter in _serving(roster))) if not each.general]
         return (rosters.TickBoxes("losses", "Units lost", ("",) * (len(others) or MOST)),)
-    told = figures("morale")["casualties"]["most"]
-    return (rosters.TickBoxes("casualties", "Casualties", ("",) * told),) if group != CAVALRY else ()
+    most = figures("morale")["casualties"]["most"]
+    return (rosters.TickBoxes("casualties", "Casualties", ("",) * most),) if group != CAVALRY else ()
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
     """What the fails of a test of morale come to. Sheet: "Morale"; Rulings W-M3 and W-M4."""
     outcomes = figures("morale")["outcome"]
-    rows = tuple((fails, told["name"], told["says"]) for fails, told in outcomes.items())
+    rows = tuple((fails, outcome["name"], outcome["says"]) for fails, outcome in outcomes.items())
     return (TableSection("morale", "Morale", ("Fails", "The Ward", "What it does"), rows),)
 
 
@@ -211,9 +211,9 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
     """What an army lacks: the sheet asks for three Generals, and a Ward has a front."""
     serving = [read_build(each.build) for each in _serving(roster)]
     generals = sum(each.general for each in serving)
-    found = [problem("three-generals", have=generals)] if generals != GENERALS else []
+    problems = [problem("three-generals", have=generals)] if generals != GENERALS else []
     for ward in dict.fromkeys(each.ward for each in serving if each.ward):
         places = {each.place for each in serving if each.ward == ward and each.halves}
         if "rear" in places and "front" not in places:
-            found.append(problem("no-front", ward=ward))
-    return tuple(found)
+            problems.append(problem("no-front", ward=ward))
+    return tuple(problems)
