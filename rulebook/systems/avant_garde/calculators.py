@@ -59,16 +59,16 @@ def grades() -> Mapping[str, Grade]:
 @cache
 def choices() -> Mapping[str, Choices]:
     """The lists from which the fields of calculators choose: words, rows of tables, and what is put together here."""
-    known = book()
+    tables = book()
     named_grades = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
     formations = {
         key: f"{each.name}, cavalry" if key.startswith("cavalry-") else each.name
-        for key, each in known.formation.items()
+        for key, each in tables.formation.items()
         if "artillery" not in each.arms
     }
     lists: dict[str, Mapping[str, str]] = {
         **read_data("words"),
-        **{table: named(getattr(known, table)) for table in TABLES},
+        **{table: named(getattr(tables, table)) for table in TABLES},
         "units": named_grades,
         "riders": {key: name for key, name in named_grades.items() if key.startswith("cavalry")},
         "crews": {key: name for key, name in named_grades.items() if key.startswith("artillery")},
@@ -76,9 +76,9 @@ def choices() -> Mapping[str, Choices]:
         "edges": EDGES,
         "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
         "formations": formations,
-        "chargers": {key: name for key, name in formations.items() if "charge" in known.formation[key].paces},
-        "orders": named(known.order)
-        | {f"gun-{key}": f"Battery: {each.name.lower()}" for key, each in known.gun_order.items()},
+        "chargers": {key: name for key, name in formations.items() if "charge" in tables.formation[key].paces},
+        "orders": named(tables.order)
+        | {f"gun-{key}": f"Battery: {each.name.lower()}" for key, each in tables.gun_order.items()},
     }
     return {name: tuple(each.items()) for name, each in lists.items()}
 
@@ -102,29 +102,29 @@ def answered(
     labels: Mapping[str, str] = LABELS,
     rolled: tuple[Figure, ...] = (),
     assumptions: tuple[str, ...] = (),
-    **told: Any,
+    **values: Any,
 ) -> Answer:
     """An answer with what is told: its figures, tables of chances and sums by their keys in ``data/answers.toml``."""
     parts = read_data("answers")[key]
     tables, figures, sums = (
-        {name: each for name, each in parts.get(kind, {}).items() if told.get(name) is not None}.items()
+        {name: each for name, each in parts.get(kind, {}).items() if values.get(name) is not None}.items()
         for kind in ("tables", "figures", "sums")
     )
     return with_chances(
         headline,
         chances,
         labels,
-        {name: (title, told[name], rule) for name, (title, rule) in tables},
-        figures=tuple(Figure(name, label, str(told[name]), rule) for name, (label, rule) in figures),
-        sums=tuple(reasoned(title, *told[name]) for name, title in sums),
+        {name: (title, values[name], rule) for name, (title, rule) in tables},
+        figures=tuple(Figure(name, label, str(values[name]), rule) for name, (label, rule) in figures),
+        sums=tuple(reasoned(title, *values[name]) for name, title in sums),
         rolled=rolled,
         assumptions=assumptions,
     )
 
 
-def certain(headline: str, end: str, **told: Any) -> Answer:
+def certain(headline: str, end: str, **values: Any) -> Answer:
     """The answer where no dice decide."""
-    return answered("test", headline, {end: Fraction(1)}, **told)
+    return answered("test", headline, {end: Fraction(1)}, **values)
 
 
 def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
@@ -134,7 +134,9 @@ def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) 
     )
 
 
-def tested(headline: str, nerve: Nerve, values: Values, passed: str | Odds, failed: str | Odds, **told: Any) -> Answer:
+def tested(
+    headline: str, nerve: Nerve, values: Values, passed: str | Odds, failed: str | Odds, **details: Any
+) -> Answer:
     """The answer about one test: its target line by line, what comes of passing and failing it, and the dice told.
 
     The headline has places for the chance to pass and the chance to fail.
@@ -145,15 +147,17 @@ def tested(headline: str, nerve: Nerve, values: Values, passed: str | Odds, fail
     outcome = Figure("test", "These dice", f"{'passed' if passes(thrown, need) else 'failed'}{hurt}", morale.MORALE)
     ends = ((chance, passed), (1 - chance, failed))
     shares = ((part, {end: Fraction(1)} if isinstance(end, str) else end) for part, end in ends)
-    found = together(*((key, part * share) for part, odds in shares for key, share in odds.items()))
-    said = headline.format(in_words(chance), in_words(1 - chance))
-    return answered("test", said, found, rolled=(outcome,) * bool(thrown), test=nerve_lines(nerve), **told)
+    odds_of_ends = together(*((key, part * share) for part, odds in shares for key, share in odds.items()))
+    sentence = headline.format(in_words(chance), in_words(1 - chance))
+    return answered(
+        "test", sentence, odds_of_ends, rolled=(outcome,) * bool(thrown), test=nerve_lines(nerve), **details
+    )
 
 
 def points(values: Values) -> Answer:
     """What a unit costs."""
-    asked = {field.key for field in build_fields(values["profile"])}
-    built = {key: value for key, value in values.items() if key in asked and value is not None}
+    field_keys = {field.key for field in build_fields(values["profile"])}
+    built = {key: value for key, value in values.items() if key in field_keys and value is not None}
     fighter = read_build({"profile": values["profile"], **built})
     if not has_price(fighter, USUAL):
         name = profile_name(fighter, USUAL)
@@ -255,14 +259,14 @@ def charge(values: Values) -> Answer:
     odds, arm = charges.charge_odds(made), other["unit"].partition("-")[0]
     state, mounted = DISORDERED if other["disordered"] else GOOD, values["unit"].startswith("cavalry")
     formed = not book().formation[formation].skirmish
-    known = charges.reactions(told_as(charges.Charged, other, arm=arm, state=state, mounted=mounted, formed=formed))
+    possible = charges.reactions(told_as(charges.Charged, other, arm=arm, state=state, mounted=mounted, formed=formed))
     return answered(
         "charge",
         f"Contact in {in_words(odds['contact'])}.",
         odds,
         fire=charges.fire_odds(made),
         reach=f"{base} + {dice}D6 inches",
-        reactions=", ".join(charges.REACTIONS[each].lower() for each in known),
+        reactions=", ".join(charges.REACTIONS[each].lower() for each in possible),
         range=defence,
     )
 
@@ -284,8 +288,8 @@ def square(values: Values) -> Answer:
 def party(values: Values) -> melee.Party:
     """One side of a fight as it was told; riders in a formation of foot stand in line."""
     grade = grades()[values["unit"]]
-    told = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
-    return told_as(melee.Party, told, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
+    kwargs = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
+    return told_as(melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
 
 
 def hand_to_hand(values: Values) -> Answer:
@@ -327,12 +331,12 @@ def recovery(values: Values) -> Answer:
     modifier, per_die, thrown = values["modifier"], values["per_die"], values["thrown"]
     done = (Fraction(0), *melee.recovery_odds(modifier, per_die=per_die))
     odds = {str(phase): done[phase] - done[phase - 1] for phase in range(1, len(done))}
-    said = "recovered" if melee.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
+    verdict = "recovered" if melee.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
     return with_chances(
         f"Within two phases in {in_words(done[2])}.",
         {**odds, "later": 1 - done[-1]},
         {phase: f"In phase {phase} at rest" for phase in odds},
-        rolled=(Figure("recovery", "These dice", said, melee.BLOWN),) * bool(thrown),
+        rolled=(Figure("recovery", "These dice", verdict, melee.BLOWN),) * bool(thrown),
     )
 
 
@@ -363,13 +367,13 @@ def arrival(values: Values) -> Answer:
     """When a group arrives."""
     place = values["place"]
     brings = command.arrival_lines(place, nation_of(values["nation"]))
-    found = command.arrival_odds(total(brings), values["due"], values["last"])
-    comes = sum(found.values(), Fraction(0))
+    odds = command.arrival_odds(total(brings), values["due"], values["last"])
+    comes = sum(odds.values(), Fraction(0))
     return answered(
         "arrival",
         f"It comes in {in_words(comes)}.",
-        {**found, "never": 1 - comes},
-        labels={str(turn): f"Turn {turn}" for turn in found},
+        {**odds, "never": 1 - comes},
+        labels={str(turn): f"Turn {turn}" for turn in odds},
         deviation=None if place == "reserve" else command.deviation_odds(),
         nearest=command.nearest(place),
         need=brings,
@@ -387,23 +391,27 @@ def orders(values: Values) -> Answer:
 
 def initiative(values: Values) -> Answer:
     """Which side has the initiative."""
-    asked = ("spent", "lost_last", "napoleon")
-    one, other = (
-        command.initiative_lines(nation_of(told["nation"]), **{key: told[key] for key in asked})
-        for told in (values, second(values))
+    circumstances = ("spent", "lost_last", "napoleon")
+    first_lines, second_lines = (
+        command.initiative_lines(nation_of(side["nation"]), **{key: side[key] for key in circumstances})
+        for side in (values, second(values))
     )
-    odds = command.initiative_odds(total(one), total(other))
-    return answered("two-sides", f"The first side has it in {in_words(odds['first'])}.", odds, one=one, other=other)
+    odds = command.initiative_odds(total(first_lines), total(second_lines))
+    return answered(
+        "two-sides", f"The first side has it in {in_words(odds['first'])}.", odds, one=first_lines, other=second_lines
+    )
 
 
 def victory_points(values: Values) -> Answer:
     """What both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
-    one, other = (victory.victory_lines(told_as(victory.Tally, told), rules) for told in (values, second(values)))
-    best = victory.winner({"One side wins": total(one), "The other side wins": total(other)}) or "A draw"
-    headline, length = f"{best}, {total(one)} to {total(other)}.", victory.length_odds()
+    first_lines, second_lines = (
+        victory.victory_lines(told_as(victory.Tally, side), rules) for side in (values, second(values))
+    )
+    best = victory.winner({"One side wins": total(first_lines), "The other side wins": total(second_lines)}) or "A draw"
+    headline, length = f"{best}, {total(first_lines)} to {total(second_lines)}.", victory.length_odds()
     labels = {str(turn): f"The battle ends with turn {turn}" for turn in length}
-    return answered("two-sides", headline, length, labels=labels, one=one, other=other)
+    return answered("two-sides", headline, length, labels=labels, one=first_lines, other=second_lines)
 
 
 ANSWERS: Mapping[str, Callable[..., Answer]] = {
@@ -454,9 +462,9 @@ class AvantGardeCalculators(Calculators):
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
         question, event, state = find_question(key, questions("battle")), IN_BATTLE[key], play.state
-        for field, one in (("attacker", attacker), ("target", target)):
-            if one not in state.combatants or not state.combatants[one].on_table:
-                raise RulesError(problem("unknown-combatant", field=field, value=one))
+        for field, unit_id in (("attacker", attacker), ("target", target)):
+            if unit_id not in state.combatants or not state.combatants[unit_id].on_table:
+                raise RulesError(problem("unknown-combatant", field=field, value=unit_id))
         read = read_values(question.calculator, values)
-        told = {"fighter": attacker, **({"target": target} if "target" in event.__struct_fields__ else {})}
-        return as_json(question.calculator, read, question.answer(state, event(**told, **read), target))
+        event_kwargs = {"fighter": attacker, **({"target": target} if "target" in event.__struct_fields__ else {})}
+        return as_json(question.calculator, read, question.answer(state, event(**event_kwargs, **read), target))

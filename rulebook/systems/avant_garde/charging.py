@@ -40,25 +40,25 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         return "" if self.interrupts else super().ordered(state)
 
     def test(self, state: State) -> Nerve | None:
-        one, other = self.one(state), state.combatants[self.target]
-        if one.cavalry and one.skirmishing:
+        unit, target = self.combatant(state), state.combatants[self.target]
+        if unit.cavalry and unit.skirmishing:
             return self.usual(state) if self.stands_formed(state) else None
         if self.interrupts:
             return self.usual(state)
         must = charges.must_test_to_charge(
-            formed=not other.skirmishing and not other.battery,
-            in_good_order=other.ready,
+            formed=not target.skirmishing and not target.battery,
+            in_good_order=target.ready,
             frontally=self.facing == "front",
-            own=one.figures,
-            enemy=other.figures,
+            own=unit.figures,
+            enemy=target.figures,
             aggressive=self.impetuous,
         )
         return self.usual(state) if must else None
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
         """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster throws them now."""
-        one = self.one(state)
-        return () if one.cavalry and one.skirmishing and not self.dice else super().dice_errors(state)
+        unit = self.combatant(state)
+        return () if unit.cavalry and unit.skirmishing and not self.dice else super().dice_errors(state)
 
     def stands_formed(self, state: State) -> bool:
         """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""
@@ -73,41 +73,45 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         return cls.next_step(state, fighter.side, MOVES)
 
     def checks(self, state: State) -> Checks:
-        one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
+        unit, target, order = (
+            self.combatant(state),
+            state.combatants[self.target],
+            state.orders.get(self.combatant(state).brigade),
+        )
         reach = self.farthest(state)
-        charged = "charged" in one.did or any(one.id == each.fighter for each in state.charges)
-        yield untargetable(one, other), "no-target"
+        charged = "charged" in unit.did or any(unit.id == each.fighter for each in state.charges)
+        yield untargetable(unit, target), "no-target"
         yield from super().checks(state)
-        yield "charge" not in one.formed.paces, "formation-charges-not"
+        yield "charge" not in unit.formed.paces, "formation-charges-not"
         yield reach and self.inches > reach, "too-far-to-charge"
-        yield other.cavalry and not one.cavalry, "infantry-on-cavalry"
-        yield one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"
-        riders = one.cavalry and one.skirmishing
+        yield target.cavalry and not unit.cavalry, "infantry-on-cavalry"
+        yield unit.skirmishing and not unit.cavalry and not target.skirmishing, "skirmishers-on-formed"
+        riders = unit.cavalry and unit.skirmishing
         yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
         yield riders and self.impetuous, "skirmishers-not-impetuous"
-        yield self.impetuous and not one.cavalry, "cavalry-alone"
-        british = state.nations[one.side] == "britain"
-        yield self.impetuous and other.skirmishing and not british, "aggressive-at-formed"
-        free = self.away > state.radius(state.leader(one)) or british
+        yield self.impetuous and not unit.cavalry, "cavalry-alone"
+        british = state.nations[unit.side] == "britain"
+        yield self.impetuous and target.skirmishing and not british, "aggressive-at-formed"
+        free = self.away > state.radius(state.leader(unit)) or british
         near = figures("command")["aggressive_free" if free else "aggressive"]
         yield self.impetuous and self.inches > near, "not-so-near"
-        held = order == "fall-back" or (order == "hold" and other.ready)
+        held = order == "fall-back" or (order == "hold" and target.ready)
         yield held and not self.impetuous, "ordered-otherwise"
-        bound = one_change(one.fighter, state.nations[one.side], state.settings)
-        yield bound and "formed" in one.did and self.now(state) in MOVES, "formed-instead"
+        bound = one_change(unit.fighter, state.nations[unit.side], state.settings)
+        yield bound and "formed" in unit.did and self.now(state) in MOVES, "formed-instead"
         yield charged, "charged-already"
-        yield self.interrupts and not one.reacting, "no-token"
-        yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(one.side)), "no-enemy-moves"
-        yield "arrived" in one.did and (not one.cavalry or self.now(state) in MOVES), "arrived-now"
-        yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+        yield self.interrupts and not unit.reacting, "no-token"
+        yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(unit.side)), "no-enemy-moves"
+        yield "arrived" in unit.did and (not unit.cavalry or self.now(state) in MOVES), "arrived-now"
+        yield any(unit.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def farthest(self, state: State) -> int:
         """How far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
-        formed = self.one(state).formed
+        formed = self.combatant(state).formed
         return formed.paces.get("charge", 0) + 6 * formed.charge_dice
 
     def told_of(self, state: State) -> Mapping[str, str]:
-        written = command.WRITTEN.get(state.orders.get(self.one(state).brigade, ""), "").lower()
+        written = command.WRITTEN.get(state.orders.get(self.combatant(state).brigade, ""), "").lower()
         return {**super().told_of(state), "reach": str(self.farthest(state)), "written": written}
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -145,8 +149,8 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        known = cls(fighter=fighter.id).known(state)
-        return {"answer": tuple((key, name) for key, name in charges.REACTIONS.items() if key in known)}
+        reactions = cls(fighter=fighter.id).known(state)
+        return {"answer": tuple((key, name) for key, name in charges.REACTIONS.items() if key in reactions)}
 
     def charge(self, state: State) -> Charge:
         """The charge that it has yet to answer, else any; one from nowhere where there is none."""
@@ -167,7 +171,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             volley = self.volley and self.answer == "stand-and-shoot"
             return self.usual(state) if volley or self.answer in ("evade", "counter-charge") else None
         close = charges.within_half(self.charge(state).needs, self.charge_inches(state))
-        return charges.square_nerve(self.usual(state), self.one(state).formation, close=close)
+        return charges.square_nerve(self.usual(state), self.combatant(state).formation, close=close)
 
     def charge_inches(self, state: State) -> int:
         """Return how far the chargers run, as rolled; the average in logs kept before they rolled first (N-H9)."""
@@ -186,36 +190,36 @@ class Reacted(Tested, frozen=True, kw_only=True):
             target=self.charge(state).fighter,
             inches=self.fired_at(state) or 0,
             front=self.front,
-            manner="quarter" if self.one(state).formed.square else manner,
+            manner="quarter" if self.combatant(state).formed.square else manner,
             shots=self.shots,
             kills=self.kills,
         )
 
     def fired_at(self, state: State) -> int | None:
         """The range of its fire, None for one that goes too high."""
-        one = self.one(state)
-        lines = charges.defence_lines(state.grade(one), disordered=one.disordered)
+        unit = self.combatant(state)
+        lines = charges.defence_lines(state.grade(unit), disordered=unit.disordered)
         return charges.fires_at(self.range[0], total(lines), self.charge(state).needs) if self.range else None
 
     def runs(self, state: State) -> bool:
         """Does it run in the end: because it wants to, or because a square has failed that was disordered before?"""
         if self.answer == "square":
-            return not self.passed(state) and self.one(state).disordered
+            return not self.passed(state) and self.combatant(state).disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
 
     def rallies_at_once(self, state: State) -> bool:
         """Return whether it is in good order again once it has got away: who evades, and riders who skirmish."""
-        one = self.one(state)
-        riders = one.cavalry and one.skirmishing and not one.disordered
+        unit = self.combatant(state)
+        riders = unit.cavalry and unit.skirmishing and not unit.disordered
         return self.answer == "evade" or (riders and self.answer == "flee")
 
     def flight(self, state: State) -> float:
         """How far it runs, in inches: horse guns limber as they go."""
-        one = self.one(state)
-        return charges.flight_inches(self.inches, limbers=one.fighter.horse and one.formation == "unlimbered")
+        unit = self.combatant(state)
+        return charges.flight_inches(self.inches, limbers=unit.fighter.horse and unit.formation == "unlimbered")
 
     def dice_wanted(self, state: State) -> Dice:
-        one, runs_first = self.one(state), self.answer == "square" and not self.charge(state).run
+        unit, runs_first = self.combatant(state), self.answer == "square" and not self.charge(state).run
         # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
@@ -224,39 +228,39 @@ class Reacted(Tested, frozen=True, kw_only=True):
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
         yield {"shots": shooting.fire_dice(fire) * fires}
         yield {"kills": successes(self.shots, shooting.fire_need(fire))}
-        flight = charges.flight_dice(mounted=one.cavalry or one.fighter.horse, shot_first=self.shoots)
+        flight = charges.flight_dice(mounted=unit.cavalry or unit.fighter.horse, shot_first=self.shoots)
         yield {"inches": flight * self.runs(state)}
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
+        unit = self.combatant(state)
         yield from super().checks(state)
-        yield self.shoots and not one.battery and not firing_rank(one, self.front), "front-unknown"
+        yield self.shoots and not unit.battery and not firing_rank(unit, self.front), "front-unknown"
         yield self.charge(state).answer, "answered-already"
         yield self.answer not in self.known(state), "no-such-answer"
 
     def known(self, state: State) -> tuple[str, ...]:
         """What it may answer."""
-        one, charger = self.one(state), self.charger(state)
+        unit, charger = self.combatant(state), self.charger(state)
         # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
-        holds = one.order == BROKEN or not {"burst", "entered"}.isdisjoint(one.did)
+        holds = unit.order == BROKEN or not {"burst", "entered"}.isdisjoint(unit.did)
         charged = charges.Charged(
-            arm=one.fighter.arm,
-            formation=one.formation,
-            state=DISORDERED if one.disordered else one.order,
-            loaded=one.loaded and bool(one.fighter.weapon) and not holds,
-            evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
-            on_react=one.reacting or self.charge(state).interrupts,
+            arm=unit.fighter.arm,
+            formation=unit.formation,
+            state=DISORDERED if unit.disordered else unit.order,
+            loaded=unit.loaded and bool(unit.fighter.weapon) and not holds,
+            evades=unit.battery or unit.skirmishing or (unit.cavalry and unit.fighter.mount == "light"),
+            on_react=unit.reacting or self.charge(state).interrupts,
             mounted=charger.cavalry,
             formed=not (charger.skirmishing or charger.fighter.cossacks),
         )
         return charges.reactions(charged)
 
     def told_of(self, state: State) -> Mapping[str, str]:
-        known = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
-        return {**super().told_of(state), "known": known}
+        reactions = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
+        return {**super().told_of(state), "known": reactions}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        one, charge, runs, fired = self.one(state), self.charge(state), self.runs(state), self.fired(state)
+        unit, charge, runs, fired = self.combatant(state), self.charge(state), self.runs(state), self.fired(state)
         answer = "flee" if runs else self.answer if passed else "stand"
         answered = replace(charge, answer=answer, fled=self.flight(state), run=self.run or charge.run)
         state = replace(state, charges=tuple(answered if each == charge else each for each in state.charges))
@@ -264,11 +268,11 @@ class Reacted(Tested, frozen=True, kw_only=True):
             state = fired.follows(state, passed=True)
         if self.answer == "square":
             # A unit that stands in a square already reforms from it. Slide 13. Ruling N-H12.
-            formation = "line" if one.formed.square else "square"
-            state = state.changed(one.id, formation=formation) if passed else state.lowered(one.id)
+            formation = "line" if unit.formed.square else "square"
+            state = state.changed(unit.id, formation=formation) if passed else state.lowered(unit.id)
         elif runs and not self.rallies_at_once(state):
-            state = state.put(one.id, BROKEN)
-        return state.changed(one.id, reacting=state.combatants[one.id].reacting and self.answer != "counter-charge")
+            state = state.put(unit.id, BROKEN)
+        return state.changed(unit.id, reacting=state.combatants[unit.id].reacting and self.answer != "counter-charge")
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -320,7 +324,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def reach(self, state: State) -> float:
         """How far they come, in inches."""
-        return charges.charge_reach(self.one(state).formation)[0] + sum(self.rolled(state))
+        return charges.charge_reach(self.combatant(state).formation)[0] + sum(self.rolled(state))
 
     def rolled(self, state: State) -> tuple[int, ...]:
         """Return their dice of inches, which may have been thrown before. Rulings N-H9, N-H10."""
@@ -342,39 +346,39 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return super().test(state) if self.arrives(state) else self.usual(state)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"run": 0 if self.charge(state).run else charges.charge_reach(self.one(state).formation)[1]}
+        yield {"run": 0 if self.charge(state).run else charges.charge_reach(self.combatant(state).formation)[1]}
         yield from super().dice_wanted(state)
 
     def checks(self, state: State) -> Checks:
-        one, charge, other = self.one(state), self.charge(state), state.combatants.get(self.redirect)
-        woods = self.ground in WOODS and (one.fighter.cossacks or one.skirmishing)
-        barred = one.cavalry and not woods and not book().ground[self.ground].cavalry_charges
-        yield other and (untargetable(one, other) or other.id == charge.target), "no-other-target"
+        unit, charge, other = self.combatant(state), self.charge(state), state.combatants.get(self.redirect)
+        woods = self.ground in WOODS and (unit.fighter.cossacks or unit.skirmishing)
+        barred = unit.cavalry and not woods and not book().ground[self.ground].cavalry_charges
+        yield other and (untargetable(unit, other) or other.id == charge.target), "no-other-target"
         yield from super().checks(state)
         yield not charge.answer, "answer-first"
         yield other and (charge.answer != "flee" or charge.turned), "no-redirection"
-        yield other and other.cavalry and not one.cavalry, "infantry-on-cavalry"
-        yield other and one.skirmishing and not other.skirmishing, "skirmishers-on-formed"
+        yield other and other.cavalry and not unit.cavalry, "infantry-on-cavalry"
+        yield other and unit.skirmishing and not other.skirmishing, "skirmishers-on-formed"
         yield self.around and not may_ride_round(state, charge), "rides-not-round"
-        yield state.test_due(one), "test-first"
+        yield state.test_due(unit), "test-first"
         yield barred or self.effect(state) == "barred", "barred-ground"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        charge, arrives, one = self.charge(state), self.arrives(state), self.one(state)
+        charge, arrives, unit = self.charge(state), self.arrives(state), self.combatant(state)
         if self.turns(state):
             run, impetuous = self.rolled(state), charge.impetuous
-            turned = Charge(one.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous)
+            turned = Charge(unit.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous)
             return replace(state, charges=tuple(turned if each == charge else each for each in state.charges))
-        state = self.through(state, passed=passed).halted(one.id)
-        state = state.changed(one.id, charges=one.charges + 1).did(one.id, "charged")
-        if not arrives or self.around or state.combatants[one.id].order == BROKEN:
+        state = self.through(state, passed=passed).halted(unit.id)
+        state = state.changed(unit.id, charges=unit.charges + 1).did(unit.id, "charged")
+        if not arrives or self.around or state.combatants[unit.id].order == BROKEN:
             return state
-        combat = Combat(one.id, charge.target, charge.facing, charge.answer == "counter-charge")
+        combat = Combat(unit.id, charge.target, charge.facing, charge.answer == "counter-charge")
         if charge.answer == "flee":
             combat = replace(combat, lost=charge.target, tested=True, broke=True, caught=True, ran=True)
             broke = state.combatants[charge.target].order == BROKEN
             state = state if broke else state.put(charge.target, BROKEN)
-            state = state.colours_taken(charge.target, one.id)
+            state = state.colours_taken(charge.target, unit.id)
         return replace(state, combats=(*state.combats, combat))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -390,5 +394,5 @@ def may_ride_round(state: State, charge: Charge) -> bool:
 
     Slide 22: "Maneuvering during a Charge".
     """
-    one, other = state.combatants[charge.fighter], state.combatants[charge.target]
-    return one.cavalry and other.formed.square and charge.answer == "square" and not charge.impetuous
+    chargers, target = state.combatants[charge.fighter], state.combatants[charge.target]
+    return chargers.cavalry and target.formed.square and charge.answer == "square" and not charge.impetuous

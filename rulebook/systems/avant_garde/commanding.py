@@ -73,7 +73,7 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
     def dice_errors(self, state: State) -> Iterator[Problem]:
         yield from super().dice_errors(state)
         pairs = [*zip(self.toss[::2], self.toss[1::2], strict=False)]
-        ties = [one == other for one, other in pairs]
+        ties = [die == other_die for die, other_die in pairs]
         if len(self.toss) % 2 or not ties or ties[-1] or not all(ties[:-1]):
             yield problem("objectives-toss", value=self.toss)
         if self.dice[:1] > (3,):
@@ -83,12 +83,12 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
         yield state.turn > 0, "battle-began"
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        known, sides = figures("objectives"), [*step.before.sides.values()]
+        rules, sides = figures("objectives"), [*step.before.sides.values()]
         first = sides[int(self.toss[-1] > self.toss[-2])]
-        number = self.dice[0] + known["least"]
+        number = self.dice[0] + rules["least"]
         yield f"{first} places the first of {number}, then the sides in turn (Ruling N-W4)."
-        yield f"Each within {known['near_centre']} inches of the centre line and {known['apart']} from the next."
-        yield f"Then each side places one within {known['near_edge']} inches of the enemy's edge."
+        yield f"Each within {rules['near_centre']} inches of the centre line and {rules['apart']} from the next."
+        yield f"Then each side places one within {rules['near_edge']} inches of the enemy's edge."
         locations = max(number + len(sides), figures("victory")["locations"])
         yield f"That makes {locations} locations."
 
@@ -102,8 +102,8 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 
     def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
         """Those who lose figures, each with the faces of its die."""
-        there = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
-        return tuple((each, faces_of(each.figures)) for each in there)
+        units = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
+        return tuple((each, faces_of(each.figures)) for each in units)
 
     def throw(self, state: State, cup: Cup) -> "Deserted":
         return replace(self, dice=self.dice or tuple(cup.faces(faces) for _, faces in self.losing(state)))
@@ -119,7 +119,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         losing = zip(self.losing(state), self.dice, strict=True)
-        return state.with_(*(one.sickened(die) for (one, _), die in losing))
+        return state.with_(*(unit.sickened(die) for (unit, _), die in losing))
 
 
 @kind("disease-again")
@@ -130,7 +130,7 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
 
     def faces(self, state: State) -> int:
         """The faces of its die."""
-        return faces_of(self.one(state).figures + self.one(state).sick)
+        return faces_of(self.combatant(state).figures + self.combatant(state).sick)
 
     def throw(self, state: State, cup: Cup) -> "DesertedAgain":
         return replace(self, dice=self.dice or (cup.faces(self.faces(state)),))
@@ -141,17 +141,17 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         yield any(die > self.faces(state) for die in self.dice), "no-such-face"
         yield not state.settings.harsh_disease, "no-disease"
-        yield not self.one(state).sick, "nobody-deserted"
+        yield not self.combatant(state).sick, "nobody-deserted"
         yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(self.one(state).sickened(self.dice[0]))
+        return state.with_(self.combatant(state).sickened(self.dice[0]))
 
 
 def faces_of(figures_now: int) -> int:
     """The faces of the die that says how many figures a unit loses to disease: six from 18 figures on, else four."""
-    known = figures("disease")
-    return known["large_die" if figures_now >= known["large_from"] else "small_die"]
+    rules = figures("disease")
+    return rules["large_die" if figures_now >= rules["large_from"] else "small_die"]
 
 
 @kind("turn")
@@ -171,18 +171,18 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
         yield {"dice": len(self.receiving(state))}
 
     def checks(self, state: State) -> Checks:
-        for one in self.receiving(state):
-            self.pips_of(state, one, 1)
+        for receiver in self.receiving(state):
+            self.pips_of(state, receiver, 1)
         yield state.over, "last-turn"
 
-    def pips_of(self, state: State, one: Combatant, die: int) -> int:
+    def pips_of(self, state: State, receiver: Combatant, die: int) -> int:
         """The pips of a commander or a battery on this die. Raises RulesError "not-in-source"."""
-        return command.pips(die, rating_of(one.fighter, state.settings)) if one.commander else die
+        return command.pips(die, rating_of(receiver.fighter, state.settings)) if receiver.commander else die
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         fresh = {each.id: replace(each, pips=0, did=(), reacting=False, shot=0) for each in state.combatants.values()}
-        for one, die in zip(self.receiving(state), self.dice, strict=True):
-            fresh[one.id] = replace(fresh[one.id], pips=self.pips_of(state, one, die))
+        for receiver, die in zip(self.receiving(state), self.dice, strict=True):
+            fresh[receiver.id] = replace(fresh[receiver.id], pips=self.pips_of(state, receiver, die))
         behind = state.other(state.first) if state.first else state.behind
         state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
         state = replace(state, light=self.light)
@@ -211,11 +211,11 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
         return {self.fighter: self.number}
 
     def checks(self, state: State) -> Checks:
-        one, other = self.one(state), state.combatants[self.to]
-        takes = other.side == one.side and other != one and (other.commander or other.battery)
+        commander, receiver = self.combatant(state), state.combatants[self.to]
+        takes = receiver.side == commander.side and receiver != commander and (receiver.commander or receiver.battery)
         yield not takes, "no-receiver"
         yield from super().checks(state)
-        yield self.away > state.radius(one), "beyond-command-range"
+        yield self.away > state.radius(commander), "beyond-command-range"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.to, pips=state.combatants[self.to].pips + self.number)
@@ -229,9 +229,9 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
     to: Annotated[FighterId, titled("Which unit", "Nobody: he leaves the one that he is with.")] = ""
 
     def checks(self, state: State) -> Checks:
-        one, other = self.one(state), state.combatants.get(self.to)
-        yield other and (other.side != one.side or other.commander), "no-unit-to-join"
-        yield not self.to and not one.joined, "joined-nobody"
+        commander, unit = self.combatant(state), state.combatants.get(self.to)
+        yield unit and (unit.side != commander.side or unit.commander), "no-unit-to-join"
+        yield not self.to and not commander.joined, "joined-nobody"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.fighter, joined=self.to)
@@ -251,8 +251,8 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
     inches: Annotated[Inches, titled("How far off", "8 inches a turn; 0: they talk.")] = 8
 
     def checks(self, state: State) -> Checks:
-        other, courier = state.combatants[self.to], state.couriers.get(self.one(state).side)
-        yield other.side != self.one(state).side or not other.commander or not other.brigade, "no-commander-to"
+        other, courier = state.combatants[self.to], state.couriers.get(self.combatant(state).side)
+        yield other.side != self.combatant(state).side or not other.commander or not other.brigade, "no-commander-to"
         yield from super().checks(state)
         yield courier and not courier.back, "courier-away"
         yield courier and courier.back and state.turn < courier.due, "courier-lost"
@@ -260,7 +260,7 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         due = state.turn + command.courier_turns(self.inches)
         courier = Courier(self.to, self.order, self.objective, due)
-        return replace(state, couriers={**state.couriers, self.one(state).side: courier})
+        return replace(state, couriers={**state.couriers, self.combatant(state).side: courier})
 
 
 @kind("message")
@@ -306,11 +306,11 @@ class BrigadeTested(Tested, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         failed = not self.passed(state)
-        yield {"steady": 2 * (failed and not self.one(state).disordered), "inches": 2 * failed}
+        yield {"steady": 2 * (failed and not self.combatant(state).disordered), "inches": 2 * failed}
 
     def follows(self, state: State, *, passed: bool) -> State:
         """Its order may hold at the end of a retreat too."""
-        losses = state.losses_due(self.one(state))
+        losses = state.losses_due(self.combatant(state))
         if self.steady:
             passed = passes(self.steady, morale.target(morale.brigade_nerve(self.usual(state), losses[-1])))
         state = replace(state, checked=(*state.checked, *(f"{self.fighter} {each}" for each in losses)))
@@ -383,22 +383,22 @@ class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
-        return super().open_to(state, one) and not cls.waits_for_parent(state, one)
+    def open_to(cls, state: State, unit: Combatant) -> bool:
+        return super().open_to(state, unit) and not cls.waits_for_parent(state, unit)
 
     @staticmethod
-    def waits_for_parent(state: State, one: Combatant) -> bool:
+    def waits_for_parent(state: State, unit: Combatant) -> bool:
         """Return whether it is skirmishers whose battalion runs: it rallies first. Slide 26."""
-        parent = state.combatants.get(one.parent)
+        parent = state.combatants.get(unit.parent)
         return parent is not None and parent.order == morale.BROKEN
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
-        yield self.waits_for_parent(state, self.one(state)), "battalion-rallies-first"
+        yield self.waits_for_parent(state, self.combatant(state)), "battalion-rallies-first"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        one = self.one(state)
-        better = morale.after_rallying(one.order, skirmishers=one.skirmishing, permanent=one.shaken)
+        unit = self.combatant(state)
+        better = morale.after_rallying(unit.order, skirmishers=unit.skirmishing, permanent=unit.shaken)
         return state.changed(self.fighter, order=better) if passed else state
 
 
@@ -425,8 +425,8 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
     def lead(self, state: State, place: int) -> int:
         """By how much the first side leads with the pair of dice that begins at this place."""
-        one, other = (total(self.lines(state, side)) for side in (*state.sides, *state.sides)[:2])
-        return one + self.dice[place] - other - self.dice[place + 1]
+        first, second = (total(self.lines(state, side)) for side in (*state.sides, *state.sides)[:2])
+        return first + self.dice[place] - second - self.dice[place + 1]
 
     def throw(self, state: State, cup: Cup) -> "InitiativeRolled":
         event = replace(self, dice=self.dice or cup.some(2))
@@ -475,6 +475,6 @@ def kept_back(state: State) -> tuple[Combatant, ...]:
     return tuple(each for each in arrivals if each.side != state.first and each.edge in first)
 
 
-def kept_out(one: Combatant) -> tuple[str, ...]:
+def kept_out(unit: Combatant) -> tuple[str, ...]:
     """Return what a unit has done in this turn, without its arrival."""
-    return tuple(each for each in one.did if each != "arrived")
+    return tuple(each for each in unit.did if each != "arrived")

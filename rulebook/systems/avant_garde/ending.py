@@ -45,10 +45,10 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         """A battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
-        for one in (each for each in state.combatants.values() if each.on_table and not each.loaded):
-            cost = gun_order_pips("reload", one.start, one.lost) * (one.battery and not one.waits)
-            loads = one.pips >= cost and not (one.fighter.rifles and "moved" in one.did)
-            state = state.changed(one.id, loaded=loads, waits=not loads, pips=one.pips - cost * loads)
+        for unit in (each for each in state.combatants.values() if each.on_table and not each.loaded):
+            cost = gun_order_pips("reload", unit.start, unit.lost) * (unit.battery and not unit.waits)
+            loads = unit.pips >= cost and not (unit.fighter.rifles and "moved" in unit.did)
+            state = state.changed(unit.id, loaded=loads, waits=not loads, pips=unit.pips - cost * loads)
         return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -71,10 +71,10 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
         return tuple(state.combatants[each] for each in self.guards or (self.by,))
 
     def checks(self, state: State) -> Checks:
-        one, guards = self.one(state), self.guarding(state)
-        yield any(untargetable(one, each) for each in (state.combatants[self.by], *guards)), "no-captor"
+        unit, guards = self.combatant(state), self.guarding(state)
+        yield any(untargetable(unit, each) for each in (state.combatants[self.by], *guards)), "no-captor"
         yield from super().checks(state)
-        yield 2 * sum(each.figures for each in guards) < one.figures, "too-few-guards"
+        yield 2 * sum(each.figures for each in guards) < unit.figures, "too-few-guards"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.with_(*(replace(each, guards=True) for each in self.guarding(state)))
@@ -88,8 +88,8 @@ class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
     rescuer: Annotated[FighterId, titled("Who takes them back")]
 
     def checks(self, state: State) -> Checks:
-        one, rescuer = self.one(state), state.combatants[self.rescuer]
-        yield rescuer.side != one.side or rescuer.commander, "no-rescuer"
+        unit, rescuer = self.combatant(state), state.combatants[self.rescuer]
+        yield rescuer.side != unit.side or rescuer.commander, "no-rescuer"
         yield from super().checks(state)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -107,8 +107,8 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
 
     def sector(self, state: State) -> Sector:
         """It as it stands."""
-        known = state.sectors.get(self.name, Sector())
-        return replace(known, points=self.points) if known.points is None else known
+        sector = state.sectors.get(self.name, Sector())
+        return replace(sector, points=self.points) if sector.points is None else sector
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(self.what in ("hit", "burns"))}
@@ -142,9 +142,9 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
     by: Annotated[FighterId, titled("By which unit", HOLDS)] = ""
 
     def checks(self, state: State) -> Checks:
-        one = state.combatants.get(self.by)
-        holds = one and one.on_table and not one.commander and one.side == self.side and one.order != BROKEN
-        yield one and not holds, "holds-no-location"
+        unit = state.combatants.get(self.by)
+        holds = unit and unit.on_table and not unit.commander and unit.side == self.side and unit.order != BROKEN
+        yield unit and not holds, "holds-no-location"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, locations={**state.locations, self.name: self.side})
@@ -172,12 +172,12 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return super().may_end(state, logged) if self.gone else ()
 
     def checks(self, state: State) -> Checks:
-        one = state.combatants[self.fighter]
-        yield one.commander and (self.order or self.colours), "commander-has-none"
-        yield self.unhorsed and not one.commander, "no-commander-unhorsed"
-        yield self.figures > one.figures, "not-so-many"
-        yield self.guns > sum(one.guns.values()), "not-so-many-guns"
-        yield self.by and state.combatants[self.by].side == one.side, "own-side"
+        unit = state.combatants[self.fighter]
+        yield unit.commander and (self.order or self.colours), "commander-has-none"
+        yield self.unhorsed and not unit.commander, "no-commander-unhorsed"
+        yield self.figures > unit.figures, "not-so-many"
+        yield self.guns > sum(unit.guns.values()), "not-so-many-guns"
+        yield self.by and state.combatants[self.by].side == unit.side, "own-side"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.hurt(self.fighter, self.figures, self.by)
@@ -199,8 +199,8 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
             (self.unhorsed, "is unhorsed"),
             (self.gone, f"is {events.BECOMES.get(self.gone, '')}"),
         )
-        told = join_names([words for holds, words in parts if holds] or ["is as it was"])
-        return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
+        words_told = join_names([words for holds, words in parts if holds] or ["is as it was"])
+        return f"{names[self.fighter]} {words_told}{f', by {names[self.by]}' if self.by else ''}"
 
 
 @kind("ended")
@@ -223,22 +223,22 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, titled("Dice", "One for each casualty.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        start, figures = state.whole(self.one(state))
+        start, figures = state.whole(self.combatant(state))
         yield {"dice": start - figures}
 
     def checks(self, state: State) -> Checks:
-        one, rules = self.one(state), state.settings
+        unit, rules = self.combatant(state), state.settings
         yield not (rules.returns and rules.casualties_carry_over), "no-returns"
         yield not state.ended, "not-over"
-        yield one.colours_lost, "no-colours-no-returns"
+        yield unit.colours_lost, "no-colours-no-returns"
         yield {*self.marks(state)} & {*state.done}, "already"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, back = self.one(state), successes(self.dice, state.settings.returns_on)
-        if group := state.group(one):
+        unit, back = self.combatant(state), successes(self.dice, state.settings.returns_on)
+        if group := state.group(unit):
             # After the battle its skirmishers are back.
             state = state.rejoined(group)
-        return state.changed(one.id, figures=state.combatants[one.id].figures + back)
+        return state.changed(unit.id, figures=state.combatants[unit.id].figures + back)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."

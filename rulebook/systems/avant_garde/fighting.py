@@ -31,34 +31,34 @@ Recovery = Annotated[int, Meta(ge=-6, le=6)]
 
 def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[str, ...] = ()) -> melee.Party:
     """One side of a fight as it stands."""
-    one = state.combatants[who]
-    charged, grade = one.id == combat.fighter, state.grade(one)
-    lance = "cossack" if one.fighter.cossacks else "lance" if one.fighter.lance else "sabre"
+    unit = state.combatants[who]
+    charged, grade = unit.id == combat.fighter, state.grade(unit)
+    lance = "cossack" if unit.fighter.cossacks else "lance" if unit.fighter.lance else "sabre"
     return melee.Party(
-        dice=firing_rank(one, front),
-        figures=one.figures,
-        nerve=state.nerve(one),
+        dice=firing_rank(unit, front),
+        figures=unit.figures,
+        nerve=state.nerve(unit),
         skill=grade.skill,
-        formation=one.formation,
-        mount=one.fighter.mount * one.cavalry,
-        weapon=lance if one.cavalry else "bayonet",
+        formation=unit.formation,
+        mount=unit.fighter.mount * unit.cavalry,
+        weapon=lance if unit.cavalry else "bayonet",
         charging=charged or combat.countered,
         stubborn=grade.stubborn,
-        joined=state.led(one.id),
+        joined=state.led(unit.id),
         flank=charged and combat.facing in ("flank", "both"),
         rear=charged and combat.facing in ("rear", "both"),
-        standard=one.fighter.colours and not one.colours_lost and not one.battery,
+        standard=unit.fighter.colours and not unit.colours_lost and not unit.battery,
         **dict.fromkeys(edges, True),
     )
 
 
 def supporting(state: State, who: str) -> Iterator[Combatant]:
     """Yield the friends of a unit that may support its flanks, wherever they stand. Slide 15."""
-    one = state.combatants[who]
-    rule = state.nation(one.side).support
-    for each in state.of(one.side):
-        stands = each.on_table and each is not one and not each.commander and each.order != BROKEN
-        if stands and melee.supports(rule, one.formation, each.fighter.arm, each.formation):
+    unit = state.combatants[who]
+    rule = state.nation(unit.side).support
+    for each in state.of(unit.side):
+        stands = each.on_table and each is not unit and not each.commander and each.order != BROKEN
+        if stands and melee.supports(rule, unit.formation, each.fighter.arm, each.formation):
             yield each
 
 
@@ -67,10 +67,10 @@ def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
     state = replace(state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter))
     pairs = ((combat.fighter, combat.target), (combat.target, combat.fighter))
     for who, other in pairs[:1] if combat.through else pairs:
-        one, enemy = state.combatants[who], state.combatants[other]
-        charged = one.cavalry and charged_in(combat, who)
+        unit, enemy = state.combatants[who], state.combatants[other]
+        charged = unit.cavalry and charged_in(combat, who)
         formed = not (enemy.skirmishing or enemy.battery or combat.ran)
-        if melee.becomes_blown(charged=charged, formed=formed, skirmishing=one.skirmishing, kept_fresh=who == fresh):
+        if melee.becomes_blown(charged=charged, formed=formed, skirmishing=unit.skirmishing, kept_fresh=who == fresh):
             state = state.changed(who, blown=True, recovered=(), jubilant=0)
     return state
 
@@ -100,8 +100,8 @@ def ridden_through(state: State, combat: Combat, inches: int) -> State:
 
 def disordered(state: State, who: str) -> State:
     """The state in which a unit is disordered at least."""
-    one = state.combatants[who]
-    return state.put(who, DISORDERED) if one.order == GOOD and not one.gone else state
+    unit = state.combatants[who]
+    return state.put(who, DISORDERED) if unit.order == GOOD and not unit.gone else state
 
 
 def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int, prefix: str = "") -> Dice:
@@ -158,7 +158,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         beside, behind = (("flank_support",) * bool(each) for each in (self.supporters, self.target_supporters))
         own = party(state, combat, combat.fighter, self.front, (*self.edges, *beside))
         other = party(state, combat, combat.target, self.target_front, (*self.target_edges, *behind))
-        first = self.one(state).side == state.first
+        first = self.combatant(state).side == state.first
         return melee.Fight(own, other, self.place, combat.countered, first)
 
     def killed(self, fight: melee.Fight) -> tuple[int, int]:
@@ -188,8 +188,8 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
             (combat.fighter, self.front, "front-unknown"),
             (combat.target, self.target_front, "target-front-unknown"),
         ):
-            one = state.combatants.get(who)
-            yield one and not one.battery and not firing_rank(one, front), name
+            unit = state.combatants.get(who)
+            yield unit and not unit.battery and not firing_rank(unit, front), name
         for who, named, name in (
             (combat.fighter, self.supporters, "no-support"),
             (combat.target, self.target_supporters, "no-support-of-the-enemy"),
@@ -232,10 +232,10 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
-        one, other = (step.before.combatants[each] for each in (combat.fighter, combat.target))
+        attacker, defender = (step.before.combatants[each] for each in (combat.fighter, combat.target))
         if by:
-            yield f"{(one if by > 0 else other).name} wins by {abs(by)}."
-        elif one.cavalry and other.cavalry:
+            yield f"{(attacker if by > 0 else defender).name} wins by {abs(by)}."
+        elif attacker.cavalry and defender.cavalry:
             yield f"A draw: both break through, {inches_told(sum(self.inches))} (Ruling N-K4)."
         else:
             yield f"A draw: they go {self.inches[0]} and {inches_told(self.inches[1])} back."
@@ -296,7 +296,7 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
             state = disordered(state, self.fighter)
         else:
             state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
-            if not self.one(state).skirmishing:
+            if not self.combatant(state).skirmishing:
                 # Formed units ignore skirmishers who break. Slide 28.
                 state = replace(state, shocks=(*state.shocks, self.fighter))
         over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
@@ -354,7 +354,7 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     def pursues(self, state: State) -> bool:
         """Return whether it runs after the loser: by choice, or because it cannot be held. A square never does."""
-        held = self.passed(state) or self.one(state).formed.square
+        held = self.passed(state) or self.combatant(state).formed.square
         return self.how == "pursue" or (self.combat(state).broke and not held)
 
     def rides(self, state: State) -> float:
@@ -382,35 +382,35 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         return {"how": how, **dict.fromkeys(hidden, ()), **({} if fighter.cavalry else {"modifier": ()})}
 
     def dice_wanted(self, state: State) -> Dice:
-        one, recall, combat = self.one(state), self.how == "recall", self.combat(state)
+        unit, recall, combat = self.combatant(state), self.how == "recall", self.combat(state)
         yield from super().dice_wanted(state)
         away = figures("cavalry")["recall_dice"] if recall else int(self.how != "stand" or not self.passed(state))
         if self.how == "on" or (combat.through and recall and not self.passed(state)):
             away = 0
-        pursuit = figures("cavalry")["breakthrough_most"] if self.into else charges.flight_dice(mounted=one.cavalry)
+        pursuit = figures("cavalry")["breakthrough_most"] if self.into else charges.flight_dice(mounted=unit.cavalry)
         yield {"inches": pursuit * (not (combat.through or combat.followed)) if self.pursues(state) else away}
         back = recall and self.passed(state)
-        dies = back and charged_in(combat, one.id) and not one.blown
-        yield {"fresh": int(dies and melee.fresh_need(one.charges) > 1), "steady": 2 * back}
+        dies = back and charged_in(combat, unit.id) and not unit.blown
+        yield {"fresh": int(dies and melee.fresh_need(unit.charges) > 1), "steady": 2 * back}
 
     def checks(self, state: State) -> Checks:
-        one, pursues, combat = self.one(state), self.how == "pursue", self.combat(state)
-        other, charged = state.combatants.get(self.into), charged_in(combat, one.id)
+        unit, pursues, combat = self.combatant(state), self.how == "pursue", self.combat(state)
+        other, charged = state.combatants.get(self.into), charged_in(combat, unit.id)
         busy = other is not None and any(other.id in (each.fighter, each.target) for each in state.combats)
-        yield other and (busy or untargetable(one, other)), "no-fresh-enemy"
+        yield other and (busy or untargetable(unit, other)), "no-fresh-enemy"
         yield from super().checks(state)
-        yield self.how == "recall" and not one.cavalry, "cavalry-alone"
+        yield self.how == "recall" and not unit.cavalry, "cavalry-alone"
         yield combat.through and self.how in ("back", "stand"), "has-ridden-through"
         yield self.how == "on" and not combat.through, "not-ridden-through"
         yield pursues and not (combat.broke or (combat.through and self.into)), "nobody-broke"
-        yield pursues and one.formed.square, "square-pursues-not"
-        yield other and not (one.cavalry and (combat.through or (combat.broke and charged))), "no-follow-up"
+        yield pursues and unit.formed.square, "square-pursues-not"
+        yield other and not (unit.cavalry and (combat.through or (combat.broke and charged))), "no-follow-up"
         rolled = combat.through or combat.followed
         farthest = combat.left if rolled else 6 * figures("cavalry")["breakthrough_most"]
         yield other and self.gap > farthest, "too-far-to-follow"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        combat, need = self.combat(state), melee.fresh_need(self.one(state).charges)
+        combat, need = self.combat(state), melee.fresh_need(self.combatant(state).charges)
         fresh = self.how == "recall" and passed and all(die >= need for die in self.fresh)
         if self.steady and not passes(self.steady, morale.target(self.steady_nerve(state))):
             # It is tested as it rides back, before anybody asks whether it is blown.
@@ -423,12 +423,12 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     def ridden_on(self, state: State) -> State:
         """Return the state in which it fights the fresh enemy, blown as it makes contact. Slide 22. Ruling N-K7."""
-        one, left = self.one(state), self.rides(state) - self.gap
+        unit, left = self.combatant(state), self.rides(state) - self.gap
         state = closed(state, self.combat(state))
-        if not one.skirmishing:
-            state = state.changed(one.id, blown=True, recovered=(), jubilant=0)
-        state = state.changed(one.id, charges=one.charges + 1).did(one.id, "charged")
-        fight = Combat(one.id, self.into, self.facing, followed=True, left=left)
+        if not unit.skirmishing:
+            state = state.changed(unit.id, blown=True, recovered=(), jubilant=0)
+        state = state.changed(unit.id, charges=unit.charges + 1).did(unit.id, "charged")
+        fight = Combat(unit.id, self.into, self.facing, followed=True, left=left)
         return replace(state, combats=(*state.combats, fight))
 
 
@@ -452,9 +452,9 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 
     def flees_on(self, state: State) -> bool:
         """Return whether enough of the victim is left to flee on: it is neither shattered nor dispersed."""
-        one = self.victim(state)
-        left = one.figures - slain(*self.parties(state), self.wounds, self.saves)
-        return left > 0 and not morale.disperses(one.start, left, colours_lost=one.colours_lost)
+        victim = self.victim(state)
+        left = victim.figures - slain(*self.parties(state), self.wounds, self.saves)
+        return left > 0 and not morale.disperses(victim.start, left, colours_lost=victim.colours_lost)
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
         """Who strikes, and who flees."""
@@ -470,11 +470,11 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
-        yield not firing_rank(self.one(state), self.front), "front-unknown"
+        yield not firing_rank(self.combatant(state), self.front), "front-unknown"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         combat, killed = state.combat(self.fighter, self.key), slain(*self.parties(state), self.wounds, self.saves)
-        state = state.changed(self.fighter, front=self.front or self.one(state).front)
+        state = state.changed(self.fighter, front=self.front or self.combatant(state).front)
         return closed(state.hurt(combat.lost, killed, self.fighter), combat).dispersed(combat.lost, self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
@@ -498,18 +498,18 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
 
     def tally(self, state: State) -> tuple[int, ...]:
         """All its dice since it came to rest."""
-        return (*self.one(state).recovered, *self.dice)
+        return (*self.combatant(state).recovered, *self.dice)
 
     def rested(self, state: State) -> bool:
         """Has it recovered? Raises RulesError "not-in-source"."""
-        grade = state.grade(self.one(state))
+        grade = state.grade(self.combatant(state))
         adds = melee.recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
         return melee.recovered(self.tally(state), adds, per_die=state.settings.recovery_per_die)
 
     def checks(self, state: State) -> Checks:
         self.rested(state)
         yield from super().checks(state)
-        yield "moved" in self.one(state).did, "moved-while-blown"
+        yield "moved" in self.combatant(state).did, "moved-while-blown"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         rested = self.rested(state)

@@ -35,19 +35,19 @@ FIRE_STEPS = ("fire-1", "fire-2")
 ARTILLERY, SMALL_ARMS = "artillery", "small-arms"
 
 
-def firing_rank(one: Combatant, front: int) -> int:
+def firing_rank(unit: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    return min(front or one.front or one.fighting * one.skirmishing, one.fighting)
+    return min(front or unit.front or unit.fighting * unit.skirmishing, unit.fighting)
 
 
-def deployed(one: Combatant) -> bool:
+def deployed(unit: Combatant) -> bool:
     """Is it a battery whose guns stand unlimbered?"""
-    return one.battery and one.formation == "unlimbered"
+    return unit.battery and unit.formation == "unlimbered"
 
 
-def untargetable(one: Combatant, other: Combatant) -> bool:
+def untargetable(unit: Combatant, other: Combatant) -> bool:
     """Is somebody no target: a commander, or a friend?"""
-    return other.commander or other.side == one.side
+    return other.commander or other.side == unit.side
 
 
 def fire_order(state: State, step: str) -> tuple[str, str]:
@@ -101,13 +101,13 @@ class Fired(Tested, frozen=True, kw_only=True):
     kills: Kills = ()
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
+    def open_to(cls, state: State, unit: Combatant) -> bool:
         step = STEPS[state.step]
-        able = bool(one.fighter.weapon) and not one.formed.square
-        return super().open_to(state, one) and able and not fires_too_late(state, SMALL_ARMS, step, one.side)
+        able = bool(unit.fighter.weapon) and not unit.formed.square
+        return super().open_to(state, unit) and able and not fires_too_late(state, SMALL_ARMS, step, unit.side)
 
     def marks(self, state: State) -> tuple[str, ...]:
-        mark = fire_mark(SMALL_ARMS, self.now(state), self.one(state).side)
+        mark = fire_mark(SMALL_ARMS, self.now(state), self.combatant(state).side)
         fires = self.in_turn(state) and mark not in state.done
         return (*super().marks(state), mark) if fires else super().marks(state)
 
@@ -126,28 +126,28 @@ class Fired(Tested, frozen=True, kw_only=True):
         return self.usual(state) if self.interrupts else None
 
     @classmethod
-    def may_interrupt(cls, one: Combatant) -> bool:
+    def may_interrupt(cls, unit: Combatant) -> bool:
         # Skirmishers on foot need no token. Slides 2 and 26.
-        return super().may_interrupt(one) or (one.skirmishing and not one.cavalry)
+        return super().may_interrupt(unit) or (unit.skirmishing and not unit.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
-        one, other, rules = self.one(state), state.combatants[self.target], state.settings
-        nation = state.nations[one.side]
+        unit, target, rules = self.combatant(state), state.combatants[self.target], state.settings
+        nation = state.nations[unit.side]
         return shooting.Fire(
-            weapon=one.fighter.weapon or "musket",
-            figures=firing_rank(one, self.front),
-            skill=state.grade(one).skill,
-            national=easier_need(one.fighter, nation, one.formation, rules),
+            weapon=unit.fighter.weapon or "musket",
+            figures=firing_rank(unit, self.front),
+            skill=state.grade(unit).skill,
+            national=easier_need(unit.fighter, nation, unit.formation, rules),
             inches=self.inches,
-            manner="all" if one.skirmishing and self.manner == "half" else self.manner,
+            manner="all" if unit.skirmishing and self.manner == "half" else self.manner,
             cover=self.cover,
-            disordered=one.disordered,
-            charging=any((each.fighter, each.target) == (other.id, one.id) for each in state.charges),
-            four_dice=four_dice(one.fighter, nation, rules) and not one.skirmishing,
-            mounted=one.cavalry,
-            skirmishers=other.skirmishing,
-            deployed_guns=deployed(other),
+            disordered=unit.disordered,
+            charging=any((each.fighter, each.target) == (target.id, unit.id) for each in state.charges),
+            four_dice=four_dice(unit.fighter, nation, rules) and not unit.skirmishing,
+            mounted=unit.cavalry,
+            skirmishers=target.skirmishing,
+            deployed_guns=deployed(target),
             tapped=self.tapped,
             musket_long=rules.musket_long,
         )
@@ -161,42 +161,42 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
     def checks(self, state: State) -> Checks:
-        one, other, volley = self.one(state), state.combatants[self.target], self.manner == "volley"
+        unit, target, volley = self.combatant(state), state.combatants[self.target], self.manner == "volley"
         now, in_turn = self.now(state), self.in_turn(state)
         beyond = self.inches > shooting.reach(self.fire(state))
-        yield not one.fighter.weapon, "no-firearm"
-        yield not firing_rank(one, self.front), "front-unknown"
-        yield untargetable(one, other), "no-target"
+        yield not unit.fighter.weapon, "no-firearm"
+        yield not firing_rank(unit, self.front), "front-unknown"
+        yield untargetable(unit, target), "no-target"
         yield from super().checks(state)
-        yield self.interrupts and not one.reacting and (one.cavalry or not one.skirmishing), "no-reaction"
+        yield self.interrupts and not unit.reacting and (unit.cavalry or not unit.skirmishing), "no-reaction"
         yield beyond, "beyond-its-reach"
         yield not beyond and shooting.holds_fire(self.fire(state)), "holds-fire"
-        yield volley and not one.ready, "not-in-good-order"
-        yield volley and not one.formed.volleys, "no-volley-formation"
-        yield volley and "moved" in one.did, "no-volley"
-        yield volley and one.low, "low-on-ammunition"
-        yield self.manner == "quarter" or one.formed.square, "square-fires-at-charges"
+        yield volley and not unit.ready, "not-in-good-order"
+        yield volley and not unit.formed.volleys, "no-volley-formation"
+        yield volley and "moved" in unit.did, "no-volley"
+        yield volley and unit.low, "low-on-ammunition"
+        yield self.manner == "quarter" or unit.formed.square, "square-fires-at-charges"
         # The artillery's fire has taken effect before the first shot of small arms; those of a side act at once.
         opens = in_turn and not have_fired(state, SMALL_ARMS, now)
         yield opens and artillery_open(state), "artillery-first"
-        yield in_turn and fires_too_late(state, SMALL_ARMS, now, one.side), "fires-too-late"
-        yield in_turn and f"tested {now} {other.id}" in state.done, "target-tested"
-        yield self.manner == "all" and not one.skirmishing, "no-skirmishers"
-        yield self.enfilade and (other.skirmishing or other.formed.square), "no-enfilade"
+        yield in_turn and fires_too_late(state, SMALL_ARMS, now, unit.side), "fires-too-late"
+        yield in_turn and f"tested {now} {target.id}" in state.done, "target-tested"
+        yield self.manner == "all" and not unit.skirmishing, "no-skirmishers"
+        yield self.enfilade and (target.skirmishing or target.formed.square), "no-enfilade"
 
     def told_of(self, state: State) -> Mapping[str, str]:
         return {**super().told_of(state), "reach": str(shooting.reach(self.fire(state)))}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        one = self.one(state)
-        low = one.low or (self.manner == "volley" and shooting.runs_low(self.shots))
-        reacting, front = one.reacting and not self.interrupts, self.front or one.front
-        state = state.changed(one.id, reacting=reacting, front=front, low=low)
+        unit = self.combatant(state)
+        low = unit.low or (self.manner == "volley" and shooting.runs_low(self.shots))
+        reacting, front = unit.reacting and not self.interrupts, self.front or unit.front
+        state = state.changed(unit.id, reacting=reacting, front=front, low=low)
         if not passed:
             return state
         killed = successes(self.kills, figures("shooting")["kills_on"])
-        state = state.changed(one.id, loaded=False).did(one.id, "fired")
-        return state.hurt(self.target, killed, one.id, fire=True, enfilade=self.enfilade)
+        state = state.changed(unit.id, loaded=False).did(unit.id, "fired")
+        return state.hurt(self.target, killed, unit.id, fire=True, enfilade=self.enfilade)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -256,27 +256,27 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return bool(have_fired(state, SMALL_ARMS, step)) or fires_too_late(state, ARTILLERY, step, side)
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
-        over = cls.next_for(state, one) == state.step and cls.fire_is_over(state, one.side)
-        return super().open_to(state, one) and deployed(one) and not over
+    def open_to(cls, state: State, unit: Combatant) -> bool:
+        over = cls.next_for(state, unit) == state.step and cls.fire_is_over(state, unit.side)
+        return super().open_to(state, unit) and deployed(unit) and not over
 
     def shot(self, state: State) -> artillery.Shot:
         """The shot as the rules see it."""
-        one, other = self.one(state), state.combatants[self.target]
-        calibre, nation = self.calibre or next(iter(one.guns), "light"), state.nations[one.side]
-        most = max(1, one.guns.get(calibre, 0))
+        unit, target = self.combatant(state), state.combatants[self.target]
+        calibre, nation = self.calibre or next(iter(unit.guns), "light"), state.nations[unit.side]
+        most = max(1, unit.guns.get(calibre, 0))
         return artillery.Shot(
             calibre=calibre,
             round=self.round,
             inches=self.inches,
             guns=min(self.guns or most, most),
-            skill=state.grade(one).skill,
-            national=easier_need(one.fighter, nation, one.formation, state.settings),
-            moved=bool({"moved", "formed"} & {*one.did}),
+            skill=state.grade(unit).skill,
+            national=easier_need(unit.fighter, nation, unit.formation, state.settings),
+            moved=bool({"moved", "formed"} & {*unit.did}),
             british=nation == "britain",
             cover=self.cover,
-            skirmishers=other.skirmishing,
-            deployed_guns=deployed(other),
+            skirmishers=target.skirmishing,
+            deployed_guns=deployed(target),
             screen=self.screened,
         )
 
@@ -293,7 +293,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
             return ()
         marks = [self.aimed(state)]
         if self.in_turn(state):
-            marks.append(fire_mark(ARTILLERY, self.now(state), self.one(state).side))
+            marks.append(fire_mark(ARTILLERY, self.now(state), self.combatant(state).side))
         return tuple(each for each in marks if each not in state.done)
 
     def ordered(self, state: State) -> str:
@@ -354,7 +354,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         """Return the rounds that come down somewhere on the table, in the order of the dice that shot them."""
         if self.round == "canister":
             return ()
-        shot, ball, found = self.shot(state), self.round == "ball", list[Fall]()
+        shot, ball, falls = self.shot(state), self.round == "ball", list[Fall]()
         near, bursts, runs = iter(self.scatter), iter(self.bursts), iter(self.lengths)
         for how in (artillery.landing(shot, die) for die in self.shots):
             fall = Fall(self.round, 0, 0, self.target)
@@ -362,38 +362,38 @@ class GunsFired(Tested, frozen=True, kw_only=True):
                 fall = replace(fall, near=artillery.SCATTER[next(near)], inches=next(near))
             elif how == "miss" or (shot.deployed_guns if ball else artillery.shell_explodes(next(bursts))):
                 continue
-            found.append(replace(fall, run=next(runs)) if ball else fall)
-        return tuple(replace(each, number=place, of=len(found)) for place, each in enumerate(found, 1))
+            falls.append(replace(fall, run=next(runs)) if ball else fall)
+        return tuple(replace(each, number=place, of=len(falls)) for place, each in enumerate(falls, 1))
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
+        unit = self.combatant(state)
         began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
-        yield (self.calibre or next(iter(one.guns), "")) not in one.guns, "no-such-guns"
-        yield untargetable(one, state.combatants[self.target]), "no-target"
+        yield (self.calibre or next(iter(unit.guns), "")) not in unit.guns, "no-such-guns"
+        yield untargetable(unit, state.combatants[self.target]), "no-target"
         screen = state.combatants.get(self.screened_by)
-        yield screen and (screen.side == one.side or not screen.skirmishing), "no-such-screen"
+        yield screen and (screen.side == unit.side or not screen.skirmishing), "no-such-screen"
         yield from super().checks(state)
-        yield not one.loaded and not began, "not-loaded"
-        yield one.formation != "unlimbered", "limbered"
-        yield one.disordered or one.order == BROKEN, "silenced"
-        yield self.interrupts and not one.reacting, "no-reaction"
-        yield {"moved", "formed"} <= {*one.did}, "two-of-three"
+        yield not unit.loaded and not began, "not-loaded"
+        yield unit.formation != "unlimbered", "limbered"
+        yield unit.disordered or unit.order == BROKEN, "silenced"
+        yield self.interrupts and not unit.reacting, "no-reaction"
+        yield {"moved", "formed"} <= {*unit.did}, "two-of-three"
         yield not artillery.in_reach(self.shot(state)), "out-of-reach"
         yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
         now, in_turn = self.now(state), self.in_turn(state)
         yield in_turn and have_fired(state, SMALL_ARMS, now), "guns-fire-first"
-        yield in_turn and fires_too_late(state, ARTILLERY, now, one.side), "fires-too-late"
+        yield in_turn and fires_too_late(state, ARTILLERY, now, unit.side), "fires-too-late"
 
     def follows(self, state: State, *, passed: bool) -> State:
         if not passed:
             return state.changed(self.fighter, reacting=False)
-        one, (lost, guns) = self.one(state), self.losses()
-        falls = (*one.falls, *self.falling(state))
-        state = state.changed(one.id, loaded=False, reacting=False, falls=falls).did(one.id, "fired")
-        state = state.hurt(self.target, lost, one.id, fire=True, enfilade=self.enfilade)
+        unit, (lost, guns) = self.combatant(state), self.losses()
+        falls = (*unit.falls, *self.falling(state))
+        state = state.changed(unit.id, loaded=False, reacting=False, falls=falls).did(unit.id, "fired")
+        state = state.hurt(self.target, lost, unit.id, fire=True, enfilade=self.enfilade)
         if self.screened_by:
-            state = state.hurt(self.screened_by, self.screen_losses(), one.id, fire=True)
-        return state.without_guns(self.target, guns, one.id)
+            state = state.hurt(self.screened_by, self.screen_losses(), unit.id, fire=True)
+        return state.without_guns(self.target, guns, unit.id)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -428,7 +428,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
 
     def fall(self, state: State) -> Fall:
         """Return the round that has come down, any where there is none."""
-        return next(iter(self.one(state).falls), Fall("ball", 1, 1, ""))
+        return next(iter(self.combatant(state).falls), Fall("ball", 1, 1, ""))
 
     def shell(self, state: State) -> bool:
         """Is it a shell that has come down?"""
@@ -459,7 +459,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         killed = self.killed(shell=self.shell(state))
         if not self.further:
-            state = state.changed(self.fighter, falls=self.one(state).falls[1:])
+            state = state.changed(self.fighter, falls=self.combatant(state).falls[1:])
         if not self.target:
             return state
         if state.combatants[self.target].commander:
@@ -491,9 +491,9 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
     commander: Annotated[Pool, titled("Its own commander", "A 1: he falls.")] = ()
 
     def test(self, state: State) -> Nerve:
-        one, falls = self.one(state), self.commander == (figures("command")["commander_falls_on"],)
+        unit, falls = self.combatant(state), self.commander == (figures("command")["commander_falls_on"],)
         fallen = ReasonLine(figures("command")["commander_fallen"] * falls, "its commander has fallen", BATTALION)
-        nerve = state.under_fire(one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
+        nerve = state.under_fire(unit, replace(self.usual(state), enfilade=unit.enfiladed)).tested(unit.shot)
         return nerve.with_lines(*counting(fallen))
 
     def marks(self, state: State) -> tuple[str, ...]:
@@ -504,13 +504,13 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         return (*super().marks(state), mark) if last else super().marks(state)
 
     def dice_wanted(self, state: State) -> Dice:
-        one = self.one(state)
-        stands = one.lost // one.fighter.stand - (one.lost - one.shot) // one.fighter.stand
+        unit = self.combatant(state)
+        stands = unit.lost // unit.fighter.stand - (unit.lost - unit.shot) // unit.fighter.stand
         yield {"commander": int(state.settings.battalion_commanders and stands > 0)}
         yield from super().dice_wanted(state)
 
     def follows(self, state: State, *, passed: bool) -> State:
-        stands = passed or (self.sheltered and self.one(state).disordered)
+        stands = passed or (self.sheltered and self.combatant(state).disordered)
         state = state.changed(self.fighter, shot=0, enfiladed=False)
         return state if stands else state.halted(self.fighter).lowered(self.fighter)
 
@@ -537,7 +537,7 @@ class PanicTested(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
-        yield self.why == "burst" and self.one(state).formed.square, "square-not-burst"
+        yield self.why == "burst" and self.combatant(state).formed.square, "square-not-burst"
 
     def follows(self, state: State, *, passed: bool) -> State:
         if passed:

@@ -123,8 +123,8 @@ def casualty_odds(fighter: UnderFire, casualties: Chances, *, again: bool = Fals
 
 def strength_state(starting: int, present: int) -> str:
     """What its losses make of a unit: "shaken" above half, "shattered" above three quarters, else "". Ruling N-M6."""
-    lost, known = 100 * (starting - present), figures("morale")
-    return next((key for key in ("shattered", "shaken") if lost > known[f"{key}_above"] * starting), "")
+    lost, rules = 100 * (starting - present), figures("morale")
+    return next((key for key in ("shattered", "shaken") if lost > rules[f"{key}_above"] * starting), "")
 
 
 def disperses(starting: int, present: int, *, colours_lost: bool) -> bool:
@@ -138,9 +138,9 @@ def brigade_losses(starting: int, present: int) -> tuple[str, ...]:
 
     Rulings N-M6, N-M7, N-M11.
     """
-    lost, known = 100 * (starting - present), figures("morale")
-    found = (key for key in ("faltering", "broken") if starting and lost >= known[f"brigade_{key}"] * starting)
-    return tuple(found)
+    lost, rules = 100 * (starting - present), figures("morale")
+    reached = (key for key in ("faltering", "broken") if starting and lost >= rules[f"brigade_{key}"] * starting)
+    return tuple(reached)
 
 
 def brigade_nerve(nerve: Nerve, losses: str) -> Nerve:

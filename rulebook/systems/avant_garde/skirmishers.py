@@ -62,53 +62,53 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
     number: Annotated[int, titled("Figures", "0: as many as it may.", ge=0, le=120)] = 0
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
-        able = bool(cls.most(state, one)) and state.group(one) is None
-        return super().open_to(state, one) and able and not one.disordered and one.order == "good"
+    def open_to(cls, state: State, unit: Combatant) -> bool:
+        able = bool(cls.most(state, unit)) and state.group(unit) is None
+        return super().open_to(state, unit) and able and not unit.disordered and unit.order == "good"
 
     @staticmethod
-    def most(state: State, one: Combatant) -> int:
+    def most(state: State, unit: Combatant) -> int:
         """Return how many figures it may send out now; groups send out nobody."""
-        return 0 if one.parent else most_skirmishers(one.fighter, state.nations[one.side], one.figures)
+        return 0 if unit.parent else most_skirmishers(unit.fighter, state.nations[unit.side], unit.figures)
 
     def size(self, state: State) -> int:
         """Return how many figures it sends out."""
-        return self.number or self.most(state, self.one(state))
+        return self.number or self.most(state, self.combatant(state))
 
     def checks(self, state: State) -> Checks:
-        one, most = self.one(state), self.most(state, self.one(state))
-        yield self.number >= one.figures, "skirmishers-leave-nobody"
+        unit, most = self.combatant(state), self.most(state, self.combatant(state))
+        yield self.number >= unit.figures, "skirmishers-leave-nobody"
         yield from super().checks(state)
         yield not most, "no-skirmishers-to-send"
         yield most and self.number > most, "too-many-skirmishers"
-        yield state.group(one), "skirmishers-out"
-        yield one.disordered, "disordered-forms"
-        yield state.test_due(one), "test-first"
-        yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+        yield state.group(unit), "skirmishers-out"
+        yield unit.disordered, "disordered-forms"
+        yield state.test_due(unit), "test-first"
+        yield any(unit.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def told_of(self, state: State) -> dict[str, str]:
-        return {**super().told_of(state), "most": str(self.most(state, self.one(state)))}
+        return {**super().told_of(state), "most": str(self.most(state, self.combatant(state)))}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, size = self.one(state), self.size(state)
+        unit, size = self.combatant(state), self.size(state)
         group = Combatant(
-            id=group_id(one.id),
-            name=group_name(one.name),
-            side=one.side,
+            id=group_id(unit.id),
+            name=group_name(unit.name),
+            side=unit.side,
             # The colours stay with the battalion.
-            fighter=replace(one.fighter, colours=False),
+            fighter=replace(unit.fighter, colours=False),
             start=size,
             figures=size,
             formation=SKIRMISH_ORDER,
-            loaded=one.loaded,
-            did=one.did,
-            parent=one.id,
+            loaded=unit.loaded,
+            did=unit.did,
+            parent=unit.id,
         )
         if before := state.combatants.get(group.id):
             # Who was out before in this turn has done what it did.
             fired = "fired" in before.did
             group = replace(group, loaded=group.loaded and not fired, did=(*group.did, *before.did))
-        return state.changed(one.id, start=one.start - size, figures=one.figures - size).with_(group)
+        return state.changed(unit.id, start=unit.start - size, figures=unit.figures - size).with_(group)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         size = self.size(step.before)
