@@ -203,7 +203,7 @@ def _option_words(option: Entry) -> str:
         return f"{label}, {', '.join(sorted(set(prices.values())))} each"
     if prices and all(name in label for name in prices):
         names = "|".join(sorted(map(re.escape, prices), key=len, reverse=True))
-        return re.sub(names, lambda found: f"{found[0]} {prices[found[0]]}", label, count=len(prices))
+        return re.sub(names, lambda match: f"{match[0]} {prices[match[0]]}", label, count=len(prices))
     return ": ".join(filter(None, (label, ", ".join(f"{name} {price}" for name, price in prices.items()))))
 
 
@@ -228,10 +228,10 @@ def _cell(entry: Entry, key: str) -> str:
 def roster_tables(roster: ruleset.Roster) -> tuple[TableSection, ...]:
     """The Wound Table, with a row or a table more where somebody is large or huge. Rule book: "Wound Table"."""
     bodies = {WoundTable.of(member.outfit.attributes) for member in assemble(roster).members}
-    found = [_wound_table(WoundTable.STANDARD, large=WoundTable.LARGE in bodies)]
+    tables = [_wound_table(WoundTable.STANDARD, large=WoundTable.LARGE in bodies)]
     if WoundTable.HUGE in bodies:
-        found.append(_wound_table(WoundTable.HUGE, large=False))
-    return tuple(found)
+        tables.append(_wound_table(WoundTable.HUGE, large=False))
+    return tuple(tables)
 
 
 def _wound_table(table: WoundTable, *, large: bool) -> TableSection:

@@ -14,10 +14,10 @@ from rulebook.values.problems import join_names
 Lines = Iterator[ScoreLine]
 OFFENCES = {"attack": "attacked", "ground": "entered the duelling ground"}
 CIVILIANS: Mapping[str, tuple[Callable[[CivilianState], bool], str]] = {
-    "civilian_escorted": (lambda one: one.outcome == "escorted", "came across"),
-    "civilian_killed": (lambda one: one.dead, "was killed"),
-    "civilian_taken": (lambda one: one.outcome == "taken", "was taken away"),
-    "civilian_unharmed": (lambda one: one.unharmed, "is unharmed"),
+    "civilian_escorted": (lambda civilian: civilian.outcome == "escorted", "came across"),
+    "civilian_killed": (lambda civilian: civilian.dead, "was killed"),
+    "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away"),
+    "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed"),
 }
 """The figures that scenarios have for Civilians: whom each is for, and what became of them in words."""
 
@@ -171,8 +171,8 @@ def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) ->
 def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
     """The points, the best sides' first: "12 victory points to 9 and 4", "1 victory point each, to 0"."""
     mine, others = totals[best[0]], sorted((totals[side] for side in state.sides if side not in best), reverse=True)
-    told = f"{mine} victory point{'s' * (mine != 1)}{' each' * (len(best) > 1)}"
-    return f"{told}{',' * (len(best) > 1)} to {join_names(map(str, others))}" if others else told
+    won_points = f"{mine} victory point{'s' * (mine != 1)}{' each' * (len(best) > 1)}"
+    return f"{won_points}{',' * (len(best) > 1)} to {join_names(map(str, others))}" if others else won_points
 
 
 def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:

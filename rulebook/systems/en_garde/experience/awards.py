@@ -176,8 +176,8 @@ def deed_phrase(deed: Deed) -> str:
         case "captive":
             return f"took {victim} captive"
         case "wound":
-            told = f"killed {victim}" if deed.killed else f"dealt {victim} {DEALT.get(deed.result, 'a wound')}"
+            harm = f"killed {victim}" if deed.killed else f"dealt {victim} {DEALT.get(deed.result, 'a wound')}"
             means = f" ({deed.means.replace('-', ' ')})" if deed.means else ""
-            return f"{told}{', a comrade' if deed.friendly else ''}{means}"
+            return f"{harm}{', a comrade' if deed.friendly else ''}{means}"
         case _:
             return "gained the objective"

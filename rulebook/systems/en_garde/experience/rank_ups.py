@@ -90,7 +90,7 @@ def step_name(build: builds.Build, outfit: loadouts.Loadout) -> str:
     return f"{name} at Rank {outfit.rank}" if build.custom and build.name else name
 
 
-def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
+def _as_build(picks: object, known_spells: Sequence[str]) -> dict[str, Any]:
     """Picks as the fields of a build: option lines, the free choice, spells on top of those that it knows.
 
     A choice may stand in a list, a spell without one.
@@ -103,7 +103,7 @@ def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
         fields["choice"] = choice[0]
     learned = [learned] if isinstance(learned, str) else learned
     if isinstance(learned, list | tuple):
-        fields["spells"] = [*known, *(key for key in learned if key not in known)]
+        fields["spells"] = [*known_spells, *(key for key in learned if key not in known_spells)]
     return {**fields, "options": {key: value for key, value in picks.items() if key not in ("choice", "spells")}}
 
 
@@ -177,9 +177,9 @@ def _pick(line: Option, build: builds.Build, outfit: loadouts.Loadout, terms: bu
     weapons = outfit.gear.union(*(option.items for option in outfit.profile.options))
     had: Container[str] = outfit.attributes if line.kind == "attributes" else () if line.most > 1 else outfit.gear
     offers = filter(partial(_usable, outfit), option_offers(line, outfit.profile, build.list_key, terms.rules))
-    found = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
+    new_offers = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
     most = allowance(line, build, terms) if line.kind == "attributes" else line.most
-    named = tuple((each.key, f"{each.name} (+{each.points})") for each in found)
+    named = tuple((each.key, f"{each.name} (+{each.points})") for each in new_offers)
     return ruleset.RankUpPick(line.key, option_label(line, counted=False), named, most=most)
 
 

@@ -299,7 +299,8 @@ class Ended(Event, frozen=True, kw_only=True):
         """Return whether the log already says which side it was."""
         if self.how is Ending.LEFT_TABLE:
             return any(
-                all(there.routed or there.edge or there.lost for there in state.own(side)) for side in state.sides
+                all(combatant.routed or combatant.edge or combatant.lost for combatant in state.own(side))
+                for side in state.sides
             )
         return bool(getattr(state, LEAVERS[self.how]))
 

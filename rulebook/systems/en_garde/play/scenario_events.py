@@ -183,8 +183,8 @@ class CivilianFate(Event, frozen=True, kw_only=True):
             )
         civilian = state.civilians.get(self.civilian)
         if civilian is None:
-            known = f"There are {len(state.civilians)}" + (", civilian-1 and so on." if state.civilians else ".")
-            yield problem("unknown-civilian", value=self.civilian, known=known)
+            ids = f"There are {len(state.civilians)}" + (", civilian-1 and so on." if state.civilians else ".")
+            yield problem("unknown-civilian", value=self.civilian, known=ids)
         elif civilian.wounds.dead and self.outcome != "killed":
             yield problem("civilian-killed", value=self.civilian, name=civilian.name)
         if self.by is not None:
@@ -320,8 +320,8 @@ def objective_of(state: PlayState, side: str) -> MinorObjective | None:
 
 def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
     """Has a log told a secret minor objective by Muster's die, even if that was struck out since?"""
-    told = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
-    return told and settled(setup.settings).minor_objectives == "secret"
+    thrown_by_muster = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
+    return thrown_by_muster and settled(setup.settings).minor_objectives == "secret"
 
 
 def objective_dice(side: str) -> str:
@@ -334,9 +334,9 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """
-    asked, rules = "minor_objective" in find_scenario(setup.scenario).event_kinds, settled(setup.settings)
+    has_objectives, rules = "minor_objective" in find_scenario(setup.scenario).event_kinds, settled(setup.settings)
     thrown_by_muster = rules.minor_objectives == "secret" and rules.dice != "table"
-    if not (asked and thrown_by_muster):
+    if not (has_objectives and thrown_by_muster):
         return None
     purpose = objective_dice(side)
     die = d6(aside(generator, purpose))

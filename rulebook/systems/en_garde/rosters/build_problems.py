@@ -110,8 +110,8 @@ def _chosen(key: str, field: str, build: builds.Build, outfit: Loadout) -> Itera
     if weapon and not weapons:
         yield wrong("no-weapon-needed")
     elif weapons and weapon not in weapons:
-        known = join_names(weapons, "or")
-        yield wrong("weapon-unknown" if weapon else "weapon-unnamed", attribute=attribute.key, known=known)
+        names = join_names(weapons, "or")
+        yield wrong("weapon-unknown" if weapon else "weapon-unnamed", attribute=attribute.key, known=names)
     if attribute.ranks and outfit.rank not in attribute.ranks:
         yield wrong("wrong-rank", ranks=join_names(map(str, attribute.ranks), "or"), rank=outfit.rank)
     yield from _armour(key, field, build)

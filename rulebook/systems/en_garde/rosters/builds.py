@@ -188,8 +188,8 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
     """What an option line offers: items, or Attributes without their weapons (Ruling P18)."""
     if line.kind != "attributes":
         return tuple(line.items)
-    known = catalogue.catalogue().attributes.values()
-    general = (each.key for each in known if fantastical or not each.fantastical)
+    attributes = catalogue.catalogue().attributes.values()
+    general = (each.key for each in attributes if fantastical or not each.fantastical)
     return tuple(key for key in (line.attributes or general) if key not in line.excluded)
 
 
@@ -206,7 +206,7 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     Nobody can weigh or draw such a thing. Raises RulesError for an unknown profile. ``fantastical`` says whether the
     ways out name fantastical Attributes as well.
     """
-    profile, found = catalogue.profile(build.profile), catalogue.catalogue()
+    profile, rows = catalogue.profile(build.profile), catalogue.catalogue()
     lines = {line.key: line for line in options_of(profile, barding=True)}
     problems: list[Problem] = []
     choice, move, options = build.choice, build.move, []
@@ -221,16 +221,16 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
             options.append((key, priced))
         else:
             problems.append(unknown(lines, key, f"options.{key}", "option of this profile"))
-    if move and move not in found.rates:
-        problems.append(unknown(found.rates, move, "move", "movement rate"))
+    if move and move not in rows.rates:
+        problems.append(unknown(rows.rates, move, "move", "movement rate"))
         move = ""
-    equipment = _known(build.equipment, found.arms.items, "equipment", "item", problems)
+    equipment = _known(build.equipment, rows.arms.items, "equipment", "item", problems)
     kept = msgspec.structs.replace(
         build.kept,
-        equipment=_known(build.kept.equipment, found.arms.items, "kept.equipment", "item", problems),
-        attributes=_known(build.kept.attributes, found.attributes, "kept.attributes", "Attribute", problems),
+        equipment=_known(build.kept.equipment, rows.arms.items, "kept.equipment", "item", problems),
+        attributes=_known(build.kept.attributes, rows.attributes, "kept.attributes", "Attribute", problems),
     )
-    spells = _known(build.spells, found.spells, "spells", "spell", problems)
+    spells = _known(build.spells, rows.spells, "spells", "spell", problems)
     sound = msgspec.structs.replace(
         build, choice=choice, options=tuple(options), move=move, equipment=equipment, spells=spells, kept=kept
     )

@@ -53,7 +53,7 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
         now = build.get("choice") or profile.choice[0]
         fields.append(Field("choice", "Carries", "choice", choices=carried, default=now))
     # The weapons that a fighter of the profile may come to carry.
-    offered = [each.key for found in offers.values() for each in found]
+    offered = [each.key for line_offers in offers.values() for each in line_offers]
     everything = catalogue.catalogue().arms.items if army.kind == "custom" else ()
     weapons = {*profile.listed_equipment, *profile.choice, *offered, *everything}
     fields += [_option(line, offers[line.key], weapons, build) for line in lines if offers[line.key]]
@@ -66,9 +66,9 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
 def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Iterator[Field]:
     """What a custom fighter is: its name, its numbers, how it moves, what it carries. Rule book: "Customisation"."""
     yield Field("name", "What it is", "text", False, most=LONGEST_NAME, default=build.get("name", ""), group=OWN)
-    told = build.get("characteristics", {})
+    characteristics = build.get("characteristics", {})
     for key in NUMBERS:
-        label, now = LABELS[key], str(told.get(key, getattr(profile, key)))
+        label, now = LABELS[key], str(characteristics.get(key, getattr(profile, key)))
         yield Field(f"characteristics.{key}", label, "number", False, least=0, most=MOST, default=now, group=OWN)
     rates = tuple((each.key, each.name) for each in catalogue.catalogue().rates.values())
     yield Field("move", "Movement", "choice", False, rates, default=build.get("move") or profile.move, group=OWN)
@@ -84,20 +84,20 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
 def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
     """The field of one option line: any of several, one thing several times, or one choice or none."""
     key, label, taken = f"options.{option.key}", option_label(option), _several(build.get("options", {}), option.key)
-    found = [each for offer in offers for each in [*for_weapons(offer, weapons)] or [offer]]
-    if option.most > 1 and len(found) > 1:
-        return _purchase(key, label, "list", found, taken)
+    choices = [each for several in offers for each in [*for_weapons(several, weapons)] or [several]]
+    if option.most > 1 and len(choices) > 1:
+        return _purchase(key, label, "list", choices, taken)
     if option.most > 1:
-        (one,) = offers
-        found = _several_times(one, option.most)
-    refusal = "Keep it" if option.gives_up else "No" if len(found) == 1 or option.most > 1 else "Nothing of it"
-    return _purchase(key, label, "picks", found, taken, (("", refusal),))
+        (offer,) = offers
+        choices = _several_times(offer, option.most)
+    refusal = "Keep it" if option.gives_up else "No" if len(choices) == 1 or option.most > 1 else "Nothing of it"
+    return _purchase(key, label, "picks", choices, taken, (("", refusal),))
 
 
-def _several_times(one: Offer, most: int) -> list[Offer]:
+def _several_times(offer: Offer, most: int) -> list[Offer]:
     """One thing, once or up to so many times."""
     return [
-        Offer(",".join([one.key] * many), f"{many} × {one.name}" if many > 1 else one.name, one.points * many)
+        Offer(",".join([offer.key] * many), f"{many} × {offer.name}" if many > 1 else offer.name, offer.points * many)
         for many in range(1, most + 1)
     ]
 
@@ -165,8 +165,16 @@ def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
 
 def in_order(keys: Iterable[str]) -> Picks:
     """Items or Attributes in the catalogue's order, what it does not know last."""
-    known = [*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes]
-    return tuple(sorted(keys, key=lambda key: (known.index(plain(key)) if plain(key) in known else len(known), key)))
+    keys_in_order = [*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes]
+    return tuple(
+        sorted(
+            keys,
+            key=lambda key: (
+                keys_in_order.index(plain(key)) if plain(key) in keys_in_order else len(keys_in_order),
+                key,
+            ),
+        )
+    )
 
 
 def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
@@ -187,9 +195,9 @@ def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
 
 
 def _read_options(taken: Mapping[str, Any], profile: Profile, problems: list[Problem]) -> tuple[tuple[str, Picks], ...]:
-    known = {line.key: line for line in options_of(profile, barding=True)}
-    order = [*known, *(key for key in taken if key not in known)]
-    picked = ((key, _read_picks(key, taken[key], known.get(key), problems)) for key in order if taken.get(key))
+    lines = {line.key: line for line in options_of(profile, barding=True)}
+    order = [*lines, *(key for key in taken if key not in lines)]
+    picked = ((key, _read_picks(key, taken[key], lines.get(key), problems)) for key in order if taken.get(key))
     return tuple((key, picks) for key, picks in picked if picks)
 
 

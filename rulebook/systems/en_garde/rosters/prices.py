@@ -237,8 +237,8 @@ def _conditions(option: Option) -> Iterator[str]:
 
 def buyable(key: str) -> bool:
     """Whether a custom fighter can buy such a thing at all: neither natural nor reserved nor a part of another."""
-    found = catalogue.catalogue().arms.items[plain(key)]
-    return not any(getattr(found, bar, False) for bar in ("natural", "reserved", "comes_with"))
+    item = catalogue.catalogue().arms.items[plain(key)]
+    return not any(getattr(item, bar, False) for bar in ("natural", "reserved", "comes_with"))
 
 
 def goes_on_weapon(key: str) -> bool:

@@ -109,8 +109,15 @@ def tick_boxes(
     missiles = catalogue.catalogue().arms.missiles
     carried = Counter(plain(key) for key in loadout(from_json(build)).equipment)
     shot = [(missiles[key], number) for key, number in carried.items() if key in missiles]
-    loading = (ruleset.TickBoxes(f"reload-{one.key}", f"Reload {one.name}", ("",) * one.reload * n) for one, n in shot)
-    used = (ruleset.TickBoxes(f"used-{one.key}", f"{one.name} used", ("",) * n) for one, n in shot if one.one_use)
+    loading = (
+        ruleset.TickBoxes(f"reload-{weapon.key}", f"Reload {weapon.name}", ("",) * weapon.reload * n)
+        for weapon, n in shot
+    )
+    used = (
+        ruleset.TickBoxes(f"used-{weapon.key}", f"{weapon.name} used", ("",) * n)
+        for weapon, n in shot
+        if weapon.one_use
+    )
     return (*WOUNDS, *(each for each in loading if each.boxes), *used)
 
 
@@ -188,8 +195,8 @@ def _attribute(key: str) -> ruleset.Item:
 
 
 def _spell(key: str) -> ruleset.Item:
-    found = catalogue.catalogue().spells[key]
-    return ruleset.Item(key, found.name, "spell", found.note, "Spells")
+    spell = catalogue.catalogue().spells[key]
+    return ruleset.Item(key, spell.name, "spell", spell.note, "Spells")
 
 
 # The weapons table of a card: name, range and rules of each weapon, in the fewest words.
@@ -225,8 +232,8 @@ def _row(key: str, on_it: tuple[str, ...]) -> Row:
         name, reach, rules = arms.missiles[key].name, f"{arms.missiles[key].range}″", missile_rules(arms.missiles[key])
     else:
         name, reach, rules = arms.close_combat[key].name, "–", close_combat_rules(arms.close_combat[key])
-    told = "; ".join((*((rules,) if rules != "–" else ()), *on_it))
-    return {"name": name, "range": reach, "rules": told or "–"}
+    all_rules = "; ".join((*((rules,) if rules != "–" else ()), *on_it))
+    return {"name": name, "range": reach, "rules": all_rules or "–"}
 
 
 def close_combat_rules(weapon: CloseCombatWeapon) -> str:

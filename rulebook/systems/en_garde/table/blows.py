@@ -170,10 +170,10 @@ def resolve_blow(
     ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). Raises ValueError for a wrong number
     of dice. Rule book: "Making an attack".
     """
-    thrown, wanted = len(attack_roll), attack_dice(attack.ploys)
+    thrown, expected = len(attack_roll), attack_dice(attack.ploys)
     answered, allowed = len(defence_roll), defence_dice(defender, defence.ploys, settings)
-    if (thrown, answered) != (wanted, allowed):
-        raise ValueError(f"{wanted} and {allowed} dice are rolled here, not {thrown} and {answered}.")
+    if (thrown, answered) != (expected, allowed):
+        raise ValueError(f"{expected} and {allowed} dice are rolled here, not {thrown} and {answered}.")
     modifiers = attack_modifiers(attacker, attack, defender, free=free)
     attack_score = sum(kept(attack_roll, attack.ploys)) + fight_now(attacker, attack, settings) + total(modifiers)
     defence_score = sum(defence_roll) + fight_now(defender, defence, settings)

@@ -174,10 +174,10 @@ def force_points(facts: ScenarioFacts, role: str, agreed: int, others_points: in
     Raises KeyError for a role that the scenario has not. ``others_points`` replaces the agreed points where the
     share is measured against what the other side really spent.
     """
-    found = facts.role(role)
-    if found is None:
+    scenario_role = facts.role(role)
+    if scenario_role is None:
         raise KeyError(role)
-    numerator, denominator = found.force
+    numerator, denominator = scenario_role.force
     return (agreed if others_points is None else others_points) * numerator // denominator
 
 
@@ -238,12 +238,12 @@ def roll_locations(roller: Roller) -> tuple[str, ...]:
     first = table_row("location", roller.throw("location")).key
     if first != "mixed":
         return (first,)
-    found: list[str] = []
-    while len(found) < 2:
+    locations: list[str] = []
+    while len(locations) < 2:
         drawn = table_row("location", roller.throw("mixed location")).key
-        if drawn != "mixed" and drawn not in found:
-            found.append(drawn)
-    return tuple(found)
+        if drawn != "mixed" and drawn not in locations:
+            locations.append(drawn)
+    return tuple(locations)
 
 
 def roll_day(table: str, usual: str, roller: Roller) -> str:
@@ -254,10 +254,10 @@ def roll_day(table: str, usual: str, roller: Roller) -> str:
 
 
 def draw_roles(
-    facts: ScenarioFacts, sides: tuple[str, ...], wanted: Mapping[str, str], generator: Generator
+    facts: ScenarioFacts, sides: tuple[str, ...], requested: Mapping[str, str], generator: Generator
 ) -> dict[str, str]:
     """A role for each side: those wanted, the rest by lot among the roles still open."""
-    chosen = {side: wanted[side] for side in sides if side in wanted}
+    chosen = {side: requested[side] for side in sides if side in requested}
     taken = list(chosen.values())
     still_open = [role.key for role in facts.roles for _ in range(role.most - taken.count(role.key))]
     for side in sides:

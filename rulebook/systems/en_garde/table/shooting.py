@@ -33,10 +33,10 @@ def missile(key: str, *, grapeshot: bool = False) -> MissileWeapon:
 
     Raises KeyError for an unknown key. Rule book: "Missile weapons", "Ordinance".
     """
-    known = catalogue().arms
-    if key in known.missiles:
-        return known.missiles[key]
-    gun, canister = known.guns[key], known.grapeshot
+    arms = catalogue().arms
+    if key in arms.missiles:
+        return arms.missiles[key]
+    gun, canister = arms.guns[key], arms.grapeshot
     if not (grapeshot and gun.grapeshot):
         return gun
     return replace(gun, range=canister.range, wound=gun.wound + canister.wound, spray=canister.spray)

@@ -61,12 +61,12 @@ class Acted(Activation, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         engaged = state.table.engaged(self.fighter)
-        there = state.combatants.get(self.fighter)
-        waits = state.table.of(self.fighter).dismounted and there is not None and not there.thrown
+        combatant = state.combatants.get(self.fighter)
+        waits = state.table.of(self.fighter).dismounted and combatant is not None and not combatant.thrown
         on_foot = not present(state, self.fighter).mounted
         ready = self.what == "reload" and not to_load(state, self.fighter, self.weapon)[1]
         open_ground = self.what == "hide" and self.cover is Cover.NONE
-        found = broken(
+        violations = broken(
             (open_ground, "no-cover"),
             (engaged and self.what in ("aim", "hide"), "acts-engaged"),
             (ready, "loaded"),
@@ -74,7 +74,11 @@ class Acted(Activation, frozen=True, kw_only=True):
             (self.what == "mount" and not waits, "no-mount"),
         )
         order = "reload" if self.what == "reload" else ""
-        return (*checking.out_of_action(state, self.fighter), *checking.once_a_turn(state, self.fighter, order), *found)
+        return (
+            *checking.out_of_action(state, self.fighter),
+            *checking.once_a_turn(state, self.fighter, order),
+            *violations,
+        )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the action; who does nothing while Engaged does not count as having rested."""
@@ -204,9 +208,9 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         state = checking.acts(state, self.fighter) if self._takes_action(state) else state
         table = state.table
-        for key, known in table.fighters.items():
-            if self.what in known.carries:
-                left = {what: heavy for what, heavy in known.carries.items() if what != self.what}
+        for key, on_table in table.fighters.items():
+            if self.what in on_table.carries:
+                left = {what: heavy for what, heavy in on_table.carries.items() if what != self.what}
                 table = table.with_fighter(key, carries=left)
         if self.how == "taken":
             table = table.with_fighter(self.fighter, carries={**table.of(self.fighter).carries, self.what: self.heavy})
@@ -218,7 +222,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
 
 def bearer_of(state: PlayState, what: str) -> str:
     """Who carries a thing and can keep it, "" if nobody does."""
-    bearers = (key for key, known in state.table.fighters.items() if what in known.carries)
+    bearers = (key for key, on_table in state.table.fighters.items() if what in on_table.carries)
     return next((key for key in bearers if not checking.out_of_action(state, key)), "")
 
 

@@ -299,13 +299,13 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Everything that forbids a free attack."""
-        known, leaver = state.table.of(self.attacker), present(state, self.target)
+        on_table, leaver = state.table.of(self.attacker), present(state, self.target)
         goes_yet = state.table.of(self.target).has("may-step")
         stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
         yield from out_of_action(state, self.attacker)
         yield from broken(
-            (known.has("free-attack"), "free-attack-made"),
-            (self.target not in known.contacts, "not-in-contact"),
+            (on_table.has("free-attack"), "free-attack-made"),
+            (self.target not in on_table.contacts, "not-in-contact"),
             (stays, "does-not-leave"),
             (leaver.has("agile"), "agile-leaver"),
             (leaver.mounted and state.table.simplified, "rider-withdraws"),

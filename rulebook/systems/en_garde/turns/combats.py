@@ -37,9 +37,15 @@ def _initiative(
     state: PlayState, fighter: str, weapon: str, hands: str, indoors: bool, rides_by: bool, in_river: bool
 ) -> int:
     """A fighter's Initiative with all that is added to its die."""
-    there, settings, grip = present(state, fighter), state.settings, grip_of(state, fighter, weapon, hands, indoors)
-    modifiers = combatant.initiative_modifiers(there, grip, ride_by=rides_by, in_river=in_river, settings=settings)
-    return combatant.present_numbers(there, settings).initiative + combatant.total(modifiers)
+    fighter_now, settings, grip = (
+        present(state, fighter),
+        state.settings,
+        grip_of(state, fighter, weapon, hands, indoors),
+    )
+    modifiers = combatant.initiative_modifiers(
+        fighter_now, grip, ride_by=rides_by, in_river=in_river, settings=settings
+    )
+    return combatant.present_numbers(fighter_now, settings).initiative + combatant.total(modifiers)
 
 
 @kind("combat", "Combat", 'Rule book: "Combat procedure"', phase="combat", about="fighters", always_rolls=True)
@@ -145,14 +151,14 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
         """Everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
-        found: dict[str, tuple[int, ...]] = {}
+        scores: dict[str, tuple[int, ...]] = {}
         riders, river = self.riders(state), state.scenario.key == "hold-the-bridge"
         for fighter in self.rollers:
             in_river = fighter in self.in_river or (river and self._below_a_foe(state, fighter))
             weapon, hands, dice = self.weapons.get(fighter, ""), self.hands.get(fighter, ""), self.initiative[fighter]
             own = _initiative(state, fighter, weapon, hands, self.indoors, fighter in riders, in_river)
-            found[fighter] = (own + dice[0], *dice[1:])
-        return found
+            scores[fighter] = (own + dice[0], *dice[1:])
+        return scores
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
         """Does it stand in the water, and a foe of it on dry ground?"""
@@ -280,8 +286,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         who = self.comer(state)
         if fighter == who or fighter in self.behind or not state.somebody(fighter).standing:
             return True
-        known = state.table.of(fighter).contacts
-        return any(foe == who or foe in known or not state.somebody(foe).standing for foe in self.foes_of(fighter))
+        contacts = state.table.of(fighter).contacts
+        return any(foe == who or foe in contacts or not state.somebody(foe).standing for foe in self.foes_of(fighter))
 
     def _counter_violations(self, state: PlayState, side: str) -> Iterable[Violation]:
         if self.moved_on in self.fighters[side]:
@@ -329,10 +335,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         if not self.comes(state):
             return self._stays_away(state)
         riders, table = self.riders(state), self._in_contact(state)
-        known, grips = dict(table.fighters), dict(table.grips)
+        on_table, grips = dict(table.fighters), dict(table.grips)
         for fighter in self.acting:
             rode = ("rides-on", "acted", "moved") if fighter in riders else ()
-            known[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
+            on_table[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
             grips[fighter] = self.grip(state, fighter).weapon
         held = table.hands.items()
         kept = {each: hands for each, hands in held if self.weapons.get(each) in (None, table.grips.get(each))}
@@ -341,7 +347,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             table = table.with_round(left, rounds.after_moving_on(left, self.moved_on))
         table = replace(
             table,
-            fighters=known,
+            fighters=on_table,
             fight=self._round(state),
             earlier=table.earlier if table.fight is None else (*table.earlier, table.fight),
             ride_by=self.ride_by,
@@ -389,15 +395,15 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
-        known = state.table.of(fencer.id)
-        if not known.has("fought"):
+        on_table = state.table.of(fencer.id)
+        if not on_table.has("fought"):
             return replace(fencer, moved_on=True) if fencer.id == self.moved_on else fencer
         before = state.table.last_round_of(fencer.id)
         fencer = replace(
             fencer,
-            feinted="feinted" in known.done,
-            riposted="riposted" in known.done,
-            doubled="doubled" in known.done,
+            feinted="feinted" in on_table.done,
+            riposted="riposted" in on_table.done,
+            doubled="doubled" in on_table.done,
             moved_on=fencer.id == self.moved_on or (before is not None and before.fencer(fencer.id).moved_on),
         )
         if before is None or fencer.id != self.moved_on or self.simplified:
@@ -420,5 +426,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return f" {fencer.score} (rolled {', '.join(map(str, dice))})" if dice else ""
 
     def sentence(self, names: Names) -> str:
-        told = {side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()}
-        return " against ".join(all_of(names, those) + told.get(side, "") for side, those in self.fighters.items())
+        counters_of = {
+            side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()
+        }
+        return " against ".join(
+            all_of(names, those) + counters_of.get(side, "") for side, those in self.fighters.items()
+        )

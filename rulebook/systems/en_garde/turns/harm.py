@@ -139,12 +139,12 @@ class WoundEvent(Event, frozen=True, kw_only=True):
 
     def sentence(self, names: Names) -> str:
         victim = name_of(names, self.victim) + ("’s mount" if self.on_mount else "")
-        told = (
+        remarks = (
             ("to subdue", self.subdue),
             ("friendly fire", self.friendly),
             ("the third Stunned counter", self.third_stun),
         )
-        asides = ", ".join(words for words, there in told if there)
+        asides = ", ".join(words for words, applies in remarks if applies)
         result = RESULTS[self.result] + (f" ({asides})" if asides else "")
         if self.attacker is None:
             return f"{victim} {MISHAPS.get(self.means, 'came to harm')}: {result}"
@@ -227,10 +227,10 @@ def _civilian_hit(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
 
 
 def _die(event: WoundEvent, table: WoundTable) -> Iterator[Problem]:
-    wanted = needs_die(event.result, table)
-    if wanted and event.die is None:
+    needed = needs_die(event.result, table)
+    if needed and event.die is None:
         yield problem("die-needed")
-    if not wanted and event.die is not None:
+    if not needed and event.die is not None:
         yield problem("no-die-needed", value=event.die)
 
 
@@ -299,8 +299,10 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
             side = "friendly fire" if event.friendly else state.side(state.side_of(event.attacker)).name
             killer = f"{state.named(event.attacker)} ({side})"
         hurt = replace(hurt, killed_by=killer)
-    known = None if victim.summoned else victim.fighter.id
-    deeds = _deeds(state, event, effect, logged, Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds))
+    victim_id = None if victim.summoned else victim.fighter.id
+    deeds = _deeds(
+        state, event, effect, logged, Hit(victim_id, victim.fighter.name, victim.fighter.rank, victim.wounds)
+    )
     state = replace(state.with_combatant(_out(hurt, logged)), deeds=deeds)
     # Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20.
     takes_it = killed and state.settings.banner_capture == "bearer-killed" and not event.friendly

@@ -153,8 +153,8 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 
 def stunned_since(state: PlayState, changed: Iterable[tuple[str, Somebody, Somebody]]) -> PlayState:
     """The state in which whoever received a Stunned counter may yet have to roll against drowning for it."""
-    for key, there, now in changed:
-        before, after = there.wounds, now.wounds
+    for key, was, now in changed:
+        before, after = was.wounds, now.wounds
         # One counter more, or the third, which turned all of them into a wound.
         third = before.stunned > after.stunned == 0 and before.wound is not after.wound
         if after.stunned > before.stunned or third:

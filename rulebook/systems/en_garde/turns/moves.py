@@ -141,11 +141,11 @@ class Moved(Activation, frozen=True, kw_only=True):
             )
         if self.closes_up:
             return _closing_up(state, self)
-        known = state.table.of(self.fighter)
+        on_table = state.table.of(self.fighter)
         # A short move goes with a spell, and with mounting or dismounting, before it.
-        goes_with = self.gait is moving.Gait.SHORT and known.has("may-step")
+        goes_with = self.gait is moving.Gait.SHORT and on_table.has("may-step")
         return (
-            *(arrival_violations(state, self.fighter) if known.reserve else out_of_action(state, self.fighter)),
+            *(arrival_violations(state, self.fighter) if on_table.reserve else out_of_action(state, self.fighter)),
             *(() if goes_with else once_a_turn(state, self.fighter, "move")),
             *reach_violations(state, self),
             *_contact_violations(state, self),
@@ -184,7 +184,7 @@ class Moved(Activation, frozen=True, kw_only=True):
             return f"{who} closes up to a friend"
         gait = {moving.Gait.SHORT: "makes a short move", moving.Gait.RUN: "runs"}.get(self.gait, "moves")
         inches = f" {self.inches:g}″" if self.inches else ""
-        told = (
+        remarks = (
             (f"jumps {self.jumps:g}″", self.jumps),
             (f"climbs {self.climbs:g}″", self.climbs),
             ("leaps aboard", self.leaps_aboard),
@@ -192,7 +192,7 @@ class Moved(Activation, frozen=True, kw_only=True):
             ("goes through the Undergrowth", self.undergrowth),
             ("ends in the water", self.in_water),
         )
-        over = "".join(f", {words}" for words, there in told if there)
+        over = "".join(f", {words}" for words, applies in remarks if applies)
         contacts = f" into contact with {all_of(names, self.contacts)}" if self.contacts else ""
         words = f": {self.words}" if self.words else ""
         nerves = (die_in(die) for die in (self.resolve, self.leash, self.nerve))
@@ -256,16 +256,18 @@ def rides_on(state: PlayState, fighter: str) -> bool:
 
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A small move towards a friend leaves no enemy and reaches no other, and is for who has not acted."""
-    known = state.table.of(event.fighter)
-    found = broken((not known.contacts, "not-engaged"), (set(event.contacts) != set(known.contacts), "keeps-contact"))
-    return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *found)
+    on_table = state.table.of(event.fighter)
+    violations = broken(
+        (not on_table.contacts, "not-engaged"), (set(event.contacts) != set(on_table.contacts), "keeps-contact")
+    )
+    return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *violations)
 
 
 def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """Everything on the way that forbids the move, and whether it goes too far; doors and turns are taken off."""
     table, mover = state.table, present(state, event.fighter)
     growing = 0 < table.turn <= table.undergrowth_until
-    found = broken((event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked"))
+    violations = broken((event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked"))
     leaps = moving.leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
     carries_heavy = any(table.of(event.fighter).carries.values()) and not event.in_wagon
     way = moving.reach(
@@ -279,18 +281,18 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     slowed = table.of(event.fighter).has("transfixed")
     most = max(0, (way.inches // 2 if slowed else way.inches) - moving.DOOR_COST * event.doors)
     if (event.inches or 0) + event.climbs <= most:
-        return (*found, *leaps, *way.violations)
-    return (*found, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))
+        return (*violations, *leaps, *way.violations)
+    return (*violations, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))
 
 
 def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
     """Contact is made at a walk and left by a step; who wavered does something else this turn than close in."""
-    known = state.table.of(event.fighter)
+    on_table = state.table.of(event.fighter)
     if event.gait is moving.Gait.RUN and event.contacts:
         yield violation("runs-into-contact")
-    if set(known.contacts) - set(event.contacts) and event.gait is not moving.Gait.SHORT:
+    if set(on_table.contacts) - set(event.contacts) and event.gait is not moving.Gait.SHORT:
         yield violation("leaves-too-far")
-    if known.has("shied") and newly_touched(state, event):
+    if on_table.has("shied") and newly_touched(state, event):
         yield violation("mover-wavered", name=state.named(event.fighter))
 
 
@@ -333,10 +335,10 @@ def leap_of(state: PlayState, event: Moved) -> Leap | None:
 
 def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
     """The state after a move, with what the table keeps of it."""
-    known = state.table.of(event.fighter)
+    on_table = state.table.of(event.fighter)
     marks: list[str] = []
     if event.gait is moving.Gait.SHORT:
-        marks += ["short"] if known.has("acted") else ["short", "stepped"]
+        marks += ["short"] if on_table.has("acted") else ["short", "stepped"]
     if moved:
         marks += ["moved", "ran"] if event.gait is moving.Gait.RUN else ["moved"]
         marks += ["neared"] if event.passes_enemy or newly_touched(state, event) else []
@@ -345,8 +347,8 @@ def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
         event.fighter,
         *marks,
         undone=(*STEP, "short", "rides-on"),
-        reserve=known.reserve and not moved,
-        in_water=event.in_water if moved else known.in_water,
+        reserve=on_table.reserve and not moved,
+        in_water=event.in_water if moved else on_table.in_water,
     )
 
 
@@ -355,11 +357,11 @@ def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ..
     yield from named_twice("contacts", contacts)
     own = side_of(state, fighter)
     for other in contacts:
-        there = state.somebody(other)
-        if there.side == own:
+        touched = state.somebody(other)
+        if touched.side == own:
             who = "the fighter itself" if other == fighter else f"{state.named(other)}, a friend,"
             yield problem("touches-own-side", fighters=(other,), value=other, who=who)
-        elif not there.on_table:
+        elif not touched.on_table:
             yield problem(
-                "touches-nobody", fighters=(other,), value=other, name=state.named(other), why_out=there.why_out
+                "touches-nobody", fighters=(other,), value=other, name=state.named(other), why_out=touched.why_out
             )

@@ -56,10 +56,10 @@ def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
         yield violation("too-many-around", most=most)
 
 
-def room_around(state: PlayState, one: str, many: Iterable[str]) -> int:
+def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
     """How many of these may fight that one: more around a larger base than around a smaller one."""
     large = {_has_large_base(present(state, each)) for each in many}
-    own = _has_large_base(present(state, one))
+    own = _has_large_base(present(state, fighter))
     if large == {not own}:
         return rounds.most_against("larger" if own else "smaller")
     return rounds.most_against("same")
@@ -82,9 +82,9 @@ def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
     if fight is None:
         yield violation("no-combat")
         return
-    found = rounds.new_combat_violations(fight, fighter)
-    yield from found
-    if state.table.engaged(fighter) and "still-engaged" not in [each.code for each in found]:
+    violations = rounds.new_combat_violations(fight, fighter)
+    yield from violations
+    if state.table.engaged(fighter) and "still-engaged" not in [each.code for each in violations]:
         others = ", ".join(state.named(each) for each in state.table.of(fighter).contacts)
         yield violation("still-touches", others=others)
 
@@ -98,11 +98,11 @@ def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: t
     friends = tuple(present(state, each) for each in sides.get(state.side_of(fighter), ()) if each != fighter)
     attack, defence = counters
     drawn = rounds.Split(attack - brought.attack, defence - brought.defence)
-    known = violation("wrong-pool-brought", attack=brought.attack, defence=brought.defence)
+    wrong_pool = violation("wrong-pool-brought", attack=brought.attack, defence=brought.defence)
     if not friends and drawn != rounds.Split(0, 0):
-        yield known
+        yield wrong_pool
     for each in rounds.split_violations(friends, drawn) if friends else ():
-        yield replace(known, code=each.code, sentence=f"{known.sentence} Of its friends: {each.sentence}")
+        yield replace(wrong_pool, code=each.code, sentence=f"{wrong_pool.sentence} Of its friends: {each.sentence}")
 
 
 def simplified_pool_violations(
@@ -143,8 +143,8 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
     own: dict[str, tuple[str, ...]] = {}
     for fighter in (each for fighters in sides.values() for each in fighters if each not in behind):
         foes = [each for each in foes_in(sides, fighter) if each not in behind]
-        known = [each for each in foes if each in state.table.of(fighter).contacts]
-        own[fighter] = tuple(known or foes)
+        touched = [each for each in foes if each in state.table.of(fighter).contacts]
+        own[fighter] = tuple(touched or foes)
     return {**own, **{fighter: own.get(friend, ()) for fighter, friend in behind.items()}}
 
 

@@ -41,9 +41,9 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Turns follow one another; without a number the next one begins."""
-        wanted = state.table.turn + 1
-        if logged.turn not in (None, wanted):
-            yield problem("wrong-turn", value=logged.turn, wanted=wanted)
+        expected = state.table.turn + 1
+        if logged.turn not in (None, expected):
+            yield problem("wrong-turn", value=logged.turn, wanted=expected)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """No turn begins after the last one. The engine checks what this turn still owes."""
@@ -53,9 +53,9 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""
-        for there in state.combatants.values():
-            if there.mount.stunned:
-                state = state.with_combatant(replace(there, mount=remove_stunned(there.mount, 1)))
+        for combatant in state.combatants.values():
+            if combatant.mount.stunned:
+                state = state.with_combatant(replace(combatant, mount=remove_stunned(combatant.mount, 1)))
         table = replace(
             state.table,
             turn=state.table.turn + 1,
@@ -71,7 +71,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
             tested=(),
             poison_worked=False,
             end_rolled=False,
-            fighters={key: known.next_turn() for key, known in state.table.fighters.items()},
+            fighters={key: on_table.next_turn() for key, on_table in state.table.fighters.items()},
             terms=state.table.terms or {side: terms_of(state, side) for side in state.sides},
         )
         return replace(state, table=table, turns=max(table.turn, state.turns or 0))
@@ -122,8 +122,8 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         return EventOutcome((f"{step.after.side(first).name} has Priority.",) if first else (), (), (self.rule,))
 
     def sentence(self, names: Names) -> str:
-        told = [", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in self.rolls]
-        return f"Priority: {'; '.join(told)}" if told else "Priority without a roll"
+        rolls = [", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in self.rolls]
+        return f"Priority: {'; '.join(rolls)}" if rolls else "Priority without a roll"
 
 
 def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
@@ -282,9 +282,9 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state with these fighters off the table, and no others of their side."""
-        for there in state.own(self.side):
-            waits = there.fighter.id in self.fighters
-            state = state.with_fighter(there.fighter.id, reserve=waits)
+        for combatant in state.own(self.side):
+            waits = combatant.fighter.id in self.fighters
+            state = state.with_fighter(combatant.fighter.id, reserve=waits)
         return state
 
     def sentence(self, names: Names) -> str:

@@ -91,8 +91,8 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if self.spell not in catalogue().spells:
-            known = ", ".join(catalogue().spells)
-            yield problem("unknown-spell", value=self.spell, known=known)
+            spell_keys = ", ".join(catalogue().spells)
+            yield problem("unknown-spell", value=self.spell, known=spell_keys)
             return
         if self.spell in AIMED and self.target is None:
             yield problem("spell-needs-target")
@@ -113,17 +113,17 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield {"die": int(self.large_die_wanted(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        known = state.table.of(self.magician)
+        on_table = state.table.of(self.magician)
         magician = present(state, self.magician)
         spares = self.spell == "stun" and self.magician in self.victims
         close = self.spell == "stun" or self.target == self.magician
         forbidden = magic.cast_violations(
             magician,
             self.spell,
-            magic.magic_points(magician) - known.magic,
+            magic.magic_points(magician) - on_table.magic,
             inches=0 if close and self.inches is None else self.inches,
             engaged=state.table.engaged(self.magician),
-            cast_this_turn=known.has("cast"),
+            cast_this_turn=on_table.has("cast"),
         )
         return (
             *out_of_action(state, self.magician),
@@ -168,12 +168,12 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
         Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
         """
-        known = state.table.of(self.magician)
-        step = () if known.has("short") else ("may-step",)
+        on_table = state.table.of(self.magician)
+        step = () if on_table.has("short") else ("may-step",)
         if not self.dares(state):
             return acts(state, self.magician, *step)
         attempt = self.casting(state)
-        state = acts(state, self.magician, "cast", *step, magic=known.magic + attempt.points_spent)
+        state = acts(state, self.magician, "cast", *step, magic=on_table.magic + attempt.points_spent)
         work = WORKS.get(self.spell)
         if not attempt.cast or work is None:
             return state
@@ -184,22 +184,22 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         name = step.before.named(self.magician)
         if not self.dares(step.before):
             return EventOutcome((f"{name} cannot bring itself to harm its target.",), (), (turn_event.BEGUILING,))
-        found = self.casting(step.before)
-        rank = ReasonLine(found.score - sum(self.dice), f"Rank of {name}", self.rule)
+        attempt = self.casting(step.before)
+        rank = ReasonLine(attempt.score - sum(self.dice), f"Rank of {name}", self.rule)
         sums = [reasoned("Casting", dice_line(self.dice, self.rule), rank)]
-        if found.resistance is not None:
-            more = ReasonLine(found.resistance - sum(self.resisting_dice), "Rank", self.rule)
+        if attempt.resistance is not None:
+            more = ReasonLine(attempt.resistance - sum(self.resisting_dice), "Rank", self.rule)
             sums.append(reasoned("Resistance", dice_line(self.resisting_dice, self.rule), more))
-        sentence = "The spell works." if found.cast else "The spell is resisted."
-        ruled = (RULED[self.spell],) if found.cast and self.spell in RULED else ()
+        sentence = "The spell works." if attempt.cast else "The spell is resisted."
+        ruled = (RULED[self.spell],) if attempt.cast and self.spell in RULED else ()
         return EventOutcome((sentence,), tuple(sums), (self.rule, 'Rule book: "Spells"', *ruled))
 
     def sentence(self, names: Names) -> str:
         at = f" at {name_of(names, self.target)}" if self.target else ""
         at = f"{at}: {self.named}" if self.named else at
         resisted = f", resisted by {name_of(names, self.resisted_by)}" if self.resisted_by else ""
-        known = catalogue().spells
-        spell = known[self.spell].name if self.spell in known else self.spell
+        spells = catalogue().spells
+        spell = spells[self.spell].name if self.spell in spells else self.spell
         dice = dice_in(self.dice, self.resisting_dice, self.blast_dice)
         return f"{name_of(names, self.magician)} casts {spell}{at}{resisted}{dice}"
 
@@ -281,7 +281,7 @@ def _stun(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
 
 def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     """A fighter of this battle alone, on no roster: it goes when it is killed, or with the battle. Ruling B32."""
-    number = sum(there.summoned for there in state.combatants.values()) + 1
+    number = sum(combatant.summoned for combatant in state.combatants.values()) + 1
     name = event.named.strip() or f"Summoned {number}"
     newcomer = FieldedFighter(f"summoned-{number}", name, magic.SUMMONED, rank=1, points=0)
     side = state.side_of(event.magician)

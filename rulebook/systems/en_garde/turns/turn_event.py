@@ -164,14 +164,14 @@ def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Vio
     """Luck is for the Lucky, once a battle, in combats of their own."""
     if not lucky:
         return ()
-    name, known = state.named(lucky), state.table.of(lucky)
-    found = broken(
+    name, on_table = state.named(lucky), state.table.of(lucky)
+    violations = broken(
         (not present(state, lucky).has("lucky"), "no-luck"),
-        (known.lucky_used, "luck-used"),
+        (on_table.lucky_used, "luck-used"),
         (lucky not in concerned, "luck-of-others"),
         name=name,
     )
-    return found[:1]
+    return violations[:1]
 
 
 def luck_used(state: PlayState, lucky: str) -> PlayState:
@@ -216,8 +216,8 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
     @property
     def by(self) -> str:
         """Who attacks."""
-        found: str = getattr(self, self.about)
-        return found
+        attacker: str = getattr(self, self.about)
+        return attacker
 
     @property
     def own_dice(self) -> tuple[int, ...]:
@@ -257,5 +257,9 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
     def having_struck(self, state: PlayState) -> PlayState:
         """The state in which the attacker has attacked the target, and may be struck at by it without nerve."""
         by, target = self.by, self.target or ""
-        known = state.table.of(by)
-        return state if target in known.struck else state.knowing(by, replace(known, struck=(*known.struck, target)))
+        on_table = state.table.of(by)
+        return (
+            state
+            if target in on_table.struck
+            else state.knowing(by, replace(on_table, struck=(*on_table.struck, target)))
+        )
