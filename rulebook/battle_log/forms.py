@@ -65,9 +65,9 @@ def _what_is_wrong(kind: AnyKind, name: str, data: Mapping[str, object]) -> str:
         wrong = f"there is no field {name!r}" if name else "this is not an event's data"
         return f"{wrong}. Its fields: {', '.join(fields)}."
     expected = wanted_in_json(fields[name])
-    return (
-        f"{name!r} cannot be {data[name]!r}; give {expected}." if name in data else f"{name!r} is missing: {expected}."
-    )
+    if name not in data:
+        return f"{name!r} is missing: {expected}."
+    return f"{name!r} cannot be {data[name]!r}; give {expected}."
 
 
 @cache
@@ -111,9 +111,10 @@ def _form_field(field: StructField) -> Field:
     assert isinstance(meta, Metadata)  # noqa: S101 - every field of an event is annotated
     shown = meta.extra_json_schema or {}
     inner = _inner(meta.type)
-    named = _told(meta, "kind")
     labelled = _labelled(meta)
-    field_kind = named or ("choice" if labelled and isinstance(inner, StrType) else _form_kind(inner))
+    # A kind that the type names goes before the one that its labels or its Python type suggest.
+    suggested = "choice" if labelled and isinstance(inner, StrType) else _form_kind(inner)
+    field_kind = _extra(meta, "kind") or suggested
     return Field(
         key=field.name,
         label=shown.get("title", field.name),
@@ -124,15 +125,17 @@ def _form_field(field: StructField) -> Field:
         least=getattr(inner, "ge", None),
         most=getattr(inner, "le", None),
         default=str(field.default) if field_kind == "choice" and not field.required else "",
-        measure=_told(meta, "measure"),
+        measure=_extra(meta, "measure"),
     )
 
 
-def _told(kind: Type, key: str) -> str:
+def _extra(kind: Type, key: str) -> str:
     """What a field's type, or one within it, says of its form field: its "kind", its "measure"; "" if nothing."""
     if isinstance(kind, UnionType):
-        return next((value for value in (_told(each, key) for each in kind.types) if value), "")
-    return str((kind.extra or {}).get(key, "")) or _told(kind.type, key) if isinstance(kind, Metadata) else ""
+        return next((value for value in (_extra(each, key) for each in kind.types) if value), "")
+    if not isinstance(kind, Metadata):
+        return ""
+    return str((kind.extra or {}).get(key, "")) or _extra(kind.type, key)
 
 
 def _labelled(kind: Type) -> Choices:
@@ -141,7 +144,9 @@ def _labelled(kind: Type) -> Choices:
         return next((choices for choices in map(_labelled, kind.types) if choices), ())
     if isinstance(kind, VarTupleType):
         return _labelled(kind.item_type)
-    return (kind.extra or {}).get("choices") or _labelled(kind.type) if isinstance(kind, Metadata) else ()
+    if not isinstance(kind, Metadata):
+        return ()
+    return (kind.extra or {}).get("choices") or _labelled(kind.type)
 
 
 def _inner(kind: Type) -> Type:
@@ -174,11 +179,12 @@ def _choices(kind: Type) -> Iterator[tuple[str, str]]:
 def unknown_names(event: EventKind[Any], fighters: Collection[str], sides: Collection[str]) -> Iterator[Problem]:
     """The problem of each fighter and side that an event names and that is not in the battle; "" names nobody."""
     for field in event_fields(type(event)):
-        named = getattr(event, field.key)
-        valid_keys = sides if field.kind == "side" else fighters
         if field.kind not in ("combatant", "side", "list") or field.choices:
             continue
-        for each in named if isinstance(named, tuple) else (named,):
-            if each and each not in valid_keys:
-                sentence = f"{each!r} is not in this battle. There are {', '.join(valid_keys)}."
-                yield Problem("unknown-combatant", sentence, field=field.key, value=shown(each))
+        value = getattr(event, field.key)
+        names = value if isinstance(value, tuple) else (value,)
+        valid_keys = sides if field.kind == "side" else fighters
+        for name in names:
+            if name and name not in valid_keys:
+                sentence = f"{name!r} is not in this battle. There are {', '.join(valid_keys)}."
+                yield Problem("unknown-combatant", sentence, field=field.key, value=shown(name))

@@ -148,6 +148,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def throw(self, state: State, cup: Cup) -> Self:
         """The event with every die that it still needs, thrown in the order of the rules."""
         event, done = self, 0
+        # Each throw changes the event, and with it what it needs next: it is asked anew, past what is thrown.
         while (needed := next(islice(event.dice_wanted(state), done, None), None)) is not None:
             for field, number in needed.items():
                 given = getattr(event, field)

@@ -148,8 +148,8 @@ class BattleLog(Generic[State]):
         """
         repeated = self.repeated(step.before, step.event, step.logged)
         if repeated:
-            named = self.with_entries(repeated, step.event, step.logged, before)
-            return tuple(_placed(each, step.logged) for each in named)
+            problems = self.with_entries(repeated, step.event, step.logged, before)
+            return tuple(_placed(problem, step.logged) for problem in problems)
         if is_overruled(step.event):
             return ()
         violations = self.policy.violations(step.before, step.event, step.logged)
@@ -169,8 +169,8 @@ class BattleLog(Generic[State]):
             return problems
         # The step that tells it first is the last one before which it was not told: who was freed may end again.
         for step in steps:
-            repeated_now = {(each.field, each.value) for each in self.policy.told_before(step.after, event, logged)}
-            former = {key: former.get(key, step) for key in repeated_now}
+            told_now = {(each.field, each.value) for each in self.policy.told_before(step.after, event, logged)}
+            former = {key: former.get(key, step) for key in told_now}
         return tuple(
             _with_entry(each, former[each.field, each.value], event, logged)
             if isinstance(each, Repeated) and (each.field, each.value) in former

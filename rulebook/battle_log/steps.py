@@ -78,7 +78,9 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
 
     def words(self, names: Names) -> dict[str, str]:
         """Its fields in words."""
-        return {each.key: self._told(each.key, dict(each.choices), names) for each in event_fields(type(self))}
+        return {
+            each.key: self._field_in_words(each.key, dict(each.choices), names) for each in event_fields(type(self))
+        }
 
     def checks(self, state: State) -> Checks:
         """What may be wrong with it: first all that makes no sense, which tells of a field, then what is forbidden."""
@@ -89,7 +91,7 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
         names = {key: fighter.name for key, fighter in state.combatants.items()}
         return {"label": self.label, **self.words({**names, **state.sides})}
 
-    def _told(self, key: str, choices: Mapping[str, str], names: Names) -> str:
+    def _field_in_words(self, key: str, choices: Mapping[str, str], names: Names) -> str:
         value = getattr(self, key)
         if isinstance(value, tuple):
             return ", ".join(names.get(each, str(each)) for each in value)
@@ -213,7 +215,8 @@ class StepPolicy(Policy[State]):
             return
         checks = takewhile(lambda each: self.sayings.field_of(each[1]), event.checks(state))
         for name in (name for holds, name in checks if holds):
-            field, violation = self.sayings.field_of(name), self.sayings.violation(name, **event.told_of(state))
+            field = self.sayings.field_of(name)
+            violation = self.sayings.violation(name, **event.told_of(state))
             yield Problem(
                 violation.code,
                 violation.sentence,

@@ -35,13 +35,12 @@ class HouseRuleBook(Generic[Settled]):
     @cached_property
     def rules(self) -> tuple[HouseRule, ...]:
         """Every house rule, in the order in which a page shows them."""
-        rows = ((row, getattr(self.usual, row["key"])) for row in read_toml(self.path)["rule"])
-        return tuple(
-            msgspec.convert(
-                {**row, "kind": KINDS[type(usual)], "default": usual, "required": usual is not None}, HouseRule
-            )
-            for row, usual in rows
-        )
+        rules = []
+        for row in read_toml(self.path)["rule"]:
+            usual = getattr(self.usual, row["key"])
+            derived = {"kind": KINDS[type(usual)], "default": usual, "required": usual is not None}
+            rules.append(msgspec.convert({**row, **derived}, HouseRule))
+        return tuple(rules)
 
     def complete(self, raw: Settings) -> Settled:
         """These settings, defaults filled in. Raises RulesError with everything that is wrong with them."""

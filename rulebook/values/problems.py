@@ -109,6 +109,11 @@ def join_names(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(most)} {last} {end}" if most else end
 
 
+def plural(number: int, noun: str) -> str:
+    """A number with its noun: "1 gun", "2 guns"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 class Words(Struct, frozen=True):
     """How the rule system names things for people.
 

@@ -123,7 +123,8 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         return state.with_(state.combatants[self.fighter].does("moved"))
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        able, name = reach(self.move(step.before), self.dice), step.before.combatants[self.fighter].name
+        able = reach(self.move(step.before), self.dice)
+        name = step.before.combatants[self.fighter].name
         cm = able.cm if self.cm is None else self.cm
         sentence = f"{name} is blocked for this turn." if able.blocked else f"{name} moves {cm:g} cm of {able.cm}."
         return EventOutcome((sentence,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,))
@@ -159,13 +160,20 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
 
     def shot(self, state: State) -> Shot:
         """The shot as the sheet sees it."""
-        by, at = state.combatants[self.shooter], state.combatants[self.target]
-        shot_kwargs = {
-            key: getattr(self, key) for key in ("contact", "circumstances", "volley", "group_die", "disorder")
-        }
-        shot_kwargs |= {"moving": self.moving or "moved" in by.done, "fouled": by.fouled}
+        shooter, target = state.combatants[self.shooter], state.combatants[self.target]
         return Shot(
-            by.fighter, at.fighter, ceil(self.cm), reload_left=by.reload_left + ("reloaded" in by.done), **shot_kwargs
+            shooter=shooter.fighter,
+            target=target.fighter,
+            cm=ceil(self.cm),
+            moving=self.moving or "moved" in shooter.done,
+            contact=self.contact,
+            circumstances=self.circumstances,
+            volley=self.volley,
+            group_die=self.group_die,
+            disorder=self.disorder,
+            fouled=shooter.fouled,
+            # Who reloads in this turn is not ready before the next.
+            reload_left=shooter.reload_left + int("reloaded" in shooter.done),
         )
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
@@ -291,20 +299,24 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return state
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        melee, sentences, sums = self.melee(step.before), list[str](), []
-        fighter, enemy = (step.before.combatants[each] for each in (self.fighter, self.enemy))
-        ended = exchange(melee, *self.blows(melee))
-        pairs = zip((fighter, enemy), (enemy, fighter), self.blows(melee), (ended.first, ended.second), strict=True)
-        for by, at, blow, result in pairs:
+        melee = self.melee(step.before)
+        fighter, enemy = step.before.combatants[self.fighter], step.before.combatants[self.enemy]
+        first, second = self.blows(melee)
+        ended = exchange(melee, first, second)
+        sentences, sums = [], []
+        for by, at, blow, result in ((fighter, enemy, first, ended.first), (enemy, fighter, second, ended.second)):
             if blow is None:
                 continue
+            # The sum of the blow, with what drives the other back and what kills him.
             lines = (ReasonLine(blow.natural, "die", 'Sheet: "Melee"'), *blow.lines)
             back, kill = at.fighter.class_, max(at.fighter.class_, at.fighter.armour) + 1
             needed = f"{back} needed to drive {at.name} back, {kill} to kill"
             sums.append(reasoned(f"{by.name}'s blow, {needed}", *lines))
+            # A result may be void by what the other did, as by a longer weapon (A-M2) or a kill (A-M5).
             void = f" ({STRUCK[blow.result]}, but {ended.reason})" if blow.result is not result else ""
             sentences.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
-        return EventOutcome(tuple(sentences), tuple(sums), (self.rule, *((ended.rule,) if ended.rule else ())))
+        rules = (self.rule, ended.rule) if ended.rule else (self.rule,)
+        return EventOutcome(tuple(sentences), tuple(sums), rules)
 
     def sentence(self, names: Names) -> str:
         return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"

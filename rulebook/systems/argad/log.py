@@ -24,7 +24,8 @@ class ArgadPolicy(Policy[State]):
         if fighter is None or not fighter.gone:
             return ""
         how = "put out of action" if fighter.gone == "out" else GONE[fighter.gone]
-        return f"{fighter.name} was {how}{f' by {fighter.gone_by}' if fighter.gone_by else ''}"
+        by = f" by {fighter.gone_by}" if fighter.gone_by else ""
+        return f"{fighter.name} was {how}{by}"
 
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
         if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
@@ -58,8 +59,10 @@ def losses_in_words(state: State, side: str) -> str:
     gone = tuple(each for each in own if each.gone)
     counts = {key: sum(each.gone == key for each in gone) for key in GONE}
     counted = ", ".join(f"{count} {GONE[key]}" for key, count in counts.items() if count)
-    lost, total = (class_total(each.fighter for each in some) for some in (gone, own))
-    return f"{len(gone)} of {len(own)}{f' ({counted})' if counted else ''}, class {lost} of {total}"
+    details = f" ({counted})" if counted else ""
+    lost = class_total(each.fighter for each in gone)
+    total = class_total(each.fighter for each in own)
+    return f"{len(gone)} of {len(own)}{details}, class {lost} of {total}"
 
 
 def _record(combatant: Combatant) -> Record:
