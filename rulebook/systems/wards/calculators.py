@@ -68,7 +68,6 @@ def morale(values: Values) -> Answer:
 
 def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again: bool) -> Answer:
     """Who wins a fight, and how many hits both may score."""
-    pairs = (("Dice of the assaulter", own, other), ("Dice of the target", other, own))
     need = figures("fight")["hits_on"]
     hits = pool(dice.fight_dice(own, other), chance_of(need, again=again))
     against = pool(dice.fight_dice(other, own), chance_of(need, again=other_again))
@@ -78,8 +77,9 @@ def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again
         chances,
         LABELS,
         {"hits": ("Hits of the assaulter", hits, FIGHT), "target-hits": ("Hits of the target", against, FIGHT)},
-        sums=tuple(
-            reasoned(title, *dice.fight_lines(own_party, other_party)) for title, own_party, other_party in pairs
+        sums=(
+            reasoned("Dice of the assaulter", *dice.fight_lines(own, other)),
+            reasoned("Dice of the target", *dice.fight_lines(other, own)),
         ),
         figures=(Figure("hits", "Hits on average", f"{average(hits)} against {average(against)}", FIGHT),),
     )
@@ -95,11 +95,17 @@ def fight(values: Values) -> Answer:
 
 def shooting(values: Values) -> Answer:
     """Hits, casualties and disorder of units that shoot; those low on arrows hit on 6, and never intensely."""
-    rules, lost_on = figures("shooting"), 1 - chance_of(book().quality[values["quality"]].save)
-    dice_of = {key: sum(dice.width_dice("shooting", each) for each in widths(values[key], key)) for key in WIDTHS}
-    needs = {key: chance_of(dice.needs(values["mode"], low=low), again=values["again"]) for key, low in WIDTHS.items()}
-    hits = added(*(pool(dice_of[key], needs[key]) for key in WIDTHS))
-    lost, keeps = thinned(hits, lost_on), 1 - chance_of(rules["disorder_on"])
+    rules = figures("shooting")
+    # Hits of units with arrows, and of those that are low on them, added up.
+    hits_of = []
+    for field, low in WIDTHS.items():
+        number = sum(dice.width_dice("shooting", frontage) for frontage in widths(values[field], field))
+        need = dice.needs(values["mode"], low=low)
+        hits_of.append(pool(number, chance_of(need, again=values["again"])))
+    hits = added(*hits_of)
+    # Each hit that is not saved is a casualty, and one die is thrown against disorder for it. Ruling W-H3.
+    lost = thinned(hits, 1 - chance_of(book().quality[values["quality"]].save))
+    keeps = 1 - chance_of(rules["disorder_on"])
     stays = sum((chance * keeps**number for number, chance in lost.items()), Fraction(0))
     empty = 1 - chance_of(rules["low_on"] + 1) if values["mode"] == "intense" else Fraction(0)
     return with_chances(
@@ -196,9 +202,14 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {each.__name__: each for each in 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
     """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes them."""
-    described, end = msgspec.convert(read_data("calculators"), Descriptions), "_of" if about == "battle" else ""
-    calculators = (each for each in described.calculators({}, {}) if each.about == about)
-    return tuple(Question(each, ANSWERS[each.key.replace("-", "_") + end]) for each in calculators)
+    described = msgspec.convert(read_data("calculators"), Descriptions)
+    end = "_of" if about == "battle" else ""
+    answered = []
+    for calculator in described.calculators({}, {}):
+        if calculator.about == about:
+            name = calculator.key.replace("-", "_") + end
+            answered.append(Question(calculator, ANSWERS[name]))
+    return tuple(answered)
 
 
 class WardsCalculators(Calculators):

@@ -25,7 +25,7 @@ from rulebook.systems.wards.fighters import GENERAL, GUNNERS, GUNS, general_save
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, plural
 
 Again = Annotated[Pool, titled("Failed dice thrown again")]
 EACH = "A unit for each hit, guns too; else the units in turn (W-S4)."
@@ -58,16 +58,21 @@ def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: t
 
 def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
     """The state in which a Ward's attached General is to be saved, once for each fifth hit. Rulings W-F6, W-U5."""
-    general, times = next(iter(state.attached_to(ward)), None), hits // int(figures("fight")["general_hit"])
-    return replace(state, struck=(*state.struck, *((general.id, leads),) * times)) if general else state
+    general = next(iter(state.attached_to(ward)), None)
+    if general is None:
+        return state
+    times = hits // int(figures("fight")["general_hit"])
+    return replace(state, struck=state.struck + ((general.id, leads),) * times)
 
 
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
     """Casualties in words."""
-    combatants = state.combatants
-    counts = [
-        f"{combatants[unit_id].name} {count}" for unit_id, count in lost.items() if not combatants[unit_id].fighter.gun
-    ]
+    counts = []
+    for unit_id, count in lost.items():
+        unit = state.combatants[unit_id]
+        # A gun that is hit is gone, and has no markers. Ruling W-A4.
+        if not unit.fighter.gun:
+            counts.append(f"{unit.name} {count}")
     return f"Casualties: {', '.join(counts)}." if counts else "No casualties."
 
 
@@ -108,7 +113,8 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     def disordered(self, state: State) -> tuple[str, ...]:
         """Units that fall out of order by their casualties."""
-        pairs, need = zip(self.shaken(state), self.disorder, strict=True), figures("shooting")["disorder_on"]
+        need = figures("shooting")["disorder_on"]
+        pairs = zip(self.shaken(state), self.disorder, strict=True)
         return tuple(dict.fromkeys(unit_id for unit_id, die in pairs if die >= need))
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
@@ -123,7 +129,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         before, hits = step.before, self.hits(step.before)
-        yield f"{hits} hit{'s' * (hits != 1)}."
+        yield f"{plural(hits, 'hit')}."
         yield casualties_told(before, self.casualties(before))
         if out := self.disordered(before):
             yield f"Out of order: {', '.join(before.combatants[each].name for each in out)}."
@@ -152,8 +158,11 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 
     def rolled(self, state: State) -> tuple[int, ...]:
         """What each die has to show, in the order in which the dice are thrown."""
-        pairs = ((needs(self.mode, low=each.low), each) for each in self.shooters(state))
-        return tuple(need for need, each in pairs for _ in range(width_dice("shooting", state.standing(each).frontage)))
+        rolled: list[int] = []
+        for unit in self.shooters(state):
+            number = width_dice("shooting", state.standing(unit).frontage)
+            rolled += [needs(self.mode, low=unit.low)] * number
+        return tuple(rolled)
 
     def missed(self, state: State) -> tuple[int, ...]:
         """What the dice that missed had to show."""
@@ -165,9 +174,11 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.rolled(state))}
-        yield {"again": len(self.missed(state)) * self.reroll}
+        yield {"again": len(self.missed(state)) if self.reroll else 0}
         yield {"saves": len(self.saved(state))}
-        yield {"disorder": len(self.shaken(state)), "low": len(self.shooters(state)) * (self.mode == "intense")}
+        # After intense shooting each unit throws one die for its arrows. Ruling W-H1.
+        arrows = len(self.shooters(state)) if self.mode == "intense" else 0
+        yield {"disorder": len(self.shaken(state)), "low": arrows}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         shooters, alone = self.shooters(state), state.general_of(self.ward) is None
@@ -260,7 +271,8 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         name = step.before.combatants[self.at].name
-        yield f"{name} loses {self.killed or 'no'} half base{'s' * (self.killed != 1)}."
+        noun = "half base" if self.killed == 1 else "half bases"
+        yield f"{name} loses {self.killed or 'no'} {noun}."
 
 
 @kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", steps=("fights",))
@@ -330,18 +342,30 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return unsaved(state, taken, taken, self.saves) + unsaved(state, other, other, self.target_saves)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"unreliable": 2 * bool(self.judges(state))}
+        # First the unreliable General: he may not fight at all. Ruling W-U1.
+        yield {"unreliable": 2 if self.judges(state) else 0}
         if self.refuses:
             return
-        need, (own, other) = figures("fight")["hits_on"], self.parties(state)
+        # Then both fight, and throw failed dice again.
+        own, other = self.parties(state)
         yield {"dice": fight_dice(own, other), "target_dice": fight_dice(other, own)}
-        missed, other_missed = (len(dice) - successes(dice, need) for dice in (self.dice, self.target_dice))
-        yield {"again": missed * self.reroll, "target_again": other_missed * self.target_reroll}
+        need = figures("fight")["hits_on"]
+        missed = len(self.dice) - successes(self.dice, need)
+        other_missed = len(self.target_dice) - successes(self.target_dice, need)
+        yield {
+            "again": missed if self.reroll else 0,
+            "target_again": other_missed if self.target_reroll else 0,
+        }
+        # Then both save, and the winner is known.
         taken, other_taken = self.taken(state)
         yield {"saves": len(taken), "target_saves": len(other_taken)}
         winner, loser = self.winner_and_loser()
-        restores = not (self.charge and winner == self.ward)
-        yield {"order": len(state.ranks(winner)) * restores, "leaves": len(state.ranks(loser)) * self.charge}
+        # Cavalry that has won its charge goes to the reserves instead of restoring order.
+        rides_off = self.charge and winner == self.ward
+        yield {
+            "order": 0 if rides_off else len(state.ranks(winner)),
+            "leaves": len(state.ranks(loser)) if self.charge else 0,
+        }
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.ward.split("/")[0] == self.target.split("/")[0]:
@@ -373,12 +397,17 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         if self.refuses:
             return state
         own, other = self.hits()
-        lost, need, (winner, loser) = self.casualties(state), figures("turn")["order_on"], self.winner_and_loser()
+        winner, loser = self.winner_and_loser()
+        # Casualties are counted before anything changes: they depend on who stands where.
+        lost = self.casualties(state)
+        # Each fifth hit strikes a General, of the winner too. Ruling W-F6.
         state = struck(state, self.ward, other, leads=bool(self.leading))
         state = struck(state, self.target, own, leads=bool(self.target_leading)).hurt(lost)
-        for each in (*state.ranks(winner), *state.ranks(loser)):
-            state = state.with_(replace(each, out_of_order=True, winning=False))
-        ranks = state.ranks(winner)
+        # A fight puts everybody out of order, and ends what was won before.
+        for unit in (*state.ranks(winner), *state.ranks(loser)):
+            state = state.with_(replace(unit, out_of_order=True, winning=False))
+        # The winner restores order, loses its markers (W-F9), and wins the marker of its front (W-F11).
+        ranks, need = state.ranks(winner), figures("turn")["order_on"]
         for unit, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
             state = state.with_(replace(unit, out_of_order=die < need, casualties=0, winning=unit.place == "front"))
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
@@ -395,25 +424,34 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield reasoned(f"Dice of {ward_title(ward, step.before.sides)}", *lines)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        (own, other), (winner, _) = self.hits(), self.winner_and_loser()
-        name, target = (ward_title(each, step.before.sides) for each in (self.ward, self.target))
+        before, after = step.before, step.after
+        name, target = ward_title(self.ward, before.sides), ward_title(self.target, before.sides)
         if self.refuses:
             yield f"{name} does not fight (Ruling W-U1)."
             return
         if self.unsettles:
             yield f"{target} is out of order before the fight."
-        yield f"Hits {own} to {other}: {name if winner == self.ward else target} wins."
-        won = f"{target} falls back, and {name} moves into its place" if winner == self.ward else f"{name} stays"
-        back = any(not step.after.combatants[each.id].gone for each in step.before.ranks(self.ward))
-        yield (
-            f"{won}." if not self.charge else "The cavalry rides back." if back else "No cavalry is left to ride back."
-        )
-        yield casualties_told(step.before, self.casualties(step.before))
-        for general in step.before.attached_to(self.ward) if self.charge else ():
-            ward = step.after.combatants[general.id].ward
-            yield f"{general.name} returns to {ward or 'where he came from'}."
-        for unit_id, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
-            yield f"{step.before.combatants[unit_id].name} is hit."
+        # Who wins, and where both are afterwards.
+        own, other = self.hits()
+        winner, _ = self.winner_and_loser()
+        wins = winner == self.ward
+        yield f"Hits {own} to {other}: {name if wins else target} wins."
+        if self.charge:
+            back = any(not after.combatants[unit.id].gone for unit in before.ranks(self.ward))
+            yield "The cavalry rides back." if back else "No cavalry is left to ride back."
+        elif wins:
+            yield f"{target} falls back, and {name} moves into its place."
+        else:
+            yield f"{name} stays."
+        # What it cost.
+        yield casualties_told(before, self.casualties(before))
+        if self.charge:
+            # Who joined the cavalry goes back to the Ward that he came from. Ruling W-C2.
+            for general in before.attached_to(self.ward):
+                ward = after.combatants[general.id].ward
+                yield f"{general.name} returns to {ward or 'where he came from'}."
+        for unit_id, _ in dict.fromkeys(after.struck[len(before.struck) :]):
+            yield f"{before.combatants[unit_id].name} is hit."
 
 
 @kind("charge", "Cavalry charges", 'Sheet: "Cavalry"', "The cavalry charges {target}", steps=("cavalry",), charge=True)
@@ -500,28 +538,32 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
-        yield {"leaves": len(self.followers(state)) * self.dies(state)}
+        yield {"leaves": len(self.followers(state)) if self.dies(state) else 0}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return broken((self.entry(state) is None, "not-struck"), name=state.combatants[self.fighter].name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         general, rules = state.combatants[self.fighter], figures("turn")["dead_general"]
-        dies, ranks, hits = self.dies(state), self.followers(state), list(state.struck)
+        dies, ranks = self.dies(state), self.followers(state)
+        # The hit has had its throw: one of several alone, each with a throw of its own.
+        hits = list(state.struck)
         if entry := self.entry(state):
             hits.remove(entry)
         state = replace(state, struck=tuple(hits))
-        if gunners := next((each for each in ranks if each.fighter.arm == "hand-gunners"), None):
+        # Hand gunners of his Ward lose bases by the hit, whether or not he is saved.
+        if gunners := next((unit for unit in ranks if unit.fighter.arm == "hand-gunners"), None):
             state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
         if not dies:
             return state
+        # His unit is hurt before he goes: then he stands with nobody any more.
         unit = state.combatants.get(general.stands_with)
         if unit is not None and not unit.gone:
             state = state.hurt({unit.id: rules["casualties"]})
         state = state.gone(self.fighter, "killed")
-        for fighter, die in zip(ranks, self.leaves, strict=True):
-            if die >= rules["leaves_on"] and not state.combatants[fighter.id].gone:
-                state = state.to_reserve(fighter.id)
+        for follower, die in zip(ranks, self.leaves, strict=True):
+            if die >= rules["leaves_on"] and not state.combatants[follower.id].gone:
+                state = state.to_reserve(follower.id)
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:

@@ -25,7 +25,7 @@ from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, k
 from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.systems.wards.state import Combatant, State
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, join_names
+from rulebook.values.problems import Problem, Violation, join_names, plural
 
 Attributes = Annotated[tuple[Annotated[str, one_of(book().attribute)], ...], Meta(max_length=3)]
 
@@ -104,7 +104,8 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         loading, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
         yield {"dice": loading["dice"]}
-        yield {"again": (len(self.dice) - successes(self.dice, loading["turns_on"])) * light}
+        failed = len(self.dice) - successes(self.dice, loading["turns_on"])
+        yield {"again": failed if light else 0}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         gun, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
@@ -149,12 +150,19 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         """Those one of whose dice was good; with one of the cavalry all of it."""
         waiting, need = self.waiting(state), figures("turn")["arrival_on"]
         good = {unit_id for unit_id, die in zip(self.fighters, self.dice, strict=True) if die >= need}
-        riders = {each.id for each in waiting if each.fighter.arm == "cavalry"}
-        return tuple(each for each in waiting if each.id in good | (riders if good & riders else set()))
+        # One die brings all of the cavalry. Ruling W-A1.
+        riders = {unit.id for unit in waiting if unit.fighter.arm == "cavalry"}
+        if good & riders:
+            good |= riders
+        return tuple(unit for unit in waiting if unit.id in good)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        arrived = self.arrived(state)
-        return state.with_(*(replace(e, place=self.place if e.fighter.arm in FOOT else "front") for e in arrived))
+        arrived = []
+        for unit in self.arrived(state):
+            # Foot alone stands in a rank that its owner names.
+            place = self.place if unit.fighter.arm in FOOT else "front"
+            arrived.append(replace(unit, place=place))
+        return state.with_(*arrived)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.arrived(step.before))
@@ -247,11 +255,17 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return state.gone(self.fighter, self.gone, self.by) if gone else state
 
     def sentence(self, names: Names) -> str:
-        bases = f"lost {bases_in_words(self.halves)} base{'s' * (self.halves > 2)}" if self.halves else ""
-        gone = f"is {GONE[self.gone]}" if self.gone else ""
-        won = f"won {self.won} fight{'s' * (self.won != 1)} with its Ward" if self.won else ""
-        parts = join_names([each for each in (won, bases, gone) if each] or ["is as it was"])
-        return f"{names[self.fighter]} {parts}{f', by {names[self.by]}' if self.by else ''}"
+        parts = []
+        if self.won:
+            parts.append(f"won {plural(self.won, 'fight')} with its Ward")
+        if self.halves:
+            # Two half bases are one base.
+            noun = "bases" if self.halves > 2 else "base"
+            parts.append(f"lost {bases_in_words(self.halves)} {noun}")
+        if self.gone:
+            parts.append(f"is {GONE[self.gone]}")
+        by = f", by {names[self.by]}" if self.by else ""
+        return f"{names[self.fighter]} {join_names(parts or ['is as it was'])}{by}"
 
 
 @kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0, after_end=True)
@@ -288,4 +302,4 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
     def sentence(self, names: Names) -> str:
         won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"
-        return f"{won}{f': {self.reason}' if self.reason else ''}"
+        return f"{won}: {self.reason}" if self.reason else won

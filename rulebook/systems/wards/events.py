@@ -57,8 +57,10 @@ GROUNDS = {"open": "Open, meadow", "linear": "Linear", "gentle": "Gentle hills",
 class Event(SaidEvent[State], frozen=True, kw_only=True):
     """An event of a log of Wards. Its fields "ward" and "target" hold Wards, "fighter" and "at" units."""
 
-    def _told(self, key: str, choices: Mapping[str, str], names: Names) -> str:
-        return ward_title(getattr(self, key), names) if key in WARDS else super()._told(key, choices, names)
+    def _field_in_words(self, key: str, choices: Mapping[str, str], names: Names) -> str:
+        if key in WARDS:
+            return ward_title(getattr(self, key), names)
+        return super()._field_in_words(key, choices, names)
 
 
 Kind = TypeVar("Kind", bound=type[Event])
@@ -99,10 +101,12 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         """What it came to; at the end who is gone by it, or went to the reserves."""
         outcome, before = super().outcome_of(step), step.before.combatants
-        pairs = ((before[key], unit) for key, unit in step.after.combatants.items())
-        ends = (unit for was, unit in pairs if unit.gone != was.gone or (was.on_table and not unit.on_table))
-        sentences = (f"{unit.name}: {GONE.get(unit.gone) or book().place[unit.place].lower()}." for unit in ends)
-        return replace(outcome, sentences=(*outcome.sentences, *sentences))
+        sentences = list(outcome.sentences)
+        for key, unit in step.after.combatants.items():
+            was = before[key]
+            if unit.gone != was.gone or (was.on_table and not unit.on_table):
+                sentences.append(f"{unit.name}: {GONE.get(unit.gone) or book().place[unit.place].lower()}.")
+        return replace(outcome, sentences=tuple(sentences))
 
 
 @kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
@@ -196,14 +200,13 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         if not self.succeeds():
             return state
-        general, was_with = (
-            state.combatants[self.fighter],
-            state.combatants.get(state.combatants[self.fighter].stands_with),
-        )
+        general = state.combatants[self.fighter]
+        was_with = state.combatants.get(general.stands_with)
         ward = was_with.ward if was_with else general.ward
         moved = replace(general, stands_with="", returns_to=("", ""))
         match self.does:
             case "attach":
+                # Who joins the cavalry returns after its charge to where he was. Ruling W-C2.
                 to = state.combatants[self.to]
                 from_where = (ward, general.stands_with) if to.fighter.arm == "cavalry" else ("", "")
                 moved = replace(moved, stands_with=self.to, ward=to.ward, returns_to=from_where)
@@ -219,14 +222,17 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
-        target, s = names.get(self.to, "a unit"), "s" if self.succeeds() else ""
+        target = names.get(self.to, "a unit")
+        # "He joins a unit", or "he tries to join a unit".
+        succeeds = self.succeeds()
+        tries, s = ("", "s") if succeeds else ("tries to ", "")
         done = {
             "attach": f"join{s} {target}",
             "detach": f"leave{s} his unit and stay{s} with the Ward",
             "move": f"move{s} to {ward_title(self.joins, names)}" if self.joins else f"move{s} by himself",
             "leave": f"leave{s} the table",
         }
-        return f"{names[self.fighter]} {'' if s else 'tries to '}{done[self.does]}"
+        return f"{names[self.fighter]} {tries}{done[self.does]}"
 
 
 @kind("morale", "Morale", 'Sheet: "Morale"', "{ward} tests its morale")
@@ -258,9 +264,11 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         nerve = state.nerve(self.ward, self.hostile_faces, on_hill=self.on_hill)
         yield {"dice": morale_dice(nerve)}
-        yield {"again": successes(self.dice, figures("morale")["fails_on"]) * (nerve.general == "attribute")}
-        yield {"rout": 2 * self.routs}
-        yield {"rout_again": 2 * (self.routs and not self.keeps)}
+        failed = successes(self.dice, figures("morale")["fails_on"])
+        yield {"again": failed if nerve.general == "attribute" else 0}
+        # In a rout the owner may throw again once. Ruling W-M7.
+        yield {"rout": 2 if self.routs else 0}
+        yield {"rout_again": 2 if self.routs and not self.keeps else 0}
 
     def lost(self, state: State) -> tuple[str, ...]:
         """Who loses a half base each, in a rout: foot alone, and nobody more than it has. Rulings W-M8, W-M11."""
@@ -269,10 +277,13 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         outcome, ranks = outcome_of(self.failed)["key"], state.ranks(self.ward)
-        lost, guns = self.lost(state), state.guns(self.ward) if self.routs else ()
-        state = state.with_(*(replace(each, casualties=0) for each in ranks)).with_ward(self.ward, morale=outcome)
+        # Who loses bases is settled before anything changes; guns of a Ward that routs are lost.
+        lost = self.lost(state)
+        guns = state.guns(self.ward) if self.routs else ()
+        # The test takes all markers away, whatever comes of it. Ruling W-M6.
+        state = state.with_(*(replace(unit, casualties=0) for unit in ranks)).with_ward(self.ward, morale=outcome)
         if outcome != "steady":
-            state = state.disordered(each.id for each in ranks)
+            state = state.disordered(unit.id for unit in ranks)
         for unit_id in lost:
             state = state.losing(unit_id, 1)
         for gun in guns:
@@ -292,8 +303,10 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Who takes so many things: those named, then all of ``room`` in turn, none more than fits. Rulings W-S4, W-M11."""
-    left, taken = {**dict.fromkeys(named, number), **room}, list[str]()
-    for key in (*named, *tuple(room) * number):
+    left = {**dict.fromkeys(named, number), **room}
+    taken: list[str] = []
+    rounds = tuple(room) * number
+    for key in (*named, *rounds):
         if len(taken) < number and left[key]:
             left[key] -= 1
             taken.append(key)
@@ -354,12 +367,18 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         state = state.with_ward(self.ward, moved=move, failed_move=not moved if self.dice else failed)
         if not moved:
             return state.disordered(each.id for each in state.ranks(self.ward))
-        ranks = state.ranks(self.ward) if self.move == "swap" else ()
-        return state.with_(*(replace(each, place="rear" if each.place == "front" else "front") for each in ranks))
+        if self.move != "swap":
+            return state
+        swapped = []
+        for unit in state.ranks(self.ward):
+            swapped.append(replace(unit, place="rear" if unit.place == "front" else "front"))
+        return state.with_(*swapped)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
+        if not self.dice:
+            return ()
         result = "succeeds" if move_succeeds(self.dice) else "stays, out of order"
-        return (f"{sum(self.dice)}: {ward_name(self.ward)} {result}.",) if self.dice else ()
+        return (f"{sum(self.dice)}: {ward_name(self.ward)} {result}.",)
 
     def sentence(self, names: Names) -> str:
         move = read_data("moves")[self.move]

@@ -128,14 +128,27 @@ def profile_name(fighter: Fighter) -> str:
 def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
     """Everything that a card prints."""
     fighter = read_build(build)
-    prints, shown = read_data("prints"), tuple(_figures(fighter, present(fighter, condition)))
-    names, carried = book().attribute, (*fighter.attributes, *(("unreliable",) if fighter.unreliable else ()))
-    attributes = (
-        *(rosters.Item(e, names.get(e, e.capitalize()), "attribute", **prints["attribute"][e]) for e in carried),
-        *((rosters.Item("others", fighter.others, "attribute"),) if fighter.others else ()),
+    prints, names = read_data("prints"), book().attribute
+    # The attributes of the sheet with what it says of them, then those in the players' own words.
+    keys = [*fighter.attributes]
+    if fighter.unreliable:
+        keys.append("unreliable")
+    attributes = []
+    for key in keys:
+        words = prints["attribute"][key]
+        attributes.append(rosters.Item(key, names.get(key, key.capitalize()), "attribute", **words))
+    if fighter.others:
+        attributes.append(rosters.Item("others", fighter.others, "attribute"))
+    return rosters.Sheet(
+        profile="unit",
+        profile_name=profile_name(fighter),
+        rank=0,
+        points=0,
+        price=rosters.Price(0),
+        characteristics=tuple(_figures(fighter, present(fighter, condition))),
+        attributes=tuple(attributes),
+        looks=tuple(prints["looks"][fighter.arm]),
     )
-    named, looks = profile_name(fighter), tuple(prints["looks"][fighter.arm])
-    return rosters.Sheet("unit", named, 0, 0, rosters.Price(0), shown, attributes=attributes, looks=looks)
 
 
 def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
@@ -152,7 +165,7 @@ def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
     elif fighter.arm == "hand-gunners":
         shoots, rule = now.whole, "Hand gunners"
     else:
-        shoots, rule = width_dice("shooting", now.frontage) * (fighter.arm == "foot"), "Shooting"
+        shoots, rule = width_dice("shooting", now.frontage) if fighter.arm == "foot" else 0, "Shooting"
     if shoots:
         yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'Sheet: "{rule}"')
     if not fighter.gun:
@@ -167,17 +180,24 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
         keys = ("killed", "lost") if fighter.general else ("destroyed", "lost")
         return (rosters.TickBoxes("gone", "", tuple(GONE[key].capitalize() for key in keys)),)
     halves = present(fighter, condition).halves
-    bases = rosters.TickBoxes("bases", "Bases", ("",) * (halves // 2) + ("½",) * (halves % 2))
-    return (*((bases,) if halves else ()), rosters.TickBoxes("gone", "", (GONE["routed"].capitalize(),)))
+    gone = rosters.TickBoxes("gone", "", (GONE["routed"].capitalize(),))
+    if not halves:
+        return (gone,)
+    boxes = ("",) * (halves // 2)
+    if halves % 2:
+        boxes += ("½",)
+    return (rosters.TickBoxes("bases", "Bases", boxes), gone)
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
     """The units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
     if not group:
-        others = [each for each in map(read_build, (fighter.build for fighter in _serving(roster))) if not each.general]
-        return (rosters.TickBoxes("losses", "Units lost", ("",) * (len(others) or MOST)),)
+        units = sum(not read_build(fighter.build).general for fighter in _serving(roster))
+        return (rosters.TickBoxes("losses", "Units lost", ("",) * (units or MOST)),)
+    if group == CAVALRY:
+        return ()
     most = figures("morale")["casualties"]["most"]
-    return (rosters.TickBoxes("casualties", "Casualties", ("",) * most),) if group != CAVALRY else ()
+    return (rosters.TickBoxes("casualties", "Casualties", ("",) * most),)
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:

@@ -189,11 +189,13 @@ class State(Struct, frozen=True):
         the cavalry to where they came from, attached if they were attached there (W-C2).
         """
         left, state = self.combatants[unit_id], self
-        for each in (each for each in self.combatants.values() if each.stands_with == unit_id):
-            ward, former = each.returns_to if left.fighter.arm == "cavalry" else (left.ward, "")
+        for general in self.combatants.values():
+            if general.stands_with != unit_id:
+                continue
+            ward, former = general.returns_to if left.fighter.arm == "cavalry" else (left.ward, "")
             back = self.combatants.get(former)
             joins = former if back and back.on_table and back.halves else ""
-            state = state.with_(replace(each, ward=ward, stands_with=joins, returns_to=("", "")))
+            state = state.with_(replace(general, ward=ward, stands_with=joins, returns_to=("", "")))
         return state
 
     def to_reserve(self, unit_id: str) -> "State":

@@ -100,10 +100,11 @@ class Wards(Ruleset):
     def condition_lines(
         self, build: BuildData, terms: Terms, condition: Condition
     ) -> tuple[rosters.ConditionLine, ...]:
+        if not condition.get("lost"):
+            return ()
         fighter = read_build(build)
         text = f"{bases_in_words(present(fighter, condition).halves)} of {bases_in_words(fighter.halves)}"
-        line = rosters.ConditionLine("lost", "Bases", text, "House rule: Lost bases stay lost")
-        return (line,) if condition.get("lost") else ()
+        return (rosters.ConditionLine("lost", "Bases", text, "House rule: Lost bases stay lost"),)
 
     def wound_phrase(self, wounds: str) -> str:
         return GONE.get(wounds, wounds)
