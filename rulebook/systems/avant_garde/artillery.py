@@ -130,21 +130,28 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
     bounces or scatters has its template over the target's centre, edge or nothing (``bounced``). A screen of
     skirmishers takes the first casualty of canister.
     """
-    rules, lands, deployed = figures("artillery"), landing_odds(shot), shot.deployed_guns
-    kills, crew = chance_of(rules[f"{shot.round}_kills_on"]), crew_share() if deployed else Fraction(1)
     if not in_reach(shot):
         return {0: Fraction(1)}
+    rules, lands, deployed = figures("artillery"), landing_odds(shot), shot.deployed_guns
+    kills = chance_of(rules[f"{shot.round}_kills_on"])
+    # What hits a deployed battery may hit a gun instead of its crew.
+    crew = crew_share() if deployed else Fraction(1)
     if shot.round == "canister":
         kill_odds = pool(canister_dice(shot), lands["hit"] * kills * crew)
         return gathered((max(0, number - shot.screen), chance) for number, chance in kill_odds.items())
+    # How each shot may land, with the casualties that it makes there.
+    parts: list[tuple[Fraction, Chances]] = [(lands["miss"], {0: Fraction(1)})]
     if shot.round == "ball":
         struck, strayed = (1, min(1, astray)) if deployed else (shot.line, astray)
-        parts = [(lands["hit"], pool(struck, kills * crew)), (lands["near"], pool(strayed, kills))]
+        parts.append((lands["hit"], pool(struck, kills * crew)))
+        parts.append((lands["near"], pool(strayed, kills)))
     else:
-        bursts, each = chance_of(rules["shell_explodes_on"]), chance_of(rules["hits_on"]) * kills
+        # A shell that does not burst on the target bounces on, and bursts where one that scatters may too. N-A1.
+        bursts = chance_of(rules["shell_explodes_on"])
+        kills_each = chance_of(rules["hits_on"]) * kills
         aside = lands["hit"] * (1 - bursts) + lands["near"]
-        parts = [(lands["hit"] * bursts, pool(shell_dice("centre"), each)), (aside, pool(shell_dice(bounced), each))]
-    parts.append((lands["miss"], {0: Fraction(1)}))
+        parts.append((lands["hit"] * bursts, pool(shell_dice("centre"), kills_each)))
+        parts.append((aside, pool(shell_dice(bounced), kills_each)))
     one_gun = gathered((number, share * chance) for share, chances in parts for number, chance in chances.items())
     return repeated(one_gun, shot.guns)
 

@@ -1,6 +1,6 @@
 """What can be asked beside a battle: points, fire, charges, fights and tests, with exact chances."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -42,6 +42,7 @@ from rulebook.systems.avant_garde.points import TABLE, has_price, price
 from rulebook.systems.avant_garde.state import Combat, State
 from rulebook.values.answers import Answer, Figure, ReasonLine, in_words
 from rulebook.values.fields import Choices
+from rulebook.values.problems import plural
 
 Values = Mapping[str, Any]
 TABLES = ("weapon", "calibre", "mount", "ground", "nation", "rating")
@@ -90,7 +91,7 @@ def named(table: Mapping[str, Any]) -> dict[str, str]:
 
 def nerve_of(values: Values) -> Nerve:
     """What a test depends on, of a unit as it was told."""
-    influence = figures("morale")["influence"] * bool(values.get("influence"))
+    influence = figures("morale")["influence"] if values.get("influence") else 0
     return told_as(Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale)
 
 
@@ -106,17 +107,18 @@ def answered(
 ) -> Answer:
     """An answer with what is told: its figures, tables of chances and sums by their keys in ``data/answers.toml``."""
     parts = read_data("answers")[key]
-    tables, figures, sums = (
-        {name: each for name, each in parts.get(kind, {}).items() if values.get(name) is not None}.items()
-        for kind in ("tables", "figures", "sums")
-    )
+
+    def described(part: str) -> Iterable[tuple[str, Any]]:
+        """What the data says of those values of this part that there are."""
+        return ((name, row) for name, row in parts.get(part, {}).items() if values.get(name) is not None)
+
     return with_chances(
         headline,
         chances,
         labels,
-        {name: (title, values[name], rule) for name, (title, rule) in tables},
-        figures=tuple(Figure(name, label, str(values[name]), rule) for name, (label, rule) in figures),
-        sums=tuple(reasoned(title, *values[name]) for name, title in sums),
+        {name: (title, values[name], rule) for name, (title, rule) in described("tables")},
+        figures=tuple(Figure(name, label, str(values[name]), rule) for name, (label, rule) in described("figures")),
+        sums=tuple(reasoned(title, *values[name]) for name, title in described("sums")),
         rolled=rolled,
         assumptions=assumptions,
     )
@@ -143,15 +145,18 @@ def tested(
     """
     need, thrown = target(nerve), two_dice(values, "A test takes two dice") or ()
     chance = pass_chance(need, again=values["again"])
-    hurt = "; the commander is unhorsed" * bool(values.get("influence") and command.unhorsed(thrown))
-    outcome = Figure("test", "These dice", f"{'passed' if passes(thrown, need) else 'failed'}{hurt}", morale.MORALE)
-    ends = ((chance, passed), (1 - chance, failed))
-    shares = ((part, {end: Fraction(1)} if isinstance(end, str) else end) for part, end in ends)
-    odds_of_ends = together(*((key, part * share) for part, odds in shares for key, share in odds.items()))
+    # What the typed dice come to; a commander who lends his influence is at risk by them.
+    verdict = "passed" if passes(thrown, need) else "failed"
+    if values.get("influence") and command.unhorsed(thrown):
+        verdict += "; the commander is unhorsed"
+    rolled = (Figure("test", "These dice", verdict, morale.MORALE),) if thrown else ()
+    # The chance of each end: what comes of passing and of failing may be several things again.
+    parts = []
+    for part, end in ((chance, passed), (1 - chance, failed)):
+        odds = {end: Fraction(1)} if isinstance(end, str) else end
+        parts += [(key, part * share) for key, share in odds.items()]
     sentence = headline.format(in_words(chance), in_words(1 - chance))
-    return answered(
-        "test", sentence, odds_of_ends, rolled=(outcome,) * bool(thrown), test=nerve_lines(nerve), **details
-    )
+    return answered("test", sentence, together(*parts), rolled=rolled, test=nerve_lines(nerve), **details)
 
 
 def points(values: Values) -> Answer:
@@ -251,15 +256,24 @@ def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> An
 def charge(values: Values) -> Answer:
     """A charge on a unit that may stand and shoot, and what else it may do."""
     other, formation = second(values), values["formation"]
-    grade, (base, dice) = grades()[other["unit"]], charges.charge_reach(formation)
+    grade = grades()[other["unit"]]
+    base, dice = charges.charge_reach(formation)
+    # The charge into the fire of its target.
     defence = charges.defence_lines(grade, disordered=other["disordered"])
     shots = told_as(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
     volley = target(nerve_of(other)) if other["volley"] else None
     made = charges.Charge(formation, values["distance"], shot_at_of(values), shots, total(defence), volley)
-    odds, arm = charges.charge_odds(made), other["unit"].partition("-")[0]
-    state, mounted = DISORDERED if other["disordered"] else GOOD, values["unit"].startswith("cavalry")
-    formed = not book().formation[formation].skirmish
-    possible = charges.reactions(told_as(charges.Charged, other, arm=arm, state=state, mounted=mounted, formed=formed))
+    odds = charges.charge_odds(made)
+    # What else the target may do.
+    charged = told_as(
+        charges.Charged,
+        other,
+        arm=other["unit"].partition("-")[0],
+        state=DISORDERED if other["disordered"] else GOOD,
+        mounted=values["unit"].startswith("cavalry"),
+        formed=not book().formation[formation].skirmish,
+    )
+    possible = charges.reactions(charged)
     return answered(
         "charge",
         f"Contact in {in_words(odds['contact'])}.",
@@ -336,7 +350,7 @@ def recovery(values: Values) -> Answer:
         f"Within two phases in {in_words(done[2])}.",
         {**odds, "later": 1 - done[-1]},
         {phase: f"In phase {phase} at rest" for phase in odds},
-        rolled=(Figure("recovery", "These dice", verdict, melee.BLOWN),) * bool(thrown),
+        rolled=(Figure("recovery", "These dice", verdict, melee.BLOWN),) if thrown else (),
     )
 
 
@@ -386,30 +400,34 @@ def orders(values: Values) -> Answer:
     _, battery, key = values["order"].rpartition("gun-")
     order, away = (book().gun_order[key], 0) if battery else (book().order[key], values["distance"])
     cost = reasoned("Pips", *command.order_lines(order, away, values["radius"], values["crew"], values["crew_lost"]))
-    return Answer(headline=f"{cost.total} pip{'s' * (cost.total != 1)}.", sums=(cost,))
+    return Answer(headline=f"{plural(cost.total, 'pip')}.", sums=(cost,))
 
 
 def initiative(values: Values) -> Answer:
     """Which side has the initiative."""
-    circumstances = ("spent", "lost_last", "napoleon")
-    first_lines, second_lines = (
-        command.initiative_lines(nation_of(side["nation"]), **{key: side[key] for key in circumstances})
-        for side in (values, second(values))
-    )
+    first_lines = _initiative_lines(values)
+    second_lines = _initiative_lines(second(values))
     odds = command.initiative_odds(total(first_lines), total(second_lines))
-    return answered(
-        "two-sides", f"The first side has it in {in_words(odds['first'])}.", odds, one=first_lines, other=second_lines
+    headline = f"The first side has it in {in_words(odds['first'])}."
+    return answered("two-sides", headline, odds, one=first_lines, other=second_lines)
+
+
+def _initiative_lines(side: Values) -> tuple[ReasonLine, ...]:
+    """What a side adds to its die of initiative."""
+    return command.initiative_lines(
+        nation_of(side["nation"]), spent=side["spent"], lost_last=side["lost_last"], napoleon=side["napoleon"]
     )
 
 
 def victory_points(values: Values) -> Answer:
     """What both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
-    first_lines, second_lines = (
-        victory.victory_lines(told_as(victory.Tally, side), rules) for side in (values, second(values))
-    )
-    best = victory.winner({"One side wins": total(first_lines), "The other side wins": total(second_lines)}) or "A draw"
-    headline, length = f"{best}, {total(first_lines)} to {total(second_lines)}.", victory.length_odds()
+    first_lines = victory.victory_lines(told_as(victory.Tally, values), rules)
+    second_lines = victory.victory_lines(told_as(victory.Tally, second(values)), rules)
+    points, other_points = total(first_lines), total(second_lines)
+    best = victory.winner({"One side wins": points, "The other side wins": other_points}) or "A draw"
+    headline = f"{best}, {points} to {other_points}."
+    length = victory.length_odds()
     labels = {str(turn): f"The battle ends with turn {turn}" for turn in length}
     return answered("two-sides", headline, length, labels=labels, one=first_lines, other=second_lines)
 
@@ -466,5 +484,7 @@ class AvantGardeCalculators(Calculators):
             if unit_id not in state.combatants or not state.combatants[unit_id].on_table:
                 raise RulesError(problem("unknown-combatant", field=field, value=unit_id))
         read = read_values(question.calculator, values)
-        event_kwargs = {"fighter": attacker, **({"target": target} if "target" in event.__struct_fields__ else {})}
+        event_kwargs = {"fighter": attacker}
+        if "target" in event.__struct_fields__:
+            event_kwargs["target"] = target
         return as_json(question.calculator, read, question.answer(state, event(**event_kwargs, **read), target))

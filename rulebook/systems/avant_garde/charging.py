@@ -73,15 +73,11 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         return cls.next_step(state, fighter.side, MOVES)
 
     def checks(self, state: State) -> Checks:
-        unit, target, order = (
-            self.combatant(state),
-            state.combatants[self.target],
-            state.orders.get(self.combatant(state).brigade),
-        )
-        reach = self.farthest(state)
-        charged = "charged" in unit.did or any(unit.id == each.fighter for each in state.charges)
+        unit, target = self.combatant(state), state.combatants[self.target]
         yield untargetable(unit, target), "no-target"
         yield from super().checks(state)
+        # What its formation and arm allow.
+        reach = self.farthest(state)
         yield "charge" not in unit.formed.paces, "formation-charges-not"
         yield reach and self.inches > reach, "too-far-to-charge"
         yield target.cavalry and not unit.cavalry, "infantry-on-cavalry"
@@ -89,17 +85,22 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         riders = unit.cavalry and unit.skirmishing
         yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
         yield riders and self.impetuous, "skirmishers-not-impetuous"
+        # Of its own accord charges cavalry alone, at what is near, and the British more freely.
         yield self.impetuous and not unit.cavalry, "cavalry-alone"
         british = state.nations[unit.side] == "britain"
         yield self.impetuous and target.skirmishing and not british, "aggressive-at-formed"
         free = self.away > state.radius(state.leader(unit)) or british
         near = figures("command")["aggressive_free" if free else "aggressive"]
         yield self.impetuous and self.inches > near, "not-so-near"
+        # What the order of its brigade allows, and what it has done in this turn already.
+        order = state.orders.get(unit.brigade)
         held = order == "fall-back" or (order == "hold" and target.ready)
         yield held and not self.impetuous, "ordered-otherwise"
         bound = one_change(unit.fighter, state.nations[unit.side], state.settings)
         yield bound and "formed" in unit.did and self.now(state) in MOVES, "formed-instead"
+        charged = "charged" in unit.did or any(unit.id == each.fighter for each in state.charges)
         yield charged, "charged-already"
+        # In the enemy's movement it takes a reaction token. Slide 5: "Reaction".
         yield self.interrupts and not unit.reacting, "no-token"
         yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(unit.side)), "no-enemy-moves"
         yield "arrived" in unit.did and (not unit.cavalry or self.now(state) in MOVES), "arrived-now"
@@ -223,13 +224,14 @@ class Reacted(Tested, frozen=True, kw_only=True):
         # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
-        yield {"range": figures("command")["range_dice"] * self.shoots}
+        # Then it fires, if it does and not too high, and then it runs.
+        yield {"range": figures("command")["range_dice"] if self.shoots else 0}
         fire = self.fired(state).fire(state)
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
-        yield {"shots": shooting.fire_dice(fire) * fires}
+        yield {"shots": shooting.fire_dice(fire) if fires else 0}
         yield {"kills": successes(self.shots, shooting.fire_need(fire))}
         flight = charges.flight_dice(mounted=unit.cavalry or unit.fighter.horse, shot_first=self.shoots)
-        yield {"inches": flight * self.runs(state)}
+        yield {"inches": flight if self.runs(state) else 0}
 
     def checks(self, state: State) -> Checks:
         unit = self.combatant(state)
@@ -260,8 +262,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return {**super().told_of(state), "known": reactions}
 
     def follows(self, state: State, *, passed: bool) -> State:
+        # Its fire is that of the unit as it stood: it is made before anything changes.
         unit, charge, runs, fired = self.combatant(state), self.charge(state), self.runs(state), self.fired(state)
-        answer = "flee" if runs else self.answer if passed else "stand"
+        # Who fails the test that its answer takes stands, unless it runs.
+        answer = self.answer if passed else "stand"
+        if runs:
+            answer = "flee"
         answered = replace(charge, answer=answer, fled=self.flight(state), run=self.run or charge.run)
         state = replace(state, charges=tuple(answered if each == charge else each for each in state.charges))
         if self.shoots:
@@ -272,7 +278,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
             state = state.changed(unit.id, formation=formation) if passed else state.lowered(unit.id)
         elif runs and not self.rallies_at_once(state):
             state = state.put(unit.id, BROKEN)
-        return state.changed(unit.id, reacting=state.combatants[unit.id].reacting and self.answer != "counter-charge")
+        # A counter-charge spends the reaction token, and so may what went before.
+        reacting = state.combatants[unit.id].reacting and self.answer != "counter-charge"
+        return state.changed(unit.id, reacting=reacting)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -366,15 +374,18 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
     def follows(self, state: State, *, passed: bool) -> State:
         charge, arrives, unit = self.charge(state), self.arrives(state), self.combatant(state)
         if self.turns(state):
+            # They turn on another unit with the same dice. Rulings N-H9, N-H10.
             run, impetuous = self.rolled(state), charge.impetuous
             turned = Charge(unit.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous)
             return replace(state, charges=tuple(turned if each == charge else each for each in state.charges))
+        # The ground, the test and friends in the way come first: who runs from them makes no contact.
         state = self.through(state, passed=passed).halted(unit.id)
         state = state.changed(unit.id, charges=unit.charges + 1).did(unit.id, "charged")
         if not arrives or self.around or state.combatants[unit.id].order == BROKEN:
             return state
         combat = Combat(unit.id, charge.target, charge.facing, charge.answer == "counter-charge")
         if charge.answer == "flee":
+            # Who is caught in flight has lost the fight and its colours.
             combat = replace(combat, lost=charge.target, tested=True, broke=True, caught=True, ran=True)
             broke = state.combatants[charge.target].order == BROKEN
             state = state if broke else state.put(charge.target, BROKEN)

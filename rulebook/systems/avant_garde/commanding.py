@@ -73,6 +73,7 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
     def dice_errors(self, state: State) -> Iterator[Problem]:
         yield from super().dice_errors(state)
         pairs = [*zip(self.toss[::2], self.toss[1::2], strict=False)]
+        # Pairs are thrown until they are not alike: all but the last are ties.
         ties = [die == other_die for die, other_die in pairs]
         if len(self.toss) % 2 or not ties or ties[-1] or not all(ties[:-1]):
             yield problem("objectives-toss", value=self.toss)
@@ -177,7 +178,9 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
 
     def pips_of(self, state: State, receiver: Combatant, die: int) -> int:
         """The pips of a commander or a battery on this die. Raises RulesError "not-in-source"."""
-        return command.pips(die, rating_of(receiver.fighter, state.settings)) if receiver.commander else die
+        if not receiver.commander:
+            return die
+        return command.pips(die, rating_of(receiver.fighter, state.settings))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         fresh = {each.id: replace(each, pips=0, did=(), reacting=False, shot=0) for each in state.combatants.values()}
@@ -306,7 +309,8 @@ class BrigadeTested(Tested, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         failed = not self.passed(state)
-        yield {"steady": 2 * (failed and not self.combatant(state).disordered), "inches": 2 * failed}
+        falls_back = failed and not self.combatant(state).disordered
+        yield {"steady": 2 if falls_back else 0, "inches": 2 if failed else 0}
 
     def follows(self, state: State, *, passed: bool) -> State:
         """Its order may hold at the end of a retreat too."""
@@ -350,7 +354,8 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         tries = max((each.tries for each in self.waiting(state)), default=0)
         yield {"dice": 0 if self.certain(state) else 1 + tries}
         yield {"astray": int(self.deviates and self.route != "reserve" and self.come(state))}
-        yield {"inches": figures("arrivals")["deviation_dice"] * any(die in command.DEVIATION for die in self.astray)}
+        strays = any(die in command.DEVIATION for die in self.astray)
+        yield {"inches": figures("arrivals")["deviation_dice"] if strays else 0}
 
     def checks(self, state: State) -> Checks:
         waiting = {each.id for each in self.waiting(state)}
@@ -425,8 +430,11 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
     def lead(self, state: State, place: int) -> int:
         """By how much the first side leads with the pair of dice that begins at this place."""
-        first, second = (total(self.lines(state, side)) for side in (*state.sides, *state.sides)[:2])
-        return first + self.dice[place] - second - self.dice[place + 1]
+        # Of a battle with one side alone both dice are its own.
+        first_side, second_side = (*state.sides, *state.sides)[:2]
+        first = total(self.lines(state, first_side)) + self.dice[place]
+        second = total(self.lines(state, second_side)) + self.dice[place + 1]
+        return first - second
 
     def throw(self, state: State, cup: Cup) -> "InitiativeRolled":
         event = replace(self, dice=self.dice or cup.some(2))

@@ -27,7 +27,7 @@ from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import join_names
+from rulebook.values.problems import join_names, plural
 
 Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
 HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
@@ -45,10 +45,15 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         """A battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
-        for unit in (each for each in state.combatants.values() if each.on_table and not each.loaded):
-            cost = gun_order_pips("reload", unit.start, unit.lost) * (unit.battery and not unit.waits)
+        for unit in state.combatants.values():
+            if not unit.on_table or unit.loaded:
+                continue
+            pays = unit.battery and not unit.waits
+            cost = gun_order_pips("reload", unit.start, unit.lost) if pays else 0
             loads = unit.pips >= cost and not (unit.fighter.rifles and "moved" in unit.did)
-            state = state.changed(unit.id, loaded=loads, waits=not loads, pips=unit.pips - cost * loads)
+            pips = unit.pips - cost if loads else unit.pips
+            state = state.changed(unit.id, loaded=loads, waits=not loads, pips=pips)
+        # Where no die is thrown the battle goes on, but for the ninth turn, which is the last. Ruling N-W8.
         return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -193,14 +198,15 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     def sentence(self, names: Names) -> str:
         parts = (
             (self.figures, f"lost {events.casualties(self.figures)}"),
-            (self.guns, f"lost {self.guns} gun{'s' * (self.guns != 1)}"),
+            (self.guns, f"lost {plural(self.guns, 'gun')}"),
             (self.colours, "lost its colours"),
             (self.order, f"is {STATES.get(self.order, '')}"),
             (self.unhorsed, "is unhorsed"),
             (self.gone, f"is {events.BECOMES.get(self.gone, '')}"),
         )
-        words_told = join_names([words for holds, words in parts if holds] or ["is as it was"])
-        return f"{names[self.fighter]} {words_told}{f', by {names[self.by]}' if self.by else ''}"
+        lost = join_names([words for holds, words in parts if holds] or ["is as it was"])
+        by = f", by {names[self.by]}" if self.by else ""
+        return f"{names[self.fighter]} {lost}{by}"
 
 
 @kind("ended")

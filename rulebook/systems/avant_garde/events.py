@@ -106,9 +106,13 @@ def changes_told(before: State, after: State) -> Iterator[str]:
         moved = (before.group(unit) is None) != (after.group(unit) is None) or unit.place != old.place
         if not moved and (lost := old.figures - unit.figures) > 0:
             yield f"{unit.name}: {casualties(lost)}."
-        turned = [BECOMES.get(unit.gone, "")] * (unit.gone != old.gone)
-        if not unit.gone:
-            turned += [TURNED[unit.order]] * (unit.order != old.order) + ["shaken"] * (unit.shaken and not old.shaken)
+        turned = []
+        if unit.gone != old.gone:
+            turned.append(BECOMES.get(unit.gone, ""))
+        if not unit.gone and unit.order != old.order:
+            turned.append(TURNED[unit.order])
+        if not unit.gone and unit.shaken and not old.shaken:
+            turned.append("shaken")
         turned += [TURNED[key] for key in SIGNS if getattr(unit, key) > getattr(old, key)]
         if turned:
             yield f"{unit.name} is {join_names(turned)}."
@@ -230,9 +234,9 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         nerve = self.test(state)
-        yield {"dice": 2 * (nerve is not None)}
+        yield {"dice": 0 if nerve is None else 2}
         failed = nerve is not None and not passes(self.dice, morale.target(nerve))
-        yield {"again": 2 * (self.reroll and failed)}
+        yield {"again": 2 if self.reroll and failed else 0}
 
     def price(self, state: State) -> Mapping[str, int]:
         unit, price = self.combatant(state), {**super().price(state)}

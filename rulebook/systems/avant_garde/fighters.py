@@ -122,7 +122,8 @@ def one_change(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool
 
     Slides 7 and 35. Where the year is lost, only by one that is set: ruling N-V9.
     """
-    country, limit = nation_of(nation), getattr(rules, nation_of(nation).year, None)
+    country = nation_of(nation)
+    limit = getattr(rules, country.year, None)
     early = country.one_change == "year" and before(rules.year, limit, included=country.year_counts)
     bound = country.one_change == "always" or early
     return grade_of(fighter, rules).raw or (bound and fighter.arm == "infantry")
@@ -158,10 +159,12 @@ def build_fields(arm: str) -> tuple[Field, ...]:
     tables = book()
     tables_of_arm = {"grade": tables.grades(arm), "mount": tables.mount, "rating": tables.rating}
     choices = {table: tuple((key, each.name) for key, each in rows.items()) for table, rows in tables_of_arm.items()}
-    rows_of_arm = (each for each in read_data("builds")["field"] if arm in each["arms"])
-    return tuple(
-        field_of({key: value for key, value in each.items() if key != "arms"}, choices) for each in rows_of_arm
-    )
+    fields = []
+    for row in read_data("builds")["field"]:
+        if arm in row["arms"]:
+            description = {key: value for key, value in row.items() if key != "arms"}
+            fields.append(field_of(description, choices))
+    return tuple(fields)
 
 
 def read_build(raw: BuildData) -> Fighter:
@@ -216,9 +219,8 @@ def profile_name(fighter: Fighter, rules: HouseRules) -> str:
     """What it is in a few words: "Veteran light infantry", "Line cuirassiers", "Guard horse battery"."""
     if fighter.arm == "commander":
         return f"{rating_of(fighter, rules).name} commander"
-    light = "light " * fighter.light_infantry
     kind = {
-        "infantry": f"{light}infantry",
+        "infantry": "light infantry" if fighter.light_infantry else "infantry",
         "cavalry": "Cossacks" if fighter.cossacks else book().mount[fighter.mount].name.lower(),
         "artillery": "horse battery" if fighter.horse else "foot battery",
     }[fighter.arm]

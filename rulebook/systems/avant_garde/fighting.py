@@ -33,15 +33,19 @@ def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[s
     """One side of a fight as it stands."""
     unit = state.combatants[who]
     charged, grade = unit.id == combat.fighter, state.grade(unit)
-    lance = "cossack" if unit.fighter.cossacks else "lance" if unit.fighter.lance else "sabre"
+    weapon = "bayonet"
+    if unit.cavalry:
+        weapon = "lance" if unit.fighter.lance else "sabre"
+        if unit.fighter.cossacks:
+            weapon = "cossack"
     return melee.Party(
         dice=firing_rank(unit, front),
         figures=unit.figures,
         nerve=state.nerve(unit),
         skill=grade.skill,
         formation=unit.formation,
-        mount=unit.fighter.mount * unit.cavalry,
-        weapon=lance if unit.cavalry else "bayonet",
+        mount=unit.fighter.mount if unit.cavalry else "",
+        weapon=weapon,
         charging=charged or combat.countered,
         stubborn=grade.stubborn,
         joined=state.led(unit.id),
@@ -65,8 +69,10 @@ def supporting(state: State, who: str) -> Iterator[Combatant]:
 def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
     """The state after a fight has ended: cavalry that charged formed troops is blown. Rulings N-K4, N-K5."""
     state = replace(state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter))
-    pairs = ((combat.fighter, combat.target), (combat.target, combat.fighter))
-    for who, other in pairs[:1] if combat.through else pairs:
+    pairs = [(combat.fighter, combat.target)]
+    if not combat.through:
+        pairs.append((combat.target, combat.fighter))
+    for who, other in pairs:
         unit, enemy = state.combatants[who], state.combatants[other]
         charged = unit.cavalry and charged_in(combat, who)
         formed = not (enemy.skirmishing or enemy.battery or combat.ran)
@@ -107,9 +113,11 @@ def disordered(state: State, who: str) -> State:
 def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int, prefix: str = "") -> Dice:
     """The dice with which one side strikes: misses again where a commander has joined it, wounds, saves of riders."""
     blows, again, wounds = (getattr(event, f"{prefix}{each}") for each in ("blows", "again", "wounds"))
-    yield {f"{prefix}again": (len(blows) - successes(blows, need)) * own.joined}
+    missed = len(blows) - successes(blows, need)
+    yield {f"{prefix}again": missed if own.joined else 0}
     yield {f"{prefix}wounds": successes((*blows, *again), need)}
-    yield {f"{prefix}saves": successes(wounds, melee.wound_need(own)) * bool(other.mount)}
+    # Nobody on foot is saved. Ruling N-H6.
+    yield {f"{prefix}saves": successes(wounds, melee.wound_need(own)) if other.mount else 0}
 
 
 def slain(own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: tuple[int, ...]) -> int:
@@ -155,9 +163,11 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def fight(self, state: State) -> melee.Fight:
         """Both sides as the rules see them."""
         combat = self.combat(state)
-        beside, behind = (("flank_support",) * bool(each) for each in (self.supporters, self.target_supporters))
-        own = party(state, combat, combat.fighter, self.front, (*self.edges, *beside))
-        other = party(state, combat, combat.target, self.target_front, (*self.target_edges, *behind))
+        # Friends who are named support the flanks, whether or not that was ticked as well.
+        edges = (*self.edges, "flank_support") if self.supporters else self.edges
+        target_edges = (*self.target_edges, "flank_support") if self.target_supporters else self.target_edges
+        own = party(state, combat, combat.fighter, self.front, edges)
+        other = party(state, combat, combat.target, self.target_front, target_edges)
         first = self.combatant(state).side == state.first
         return melee.Fight(own, other, self.place, combat.countered, first)
 
@@ -173,33 +183,45 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         fight = self.fight(state)
         order, fallen = melee.first_strike(fight), 0
-        sides = ((fight.attacker, fight.defender, ""), (fight.defender, fight.attacker, "target_"))
-        for own, other, prefix in sides if order >= 0 else sides[::-1]:
+        sides = [(fight.attacker, fight.defender, ""), (fight.defender, fight.attacker, "target_")]
+        if order < 0:
+            sides.reverse()
+        # Who strikes first leaves fewer to strike back; where both strike at once nobody is missing. Slide 14.
+        for own, other, prefix in sides:
             walls = fight.place == "hard" and own is fight.attacker
             yield {f"{prefix}blows": melee.strikers(own, fallen if order else 0)}
             yield from struck(self, own, other, melee.blow_need(own, walls=walls), prefix)
             fallen = self.killed(fight)[own is fight.defender]
-        yield {"inches": 2 * (self.won_by(fight) == 0)}
+        yield {"inches": 2 if self.won_by(fight) == 0 else 0}
 
     def checks(self, state: State) -> Checks:
         combat = self.combat(state)
         yield combat is NOBODY, "no-fight"
-        for who, front, name in (
+        # How many strike has to be known of both.
+        fronts = (
             (combat.fighter, self.front, "front-unknown"),
             (combat.target, self.target_front, "target-front-unknown"),
-        ):
+        )
+        for who, front, name in fronts:
             unit = state.combatants.get(who)
             yield unit and not unit.battery and not firing_rank(unit, front), name
-        for who, named, name in (
+        # Friends who are named have to be able to support.
+        supporters = (
             (combat.fighter, self.supporters, "no-support"),
             (combat.target, self.target_supporters, "no-support-of-the-enemy"),
-        ):
+        )
+        for who, named, name in supporters:
+            able = set(named)
             # Without a fight there is nobody to support: "no-fight" has said so.
-            able = {friend.id for friend in supporting(state, who)} if named and who in state.combatants else set(named)
+            if named and who in state.combatants:
+                able = {friend.id for friend in supporting(state, who)}
             yield not {*named} <= able, name
         yield combat.lost, "fought-already"
-        fight = self.fight(state) if combat is not NOBODY else None
-        for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)) if fight else ():
+        if combat is NOBODY:
+            return
+        # Cavalry that charged laps round infantry alone, and not round a square. Slide 22.
+        fight = self.fight(state)
+        for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)):
             laps = own.lap_flank or own.lap_rear
             yield laps and not (own.mount and own.charging and not other.mount and not other.square), "laps-not"
 
@@ -232,9 +254,10 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
-        attacker, defender = (step.before.combatants[each] for each in (combat.fighter, combat.target))
+        attacker, defender = step.before.combatants[combat.fighter], step.before.combatants[combat.target]
         if by:
-            yield f"{(attacker if by > 0 else defender).name} wins by {abs(by)}."
+            winner = attacker if by > 0 else defender
+            yield f"{winner.name} wins by {abs(by)}."
         elif attacker.cavalry and defender.cavalry:
             yield f"A draw: both break through, {inches_told(sum(self.inches))} (Ruling N-K4)."
         else:
@@ -283,8 +306,10 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         yield from super().dice_wanted(state)
         loser, winner = self.parties(state)
         steady = figures("cavalry")["breakthrough_dice"] if loser.mount and winner.mount else 1
-        runs = charges.flight_dice(mounted=bool(loser.mount)) * (not self.past_square(state))
-        yield {"inches": runs if self.breaks(state) else steady}
+        if not self.breaks(state):
+            yield {"inches": steady}
+            return
+        yield {"inches": 0 if self.past_square(state) else charges.flight_dice(mounted=bool(loser.mount))}
 
     def follows(self, state: State, *, passed: bool) -> State:
         combat, past, broke = self.combat(state), self.past_square(state), self.breaks(state)
@@ -331,7 +356,8 @@ class Followed(AfterFight, frozen=True, kw_only=True):
     steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
 
     def test(self, state: State) -> Nerve | None:
-        nerve = melee.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
+        won_by = self.combat(state).by if self.how == "recall" else 0
+        nerve = melee.recall_nerve(self.usual(state), won_by)
         return nerve if self.how in ("stand", "recall") else None
 
     def steady_nerve(self, state: State) -> Nerve:
@@ -377,21 +403,34 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             "recall": fighter.cavalry,
         }
         onward = fighter.cavalry and (combat.through or (combat.broke and charged_in(combat, fighter.id)))
-        hidden = () if onward else ("into", "gap", "facing")
+        # Fields that mean nothing for it offer nothing.
+        hidden = [] if onward else ["into", "gap", "facing"]
+        if not fighter.cavalry:
+            hidden.append("modifier")
         how = tuple((key, name) for key, name in FOLLOWS.items() if fits[key])
-        return {"how": how, **dict.fromkeys(hidden, ()), **({} if fighter.cavalry else {"modifier": ()})}
+        return {"how": how, **dict.fromkeys(hidden, ())}
 
     def dice_wanted(self, state: State) -> Dice:
         unit, recall, combat = self.combatant(state), self.how == "recall", self.combat(state)
         yield from super().dice_wanted(state)
-        away = figures("cavalry")["recall_dice"] if recall else int(self.how != "stand" or not self.passed(state))
-        if self.how == "on" or (combat.through and recall and not self.passed(state)):
-            away = 0
-        pursuit = figures("cavalry")["breakthrough_most"] if self.into else charges.flight_dice(mounted=unit.cavalry)
-        yield {"inches": pursuit * (not (combat.through or combat.followed)) if self.pursues(state) else away}
+        # How far it goes: after the enemy, unless it has rolled for that before, or away from it.
+        if self.pursues(state):
+            inches = charges.flight_dice(mounted=unit.cavalry)
+            if self.into:
+                inches = figures("cavalry")["breakthrough_most"]
+            if combat.through or combat.followed:
+                inches = 0
+        elif self.how == "on" or (combat.through and recall and not self.passed(state)):
+            inches = 0
+        elif recall:
+            inches = figures("cavalry")["recall_dice"]
+        else:
+            inches = int(self.how != "stand" or not self.passed(state))
+        yield {"inches": inches}
+        # Whether recalled cavalry is blown, and in order. Rulings N-K3, N-K6.
         back = recall and self.passed(state)
-        dies = back and charged_in(combat, unit.id) and not unit.blown
-        yield {"fresh": int(dies and melee.fresh_need(unit.charges) > 1), "steady": 2 * back}
+        tires = back and charged_in(combat, unit.id) and not unit.blown
+        yield {"fresh": int(tires and melee.fresh_need(unit.charges) > 1), "steady": 2 if back else 0}
 
     def checks(self, state: State) -> Checks:
         unit, pursues, combat = self.combatant(state), self.how == "pursue", self.combat(state)
@@ -419,7 +458,7 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             return self.ridden_on(state)
         if combat.broke and self.pursues(state) and not self.into and self.rides(state) >= combat.fled:
             return state.fought(combat, replace(combat, caught=True)).colours_taken(combat.lost, self.fighter)
-        return closed(state, combat, fresh=self.fighter * fresh)
+        return closed(state, combat, fresh=self.fighter if fresh else "")
 
     def ridden_on(self, state: State) -> State:
         """Return the state in which it fights the fresh enemy, blown as it makes contact. Slide 22. Ruling N-K7."""

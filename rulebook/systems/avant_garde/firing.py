@@ -37,7 +37,8 @@ ARTILLERY, SMALL_ARMS = "artillery", "small-arms"
 
 def firing_rank(unit: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    return min(front or unit.front or unit.fighting * unit.skirmishing, unit.fighting)
+    skirmishers = unit.fighting if unit.skirmishing else 0
+    return min(front or unit.front or skirmishers, unit.fighting)
 
 
 def deployed(unit: Combatant) -> bool:
@@ -155,9 +156,10 @@ class Fired(Tested, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         fire = self.fire(state)
-        yield {"shots": shooting.fire_dice(fire) * self.passed(state)}
+        yield {"shots": shooting.fire_dice(fire) if self.passed(state) else 0}
         hits = successes(self.shots, shooting.fire_need(fire))
-        yield {"location": hits * fire.deployed_guns}
+        # At a deployed battery a hit strikes a gun or its crew.
+        yield {"location": hits if fire.deployed_guns else 0}
         yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
     def checks(self, state: State) -> Checks:
@@ -315,14 +317,23 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"
         yield from super().dice_wanted(state)
         shots = artillery.canister_dice(shot) if self.round == "canister" else shot.guns
-        yield {"shots": shots * self.passed(state)}
-        hits, near, guns = self.landed(state, "hit"), self.landed(state, "near"), shot.deployed_guns and not shell
-        yield {"location": hits * guns, "bursts": hits * shell}
+        yield {"shots": shots if self.passed(state) else 0}
+        # Where the rounds land: on guns or crew of a deployed battery, and whether shells burst there.
+        hits, near = self.landed(state, "hit"), self.landed(state, "near")
+        at_guns = shot.deployed_guns and not shell
+        yield {"location": hits if at_guns else 0, "bursts": hits if shell else 0}
         yield {"inside": artillery.shell_dice("centre") * sum(map(artillery.shell_explodes, self.bursts))}
-        kills = successes(self.inside, figures("artillery")["hits_on"])
-        crew = len(self.location) if ball else hits - sum(map(artillery.strikes_gun, self.location))
-        yield {"kills": kills if shell else crew * (guns or not ball)}
-        yield {"scatter": 2 * near, "lengths": (near + hits * (not guns)) * ball}
+        # Who falls at once: of a ball at a unit only the table shows whom it meets, and that is an event of its own.
+        if shell:
+            kills = successes(self.inside, figures("artillery")["hits_on"])
+        elif ball:
+            kills = len(self.location) if at_guns else 0
+        else:
+            kills = hits - sum(map(artillery.strikes_gun, self.location))
+        yield {"kills": kills}
+        # Near misses go astray, and balls run on, but for those that strike a battery.
+        runs = near if at_guns else near + hits
+        yield {"scatter": 2 * near, "lengths": runs if ball else 0}
 
     def pool_of(self, field: str, number: int, state: State, cup: Cup) -> tuple[int, ...]:
         """Throw a pool: a near miss has a die of direction, then one of inches of three or six faces. Ruling N-A9."""
@@ -354,9 +365,12 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         """Return the rounds that come down somewhere on the table, in the order of the dice that shot them."""
         if self.round == "canister":
             return ()
-        shot, ball, falls = self.shot(state), self.round == "ball", list[Fall]()
+        shot, ball = self.shot(state), self.round == "ball"
+        falls: list[Fall] = []
+        # Each die is used up by the round that it belongs to.
         near, bursts, runs = iter(self.scatter), iter(self.bursts), iter(self.lengths)
-        for how in (artillery.landing(shot, die) for die in self.shots):
+        for die in self.shots:
+            how = artillery.landing(shot, die)
             fall = Fall(self.round, 0, 0, self.target)
             if how == "near":
                 fall = replace(fall, near=artillery.SCATTER[next(near)], inches=next(near))
@@ -447,8 +461,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
             return
         shell, commander = self.shell(state), state.combatants[self.target].commander
         yield {"look_out": int(commander)}
-        aimed = artillery.shell_dice(self.under) * shell
-        yield {"shots": aimed * (not commander)}
+        yield {"shots": artillery.shell_dice(self.under) if shell and not commander else 0}
         hits = successes(self.shots, figures("artillery")["hits_on"])
         yield {"kills": hits if shell and not commander else self.reached(state)}
 
@@ -491,8 +504,9 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
     commander: Annotated[Pool, titled("Its own commander", "A 1: he falls.")] = ()
 
     def test(self, state: State) -> Nerve:
-        unit, falls = self.combatant(state), self.commander == (figures("command")["commander_falls_on"],)
-        fallen = ReasonLine(figures("command")["commander_fallen"] * falls, "its commander has fallen", BATTALION)
+        unit, rules = self.combatant(state), figures("command")
+        falls = self.commander == (rules["commander_falls_on"],)
+        fallen = ReasonLine(rules["commander_fallen"] if falls else 0, "its commander has fallen", BATTALION)
         nerve = state.under_fire(unit, replace(self.usual(state), enfilade=unit.enfiladed)).tested(unit.shot)
         return nerve.with_lines(*counting(fallen))
 
@@ -505,6 +519,7 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         unit = self.combatant(state)
+        # The stands that the fire of this phase has emptied.
         stands = unit.lost // unit.fighter.stand - (unit.lost - unit.shot) // unit.fighter.stand
         yield {"commander": int(state.settings.battalion_commanders and stands > 0)}
         yield from super().dice_wanted(state)

@@ -41,8 +41,10 @@ class AvantGardePolicy(StepPolicy[State]):
         unit = state.combatants.get(who)
         if unit is None or not unit.gone:
             return ""
-        by = next((each.fighter for each in reversed(state.deeds) if (each.victim, each.kind) == (who, unit.gone)), "")
-        return f"{unit.name} was {BECOMES[unit.gone]}{f' by {state.combatants[by].name}' if by else ''}"
+        killers = (deed.fighter for deed in reversed(state.deeds) if (deed.victim, deed.kind) == (who, unit.gone))
+        killer = next(killers, "")
+        by = f" by {state.combatants[killer].name}" if killer else ""
+        return f"{unit.name} was {BECOMES[unit.gone]}{by}"
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
         """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
@@ -50,8 +52,8 @@ class AvantGardePolicy(StepPolicy[State]):
         for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
                 yield state.combatants[who].name, LOG.kinds[key].label
-        for commander in brigades_due(state, state.last_step):
-            yield commander.name, LOG.kinds["brigade"].label
+        for unit in brigades_due(state, state.last_step):
+            yield unit.name, LOG.kinds["brigade"].label
 
     def obligations(self, state: State) -> Iterator[Obligation]:
         """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29.
@@ -60,8 +62,8 @@ class AvantGardePolicy(StepPolicy[State]):
         """
         if state.ended or not state.turn:
             return
-        still_open = (each for each in state.still_open() if can_still_happen(state, each[1]))
-        due = [*still_open, *((commander.id, "brigade") for commander in brigades_due(state, state.step))]
+        due = [(who, key) for who, key in state.still_open() if can_still_happen(state, key)]
+        due += [(unit.id, "brigade") for unit in brigades_due(state, state.step)]
         for who, key in due:
             label = f"{state.combatants[who].name}: {LOG.kinds[key].label.lower()}"
             yield Obligation(who=who, kind=key, label=label)
@@ -78,18 +80,26 @@ class AvantGardePolicy(StepPolicy[State]):
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         if isinstance(event, TurnEvent) and not event.after_end:
-            for unit in (state.combatants[who] for each in NAMING if (who := getattr(event, each, ""))):
-                away = not unit.gone and not unit.on_table
-                yield from broken((unit.gone, "gone"), (away, "off-table"), name=unit.name, gone=GONE.get(unit.gone))
+            # Who is named is on the table.
+            for field in NAMING:
+                if who := getattr(event, field, ""):
+                    unit = state.combatants[who]
+                    away = not unit.gone and not unit.on_table
+                    checks = (unit.gone, "gone"), (away, "off-table")
+                    yield from broken(*checks, name=unit.name, gone=GONE.get(unit.gone))
+            # What comes after the initiative takes one.
             sided = event.steps and STEPS.index(event.steps[-1]) > STEPS.index("initiative")
             early = sided and STEPS.index("initiative") <= state.step and not state.first
             yield from broken((early, "no-initiative"))
+            # Who pays has the pips.
             for who, pips in event.price(state).items():
-                unit = state.combatants[who]
-                yield from broken((unit.pips < pips, "too-few-pips"), name=unit.name, have=unit.pips, pips=pips)
+                payer = state.combatants[who]
+                yield from broken((payer.pips < pips, "too-few-pips"), name=payer.name, have=payer.pips, pips=pips)
         if event.spare_dice:
             # A log that was kept before these dice belonged to the event stands without them; a new event does not.
-            needed = {field for dice in event.dice_wanted(state) for field, number in dice.items() if number}
+            needed: set[str] = set()
+            for dice in event.dice_wanted(state):
+                needed |= {field for field, number in dice.items() if number}
             missing = any(field in needed and not getattr(event, field) for field in event.spare_dice)
             yield from broken((missing, "dice-missing"), label=event.label)
         yield from super().violations(state, event, logged)
@@ -144,8 +154,8 @@ def settled(state: State) -> State:
     for combat in state.combats:
         state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
     state = replace(state, shocks=())
-    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
-    return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
+    few = (unit for unit in state.combatants.values() if unit.shot and not state.test_due(unit))
+    return state.with_(*(replace(unit, shot=0, enfiladed=False) for unit in few))
 
 
 KINDS = tuple(NAMED[key] for key in read_data("kinds")["kind"])
@@ -183,28 +193,37 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
     brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
     sides = []
     for key in state.sides:
-        own = {each.id for each in state.of(key)}
-        deeds = tuple(each for each in state.deeds if each.fighter in own)
-        outcome = Outcome.WON if key == best else Outcome.LOST if best else Outcome.DREW
-        records = tuple(_record(state, each, brought[each.id]) for each in state.of(key))
+        own_ids = {unit.id for unit in state.of(key)}
+        deeds = tuple(deed for deed in state.deeds if deed.fighter in own_ids)
+        outcome = Outcome.DREW
+        if best:
+            outcome = Outcome.WON if key == best else Outcome.LOST
+        records = tuple(_record(state, unit, brought[unit.id]) for unit in state.of(key))
         sides.append(SideResult(key, points[key], lines[key], outcome, records, deeds))
     scores = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
-    verdict = (
-        f"{state.sides[best]} won by victory points: {scores}." if best else f"A draw by victory points: {scores}."
-    )
-    return BattleResult(tuple(sides), verdict, state.turn or None, best or None)
+    who = f"{state.sides[best]} won" if best else "A draw"
+    return BattleResult(tuple(sides), f"{who} by victory points: {scores}.", state.turn or None, best or None)
 
 
 def scored(state: State, unit: Combatant) -> str:
     """What a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6."""
-    away = unit.gone == "left"
-    score = scored_as(unit.start, unit.figures, off_table=away, rules=state.settings)
-    return "shattered" if unit.gone == "shattered" else score or "shaken" * unit.shaken
+    if unit.gone == "shattered":
+        return "shattered"
+    score = scored_as(unit.start, unit.figures, off_table=unit.gone == "left", rules=state.settings)
+    return score or ("shaken" if unit.shaken else "")
 
 
 def _record(state: State, unit: Combatant, brought: Condition) -> Record:
     """What becomes of a unit or a commander: what it carries on, and the state in which it ended."""
-    rules, ended = state.settings, unit.gone or ("shaken" if unit.shaken else unit.order * (unit.order != GOOD))
+    rules = state.settings
+    # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.
+    ended = unit.gone
+    if not ended and unit.shaken:
+        ended = "shaken"
+    if not ended and unit.order != GOOD:
+        ended = unit.order
+    if not ended and unit.unhorsed:
+        ended = "unhorsed"
     stays = rules.casualties_carry_over
     start, figures = state.whole(unit)
     lost = unit.gone in ("killed", "surrendered", "guns") or (start > 0 and not figures)
@@ -214,7 +233,7 @@ def _record(state: State, unit: Combatant, brought: Condition) -> Record:
         rank=0,
         fate=Fate.DEAD if stays and lost else Fate.FIT,
         survived=not unit.gone,
-        wounds=ended or "unhorsed" * unit.unhorsed,
+        wounds=ended,
         routed=unit.order == BROKEN,
         losses=tuple(_losses(unit, brought)),
         condition=condition_after(

@@ -95,7 +95,9 @@ def blow_need(party: Party, *, walls: bool = False, caught: bool = False) -> int
 def wound_need(party: Party) -> int:
     """What a hit has to show to kill: riders who charge kill more easily."""
     rules = figures("melee")
-    return rules.get(f"{party.weapon}_charging" * bool(party.charging and party.mount), rules["kills_on"])
+    if not (party.charging and party.mount):
+        return rules["kills_on"]
+    return rules.get(f"{party.weapon}_charging", rules["kills_on"])
 
 
 def save_need(party: Party) -> int:
@@ -118,10 +120,12 @@ def loss_odds(fight: Fight) -> Mapping[tuple[int, int], Fraction]:
     """The chance of each pair of casualties: the attacker's, the defender's."""
     attacks = kill_chance(fight.attacker, fight.defender, walls=fight.place == "hard")
     defends, order = kill_chance(fight.defender, fight.attacker), first_strike(fight)
+    first, second, strike, reply = fight.attacker, fight.defender, attacks, defends
+    if order < 0:
+        first, second, strike, reply = fight.defender, fight.attacker, defends, attacks
     odds: dict[tuple[int, int], Fraction] = {}
-    first, second = (fight.defender, fight.attacker) if order < 0 else (fight.attacker, fight.defender)
-    strike, reply = (defends, attacks) if order < 0 else (attacks, defends)
     for killed, chance in pool(first.dice, strike).items():
+        # Who was killed by a first strike does not strike back.
         for back, share in pool(strikers(second, killed if order else 0), reply).items():
             fallen = (min(back, first.figures), min(killed, second.figures))
             pair = fallen if order >= 0 else fallen[::-1]
@@ -209,8 +213,10 @@ def fight_odds(fight: Fight) -> Odds:
         if won == 0:
             odds["draw"] += chance
             continue
-        loser, winner = (fight.defender, fight.attacker) if won > 0 else (fight.attacker, fight.defender)
-        name, breaks = "defender" if won > 0 else "attacker", break_chance(loser, winner, abs(won))
+        name, loser, winner = "defender", fight.defender, fight.attacker
+        if won < 0:
+            name, loser, winner = "attacker", fight.attacker, fight.defender
+        breaks = break_chance(loser, winner, abs(won))
         odds[f"{name}-breaks"] += chance * breaks
         odds[f"{name}-falls-back"] += chance * (1 - breaks)
     return odds

@@ -45,10 +45,13 @@ class Nerve(Struct, frozen=True):
 
 def nerve_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
     """The target of the two dice, line by line. Rulings N-M3, N-M4, N-M8: one -1 for whoever is not in good order."""
-    jubilation = min(nerve.jubilation, max(0, figures("command")["jubilant_most"] - nerve.morale))
-    on_foot = figures("morale")["dismounted"] * nerve.dismounted
-    fire, steady = figures("morale")["burning"] * nerve.burning, jubilation * (not nerve.disordered)
-    lines = modifiers("nerve", nerve, jubilation=steady, dismounted=on_foot, burning=fire)
+    rules = figures("morale")
+    # Jubilation helps up to its limit, and only a unit in good order.
+    room = max(0, figures("command")["jubilant_most"] - nerve.morale)
+    jubilation = 0 if nerve.disordered else min(nerve.jubilation, room)
+    dismounted = rules["dismounted"] if nerve.dismounted else 0
+    burning = rules["burning"] if nerve.burning else 0
+    lines = modifiers("nerve", nerve, jubilation=jubilation, dismounted=dismounted, burning=burning)
     return (*lines, *nerve.more)
 
 

@@ -196,7 +196,7 @@ class Formed(OnGround, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
-        yield {"steady": 2 * (self.ground_test(state) is not None)}
+        yield {"steady": 0 if self.ground_test(state) is None else 2}
 
     def checks(self, state: State) -> Checks:
         unit, formation = self.combatant(state), book().formation[self.formation]
@@ -340,7 +340,7 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         back = self.what == "recall" and self.passed(state)
-        yield {"inches": figures("cavalry")["recall_dice"] * back, "steady": 2 * back}
+        yield {"inches": figures("cavalry")["recall_dice"] if back else 0, "steady": 2 if back else 0}
 
     def steady_nerve(self, state: State) -> Nerve:
         """Return the disorder test of recalled cavalry at the end of its ride. Slides 6 and 23. Ruling N-K6."""

@@ -43,8 +43,9 @@ def serving(roster: Roster) -> tuple[Row, ...]:
 def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
     """The brigades by name, in the order of the roster."""
     by_name: dict[str, tuple[Row, ...]] = {}
-    for row in (row for row in rows if row.fighter.brigade):
-        by_name[row.fighter.brigade] = (*by_name.get(row.fighter.brigade, ()), row)
+    for row in rows:
+        if name := row.fighter.brigade:
+            by_name[name] = (*by_name.get(name, ()), row)
     return by_name
 
 
@@ -92,16 +93,22 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
     """The turns; of a brigade what its losses bring, counted as the club counts. Rulings N-M6, N-M11 and N-W8."""
     if not group:
-        turns, eighth, ninth = (figures("length")[key] for key in ("turns", "eighth_on", "ninth_on"))
-        length = f"an eighth on {eighth}+, a ninth on {ninth}+"
+        rules = figures("length")
+        turns = rules["turns"]
+        length = f"an eighth on {rules['eighth_on']}+, a ninth on {rules['ninth_on']}+"
         boxes = tuple(str(turn) for turn in range(1, turns + 3))
         return (rosters.TickBoxes("turns", "Turn", boxes, (turns, turns + 1), length),)
     troops = [row for row in serving(roster) if row.fighter.arm != "commander"]
-    rules = HOUSE_RULES.settled(roster.terms.settings)
-    had = sum(counted(row.fighter, row.present, rules) for row in troops)
-    shares = ((name, figures("morale")[f"brigade_{name}"]) for name in ("faltering", "broken"))
-    words = tuple(f"{name.capitalize()} from {-(-had * share // 100)} lost" for name, share in shares)
-    return (rosters.TickBoxes("brigade", "", words),) if troops else ()
+    settings = HOUSE_RULES.settled(roster.terms.settings)
+    if not troops:
+        return ()
+    had = sum(counted(row.fighter, row.present, settings) for row in troops)
+    words = []
+    for name in ("faltering", "broken"):
+        # Rounded up: a brigade tests as soon as it reaches its share. Ruling N-M6.
+        lost = -(-had * figures("morale")[f"brigade_{name}"] // 100)
+        words.append(f"{name.capitalize()} from {lost} lost")
+    return (rosters.TickBoxes("brigade", "", tuple(words)),)
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:

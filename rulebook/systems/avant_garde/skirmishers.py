@@ -16,6 +16,7 @@ from rulebook.systems.avant_garde.events import Checks, FighterEvent, kind
 from rulebook.systems.avant_garde.fighters import Fighter, can_skirmish, nation_of, read_build
 from rulebook.systems.avant_garde.state import Combatant, State, group_id
 from rulebook.values.battles import BattleSetup, LoggedEvent
+from rulebook.values.problems import plural
 
 SKIRMISH_ORDER = "skirmish"
 
@@ -112,4 +113,4 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         size = self.size(step.before)
-        yield f"{size} figure{'s' * (size != 1)} in skirmish order."
+        yield f"{plural(size, 'figure')} in skirmish order."

@@ -53,7 +53,7 @@ class Fall(Struct, frozen=True):
 
 def inches_told(number: float) -> str:
     """Return inches in words."""
-    return f"{number:g} inch{'es' * (number != 1)}"
+    return f"{number:g} inch" if number == 1 else f"{number:g} inches"
 
 
 class Combatant(Struct, frozen=True):
@@ -401,9 +401,9 @@ class State(Struct, frozen=True):
     def brigades(self) -> Mapping[str, tuple[Combatant, ...]]:
         """The units of every brigade, without their commander, by its key."""
         by_key: dict[str, tuple[Combatant, ...]] = {}
-        for each in self.combatants.values():
-            if each.brigade and not each.commander and not each.parent:
-                by_key[each.brigade] = (*by_key.get(each.brigade, ()), each)
+        for unit in self.combatants.values():
+            if unit.brigade and not unit.commander and not unit.parent:
+                by_key[unit.brigade] = (*by_key.get(unit.brigade, ()), unit)
         return by_key
 
     def waits(self, unit: Combatant) -> Mapping[str, object]:
@@ -506,12 +506,11 @@ class State(Struct, frozen=True):
 
     def paid(self, price: Mapping[str, int]) -> "State":
         """The state after commanders and batteries have spent pips; nobody has fewer than none (N-C6)."""
-        return self.with_(
-            *(
-                replace(self.combatants[payer], pips=max(0, self.combatants[payer].pips - n))
-                for payer, n in price.items()
-            )
-        )
+        paid = []
+        for key, pips in price.items():
+            payer = self.combatants[key]
+            paid.append(replace(payer, pips=max(0, payer.pips - pips)))
+        return self.with_(*paid)
 
     def did(self, who: str, *what: str) -> "State":
         """The state in which somebody has done something in this turn."""
@@ -550,7 +549,9 @@ class State(Struct, frozen=True):
         """The state after a unit lost figures: who has lost more than three quarters is shattered. Slide 27."""
         unit = self.combatants[who]
         number = min(number, unit.figures)
-        shot, enfiladed = unit.shot + number * fire, unit.enfiladed or (enfilade and number > 0)
+        # Figures that fell to fire bring a test, and keep blown cavalry from its rest.
+        shot = unit.shot + number if fire else unit.shot
+        enfiladed = unit.enfiladed or (enfilade and number > 0)
         rest = () if fire and number else unit.recovered
         state = self.changed(who, figures=unit.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest)
         shattered = number and morale.strength_state(unit.start, unit.figures - number) == "shattered"
@@ -622,16 +623,24 @@ def group_id(battalion: str) -> str:
 
 def opening(setup: BattleSetup) -> State:
     """The state before the first event: infantry in line, cavalry in line, guns unlimbered. Raises RulesError."""
-    settings, combatants = HOUSE_RULES.settled(setup.settings), dict[str, Combatant]()
+    settings = HOUSE_RULES.settled(setup.settings)
     usual = {"infantry": "line", "cavalry": "cavalry-line", "artillery": "unlimbered"}
+    combatants = {}
     for side in setup.sides:
-        for each in side.fighters:
-            fighter = read_build(each.build)
-            here = present(fighter, each.condition)
-            combatant = Combatant(
-                each.id, each.name, side.key, fighter, here, here, formation=usual.get(fighter.arm, "")
+        for fielded in side.fighters:
+            fighter = read_build(fielded.build)
+            figures = present(fighter, fielded.condition)
+            combatants[fielded.id] = Combatant(
+                id=fielded.id,
+                name=fielded.name,
+                side=side.key,
+                fighter=fighter,
+                start=figures,
+                figures=figures,
+                formation=usual.get(fighter.arm, ""),
+                colours_lost=bool(fielded.condition.get("colours_lost")),
+                guns_lost=int(fielded.condition.get("guns", 0)),
             )
-            lost, guns = bool(each.condition.get("colours_lost")), int(each.condition.get("guns", 0))
-            combatants[each.id] = replace(combatant, colours_lost=lost, guns_lost=guns)
-    names, nations = ({side.key: getattr(side, attribute) for side in setup.sides} for attribute in ("name", "faction"))
+    names = {side.key: side.name for side in setup.sides}
+    nations = {side.key: side.faction for side in setup.sides}
     return State(combatants, names, nations, settings)

@@ -53,7 +53,10 @@ def winner(points: Mapping[str, int]) -> str:
 def next_turn_on(turn: int) -> int:
     """The die that gives a turn a successor: 1 before the seventh, 7 after the ninth, the last. Ruling N-W8."""
     rules = figures("length")
-    return {0: rules["eighth_on"], 1: rules["ninth_on"]}.get(turn - rules["turns"], 1 if turn < rules["turns"] else 7)
+    after = turn - rules["turns"]
+    if after < 0:
+        return 1
+    return {0: rules["eighth_on"], 1: rules["ninth_on"]}.get(after, 7)
 
 
 def length_odds() -> Mapping[int, Fraction]:
