@@ -175,7 +175,12 @@ def picks_for(build: builds.Build, terms: builds.HouseTerms) -> tuple[ruleset.Ra
 def _pick(line: Option, build: builds.Build, outfit: loadouts.Loadout, terms: builds.HouseTerms) -> ruleset.RankUpPick:
     """What of an option line is new to the fighter; an Attribute for each weapon that it has or may take."""
     weapons = outfit.gear.union(*(option.items for option in outfit.profile.options))
-    had: Container[str] = outfit.attributes if line.kind == "attributes" else () if line.most > 1 else outfit.gear
+    # What it has it does not get again, but for a thing of which it may have several.
+    had: Container[str] = outfit.gear
+    if line.kind == "attributes":
+        had = outfit.attributes
+    elif line.most > 1:
+        had = ()
     offers = filter(partial(_usable, outfit), option_offers(line, outfit.profile, build.list_key, terms.rules))
     new_offers = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
     most = allowance(line, build, terms) if line.kind == "attributes" else line.most

@@ -193,11 +193,13 @@ class Harm(Struct, frozen=True):
 def harms_of(attack: AttackOdds, riposte: RiposteOdds | None = None) -> tuple[tuple[Harm, ...], Fraction]:
     """Each wound that an attack may deal, and the chance of none; of a riposted one at most one of the two is hurt."""
     scores = hit_scores(attack)
-    outcomes = [results_of_attack(attack, scores), *([results_of_riposte(riposte, scores)] if riposte else [])]
-    harms = tuple(
-        Harm(struck, WoundResult(result), chance)
-        for struck, each in enumerate(outcomes)
-        for result, chance in each.items()
-        if chance and result not in (MISS, WoundResult.SCRATCH)
-    )
-    return harms, 1 - sum((each.chance for each in harms), Fraction(0))
+    # The target is hurt by the attack, the attacker by a riposte.
+    outcomes = [results_of_attack(attack, scores)]
+    if riposte:
+        outcomes.append(results_of_riposte(riposte, scores))
+    harms = []
+    for struck, results in enumerate(outcomes):
+        for result, chance in results.items():
+            if chance and result not in (MISS, WoundResult.SCRATCH):
+                harms.append(Harm(struck, WoundResult(result), chance))
+    return tuple(harms), 1 - sum((harm.chance for harm in harms), Fraction(0))

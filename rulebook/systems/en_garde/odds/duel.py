@@ -7,6 +7,7 @@ Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -329,11 +330,10 @@ def payoffs(
     first: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split], rules: RoundRules = BY_THE_RULINGS
 ) -> tuple[Payoff, ...]:
     """What each pair of splits is worth to the first fighter."""
-    return tuple(
-        Payoff(my_split, their_split, round_worth(first, other, my_split, their_split, rules))
-        for my_split in mine
-        for their_split in theirs
-    )
+    pairs = []
+    for my_split, their_split in product(mine, theirs):
+        pairs.append(Payoff(my_split, their_split, round_worth(first, other, my_split, their_split, rules)))
+    return tuple(pairs)
 
 
 def best_of(pairs: Sequence[Payoff]) -> Payoff:
@@ -351,6 +351,7 @@ def equilibrium(
 
 def mixed(mine: Sequence[Split], theirs: Sequence[Split], pairs: Sequence[Payoff]) -> Mix:
     """Both fighters' best mixes of these splits, from what each pair of them is worth."""
+    # The pairs come row by row, as ``payoffs`` makes them.
     values = iter(pairs)
     table = [[float(next(values).value) for _ in theirs] for _ in mine]
     shares, value = solve(table)

@@ -73,7 +73,8 @@ def _options(number: int, *, reroll: bool, drop_lowest: bool) -> Counter[_Option
     counts: Counter[_Options] = Counter()
     for throw, ways in throws(number, reroll=reroll).items():
         changes = (tuple(each.total(drop_lowest=drop_lowest) for each in six) for six in throw.changed())
-        counts[_Options(throw.total(drop_lowest=drop_lowest), tuple(sorted(changes)))] += ways
+        options = _Options(throw.total(drop_lowest=drop_lowest), tuple(sorted(changes)))
+        counts[options] += ways
     return counts
 
 

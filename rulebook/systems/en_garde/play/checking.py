@@ -66,10 +66,11 @@ def unknown_people(state: PlayState, event: EventKind[PlayState]) -> list[Proble
 
 @cache
 def _fields_of_people(kind: AnyKind) -> tuple[str, ...]:
-    fields = event_fields(kind)
-    return tuple(
-        field.key for field in fields if field.kind == "combatant" or (field.kind == "list" and not field.choices)
-    )
+    people = []
+    for field in event_fields(kind):
+        if field.kind == "combatant" or (field.kind == "list" and not field.choices):
+            people.append(field.key)
+    return tuple(people)
 
 
 def unknown_person(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:

@@ -297,12 +297,12 @@ class Ended(Event, frozen=True, kw_only=True):
 
     def _gone_before(self, state: PlayState) -> bool:
         """Return whether the log already says which side it was."""
-        if self.how is Ending.LEFT_TABLE:
-            return any(
-                all(combatant.routed or combatant.edge or combatant.lost for combatant in state.own(side))
-                for side in state.sides
-            )
-        return bool(getattr(state, LEAVERS[self.how]))
+        if self.how is not Ending.LEFT_TABLE:
+            return bool(getattr(state, LEAVERS[self.how]))
+        for side in state.sides:
+            if all(combatant.routed or combatant.edge or combatant.lost for combatant in state.own(side)):
+                return True
+        return False
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """In a log turn by turn a battle can end by its last turn only in that turn. A result sheet is believed.

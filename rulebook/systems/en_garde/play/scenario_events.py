@@ -334,7 +334,8 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """
-    has_objectives, rules = "minor_objective" in find_scenario(setup.scenario).event_kinds, settled(setup.settings)
+    has_objectives = "minor_objective" in find_scenario(setup.scenario).event_kinds
+    rules = settled(setup.settings)
     thrown_by_muster = rules.minor_objectives == "secret" and rules.dice != "table"
     if not (has_objectives and thrown_by_muster):
         return None

@@ -25,7 +25,9 @@ def weapon_name(key: str) -> str:
     arms = catalogue().arms
     rows = {**arms.items, **arms.missiles, **arms.guns, **arms.close_combat}
     name = rows[plain].name if plain in rows else plain.replace("-", " ").capitalize()
-    return f"{name} ({'second' if place == '2' else place})" if place else name
+    if not place:
+        return name
+    return f"{name} (second)" if place == "2" else f"{name} ({place})"
 
 
 def condition(wounds: WoundState) -> str:

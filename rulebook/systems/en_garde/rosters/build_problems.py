@@ -100,11 +100,10 @@ def attribute_problems(build: builds.Build, outfit: Loadout, terms: builds.House
 
 
 def _chosen(key: str, field: str, build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
-    attribute, arms, weapon = (
-        catalogue.catalogue().attributes[builds.plain(key)],
-        catalogue.catalogue().arms,
-        builds.weapon_of(key),
-    )
+    attribute = catalogue.catalogue().attributes[builds.plain(key)]
+    arms = catalogue.catalogue().arms
+    # The weapon for which an Attribute is taken, of those that it may be taken for. Ruling P18.
+    weapon = builds.weapon_of(key)
     weapons = {"close-combat": [*arms.close_combat], "missile": [*arms.missiles], "": []}[attribute.weapon]
     wrong = partial(problem, field=field, value=key, name=attribute.name)
     if weapon and not weapons:

@@ -210,6 +210,7 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     lines = {line.key: line for line in options_of(profile, barding=True)}
     problems: list[Problem] = []
     choice, move, options = build.choice, build.move, []
+    # What its profile offers: the free choice and the option lines.
     if choice and choice not in profile.choice:
         way_out = f"take {join_names(profile.choice, 'or')}" if profile.choice else "leave it out"
         problems.append(problem("choice-not-offered", value=choice, name=profile.name, way_out=way_out))
@@ -221,6 +222,7 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
             options.append((key, priced))
         else:
             problems.append(unknown(lines, key, f"options.{key}", "option of this profile"))
+    # What the catalogue knows: movement rates, items, Attributes and spells.
     if move and move not in rows.rates:
         problems.append(unknown(rows.rates, move, "move", "movement rate"))
         move = ""

@@ -111,10 +111,11 @@ def _shares_of_all(roster: AssembledRoster) -> Iterator[Problem]:
     composition, size = roster.army.composition, roster.size
     shooters = [each for each in roster.members if shoots(each, roster)]
     allies = [each for each in roster.members if each.build.list_key == composition.allies]
-    for members, share, name in (
+    limits = (
         (shooters, composition.missile_share, "too-many-missiles"),
         (allies, composition.allies_share, "too-many-allies"),
-    ):
+    )
+    for members, share, name in limits:
         most = part_of(size, share) if share else size
         if len(members) > most:
             yield problem(name, fighters=ids(members), most=most, size=size, have=len(members), army=roster.army.name)
@@ -171,7 +172,10 @@ def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
         same = [member for member in roster.members if member.build.profile == reference]
         for line in profile.options:
             takers = [member for member in same if line.share and _takes(member, line)]
-            most = max(part_of(len(same), line.share or (1, 1)), roster.rules.share_rounding == "at-least-one")
+            # Shares are rounded down, by house rule never to nobody. Ruling P12.
+            most = part_of(len(same), line.share or (1, 1))
+            if roster.rules.share_rounding == "at-least-one":
+                most = max(most, 1)
             if len(takers) > most:
                 what = catalogue.attribute_name(line.share_of) if line.share_of else f"the option “{line.key}”"
                 numbers: dict[str, Any] = {"most": most, "of": len(same), "name": profile.name, "what": what}

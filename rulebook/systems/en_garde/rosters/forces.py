@@ -110,8 +110,12 @@ def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> 
     """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
     if len(legends) > 1 and most_of_rank_5(roster) is not None:
-        names, ids = ", ".join(each.name for each in legends), tuple(each.id for each in legends)
-        details: dict[str, Any] = {"name": side.name, "have": len(legends), "names": names}
+        details: dict[str, Any] = {
+            "name": side.name,
+            "have": len(legends),
+            "names": ", ".join(legend.name for legend in legends),
+        }
+        ids = tuple(legend.id for legend in legends)
         yield problem("one-rank-5", severity=_severity(setup, exact=True), fighters=ids, **details)
 
 
@@ -138,7 +142,9 @@ def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
     shares = [brought / force for brought, force in zip(points, forces, strict=True)]
     if len(shares) < 2 or not all(points) or min(shares) >= max(shares) * (1 - UNEVEN):
         return
+    # The ratio in whole numbers: "3 to 2", not "1 to 2/3".
     whole = max(role.force[1] for role in scenario.roles)
-    expected, actual = " to ".join(f"{force * whole}" for force in forces), " to ".join(map(str, points))
+    expected = " to ".join(f"{force * whole}" for force in forces)
+    actual = " to ".join(map(str, points))
     names = ", ".join(side.name for side in setup.sides)
     yield problem("uneven-forces", name=scenario.name, wanted=expected, names=names, actual=actual)

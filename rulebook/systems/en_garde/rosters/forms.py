@@ -47,15 +47,19 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
     rules = settled(terms.settings)
     lines = options_of(profile, rules.barding_for_lists)
     offers = {line.key: [*option_offers(line, profile, army.key, rules)] for line in lines}
+    # What only a custom fighter is asked, then the free choice.
     fields = [*_own_profile(build, profile, rules)] if army.kind == "custom" else []
     if profile.choice:
         carried = tuple((key, catalogue.item_name(key)) for key in profile.choice)
         now = build.get("choice") or profile.choice[0]
         fields.append(Field("choice", "Carries", "choice", choices=carried, default=now))
     # The weapons that a fighter of the profile may come to carry.
-    offered = [each.key for line_offers in offers.values() for each in line_offers]
+    offered: list[str] = []
+    for line_offers in offers.values():
+        offered += [offer.key for offer in line_offers]
     everything = catalogue.catalogue().arms.items if army.kind == "custom" else ()
     weapons = {*profile.listed_equipment, *profile.choice, *offered, *everything}
+    # The option lines, and the spells of who may become a Magician.
     fields += [_option(line, offers[line.key], weapons, build) for line in lines if offers[line.key]]
     if "magician" in offered:
         spells = tuple((each.key, each.name) for each in catalogue.catalogue().spells.values())
@@ -84,22 +88,29 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
 def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
     """The field of one option line: any of several, one thing several times, or one choice or none."""
     key, label, taken = f"options.{option.key}", option_label(option), _several(build.get("options", {}), option.key)
-    choices = [each for several in offers for each in [*for_weapons(several, weapons)] or [several]]
+    choices: list[Offer] = []
+    for offer in offers:
+        # An Attribute for each weapon that the fighter may carry; what takes no weapon as it is.
+        choices += [*for_weapons(offer, weapons)] or [offer]
     if option.most > 1 and len(choices) > 1:
         return _purchase(key, label, "list", choices, taken)
     if option.most > 1:
-        (offer,) = offers
-        choices = _several_times(offer, option.most)
-    refusal = "Keep it" if option.gives_up else "No" if len(choices) == 1 or option.most > 1 else "Nothing of it"
+        (single,) = offers
+        choices = _several_times(single, option.most)
+    # What choosing nothing is called.
+    refusal = "No" if len(choices) == 1 or option.most > 1 else "Nothing of it"
+    if option.gives_up:
+        refusal = "Keep it"
     return _purchase(key, label, "picks", choices, taken, (("", refusal),))
 
 
 def _several_times(offer: Offer, most: int) -> list[Offer]:
     """One thing, once or up to so many times."""
-    return [
-        Offer(",".join([offer.key] * many), f"{many} × {offer.name}" if many > 1 else offer.name, offer.points * many)
-        for many in range(1, most + 1)
-    ]
+    several = []
+    for count in range(1, most + 1):
+        name = f"{count} × {offer.name}" if count > 1 else offer.name
+        several.append(Offer(",".join([offer.key] * count), name, offer.points * count))
+    return several
 
 
 def _purchase(key: str, label: str, kind: str, offers: Sequence[Offer], taken: str, nothing: Choices = ()) -> Purchase:
@@ -165,16 +176,9 @@ def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
 
 def in_order(keys: Iterable[str]) -> Picks:
     """Items or Attributes in the catalogue's order, what it does not know last."""
-    keys_in_order = [*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes]
-    return tuple(
-        sorted(
-            keys,
-            key=lambda key: (
-                keys_in_order.index(plain(key)) if plain(key) in keys_in_order else len(keys_in_order),
-                key,
-            ),
-        )
-    )
+    known_keys = dict.fromkeys((*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes))
+    order = {key: place for place, key in enumerate(known_keys)}
+    return tuple(sorted(keys, key=lambda key: (order.get(plain(key), len(order)), key)))
 
 
 def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:

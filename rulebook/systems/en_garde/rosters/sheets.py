@@ -108,17 +108,15 @@ def tick_boxes(
     """
     missiles = catalogue.catalogue().arms.missiles
     carried = Counter(plain(key) for key in loadout(from_json(build)).equipment)
-    shot = [(missiles[key], number) for key, number in carried.items() if key in missiles]
-    loading = (
-        ruleset.TickBoxes(f"reload-{weapon.key}", f"Reload {weapon.name}", ("",) * weapon.reload * n)
-        for weapon, n in shot
-    )
-    used = (
-        ruleset.TickBoxes(f"used-{weapon.key}", f"{weapon.name} used", ("",) * n)
-        for weapon, n in shot
-        if weapon.one_use
-    )
-    return (*WOUNDS, *(each for each in loading if each.boxes), *used)
+    loading, used = [], []
+    for key, count in carried.items():
+        weapon = missiles.get(key)
+        if weapon is not None and weapon.reload:
+            boxes = ("",) * weapon.reload * count
+            loading.append(ruleset.TickBoxes(f"reload-{weapon.key}", f"Reload {weapon.name}", boxes))
+        if weapon is not None and weapon.one_use:
+            used.append(ruleset.TickBoxes(f"used-{weapon.key}", f"{weapon.name} used", ("",) * count))
+    return (*WOUNDS, *loading, *used)
 
 
 def profile_name(build: Build, outfit: Loadout) -> str:
@@ -228,12 +226,14 @@ def _sides(key: str) -> tuple[str, ...]:
 @cache
 def _row(key: str, on_it: tuple[str, ...]) -> Row:
     arms = catalogue.catalogue().arms
-    if key in arms.missiles:
-        name, reach, rules = arms.missiles[key].name, f"{arms.missiles[key].range}″", missile_rules(arms.missiles[key])
+    if missile := arms.missiles.get(key):
+        name, reach, rules = missile.name, f"{missile.range}″", missile_rules(missile)
     else:
-        name, reach, rules = arms.close_combat[key].name, "–", close_combat_rules(arms.close_combat[key])
-    all_rules = "; ".join((*((rules,) if rules != "–" else ()), *on_it))
-    return {"name": name, "range": reach, "rules": all_rules or "–"}
+        weapon = arms.close_combat[key]
+        name, reach, rules = weapon.name, "–", close_combat_rules(weapon)
+    # What was bought for it replaces the stroke of a weapon without rules.
+    all_rules = on_it if rules == "–" else (rules, *on_it)
+    return {"name": name, "range": reach, "rules": "; ".join(all_rules) or "–"}
 
 
 def close_combat_rules(weapon: CloseCombatWeapon) -> str:

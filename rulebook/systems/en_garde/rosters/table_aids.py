@@ -49,8 +49,9 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
 
 def looks(outfit: Loadout) -> tuple[str, ...]:
     """What a silhouette shows: the mount, the hat, the most striking weapon and a shield."""
-    prints_data, carried = prints(), {plain(key) for key in outfit.equipment}
-    worn = (prints_data.hats[key] for key in (*carried, outfit.list_key) if key in prints_data.hats)
-    groups = (prints_data.mounts, prints_data.weapons, prints_data.shields)
+    words, carried = prints(), {plain(key) for key in outfit.equipment}
+    # A hat that is worn, else that of the list.
+    worn = (words.hats[key] for key in (*carried, outfit.list_key) if key in words.hats)
+    groups = (words.mounts, words.weapons, words.shields)
     shown = (next((look for key, look in group.items() if key in carried), "") for group in groups)
     return tuple(filter(None, (next(worn, "brim"), *shown)))

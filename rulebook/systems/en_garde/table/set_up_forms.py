@@ -135,6 +135,7 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
 
     Raises RulesError naming each field that there is not, and each value that it cannot have.
     """
+    # The typed values as fields of the form, those of a part under a key with a dot.
     flat: dict[str, Any] = {}
     for key in typed.keys() - KEPT:
         inner = typed[key] if isinstance(typed[key], Mapping) else {"": typed[key]}
@@ -143,6 +144,7 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
     given = {key: value for key, value in read.items() if value not in (None, "", ())}
     whole = {**rolled, **{key: typed[key] for key in typed if key in KEPT}, **given}
     whole["roles"] = {side: whole.pop(f"roles.{side}", role) for side, role in rolled["roles"].items()}
+    # Typed terrain replaces all of what was rolled, and is placed anew.
     counts = {size: whole.pop(f"terrain.{size}", None) for size in ("total", "large", "small")}
     if any(count is not None for count in counts.values()):
         large, small = counts["large"] or 0, counts["small"] or 0
@@ -152,22 +154,28 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
     if problems := tuple(_at_odds(whole, counts["total"], given)):
         raise RulesError(*problems)
     if "placing" in given:
-        whole["placing"] = tuple(zip(given["placing"][::2], map(int, given["placing"][1::2]), strict=True))
+        # A side and the number of its pieces, by turns.
+        sides, pieces = given["placing"][::2], map(int, given["placing"][1::2])
+        whole["placing"] = tuple(zip(sides, pieces, strict=True))
     return whole
 
 
 def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, Any]) -> Iterator[Problem]:
     """What does not go together in a set-up of which each part alone is possible."""
     facts, total, roles = find_scenario(whole["scenario"]), whole["terrain"]["total"], whole["roles"]
-    places, placed = whole["locations"], given.get("placing", ())
-    pairs = len(placed) % 2 == 0 and {*placed[::2]} <= {*roles} and all(map(str.isdecimal, placed[1::2]))
-    badly_placed = bool(placed) and not (pairs and sum(map(int, placed[1::2])) == total)
+    locations, placed = whole["locations"], given.get("placing", ())
+    # Terrain: pairs of a side and its pieces.
+    sides, pieces = placed[::2], placed[1::2]
+    pairs = len(placed) % 2 == 0 and {*sides} <= {*roles} and all(map(str.isdecimal, pieces))
+    badly_placed = bool(placed) and not (pairs and sum(map(int, pieces)) == total)
     choosing = "chooses" in given and sorted(given["chooses"]) != sorted(roles)
-    typed, taken = [role for side, role in roles.items() if f"roles.{side}" in given], [*roles.values()]
+    # A role that was typed may be that of too many sides; those by lot never are.
+    typed = [role for side, role in roles.items() if f"roles.{side}" in given]
+    taken = [*roles.values()]
     crowded = any(role.key in typed and taken.count(role.key) > role.most for role in facts.roles)
     checks = (
         (len(whole["area"]) != 2, "area", "the two sides of a table."),
-        (len(places) > 2 or len({*places}) < len(places), "locations", "one or two of them."),
+        (len(locations) > 2 or len({*locations}) < len(locations), "locations", "one or two of them."),
         (counted not in (None, total), "terrain", "large and small pieces make up the total."),
         (badly_placed, "placing", f"pairs of a side and its pieces, {total} in all."),
         (choosing, "chooses", f"every side once: {', '.join(roles)}."),
@@ -192,8 +200,13 @@ def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
 
 def _line(set_up: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetUpLine:
     label, heading, *throws = PARTS[key]
-    dice = [str(die) for each in set_up.get("rolls", ()) if each["what"] in throws for die in each["dice"]]
-    how = "typed in" if key in set_up.get("typed", ()) else f"rolled {', '.join(dice)}" if dice else "by the rules"
+    dice: list[str] = []
+    for roll in set_up.get("rolls", ()):
+        if roll["what"] in throws:
+            dice += map(str, roll["dice"])
+    how = f"rolled {', '.join(dice)}" if dice else "by the rules"
+    if key in set_up.get("typed", ()):
+        how = "typed in"
     return SetUpLine(label, _value(key, set_up[key], names), how, f'Rule book: "{heading}"')
 
 

@@ -256,10 +256,12 @@ def roll_day(table: str, usual: str, roller: Roller) -> str:
 def draw_roles(
     facts: ScenarioFacts, sides: tuple[str, ...], requested: Mapping[str, str], generator: Generator
 ) -> dict[str, str]:
-    """A role for each side: those wanted, the rest by lot among the roles still open."""
+    """A role for each side: those requested, the rest by lot among the roles still open."""
     chosen = {side: requested[side] for side in sides if side in requested}
     taken = list(chosen.values())
-    still_open = [role.key for role in facts.roles for _ in range(role.most - taken.count(role.key))]
+    still_open: list[str] = []
+    for role in facts.roles:
+        still_open += [role.key] * (role.most - taken.count(role.key))
     for side in sides:
         if side not in chosen and still_open:
             chosen[side] = still_open.pop(generator.randint(0, len(still_open) - 1))

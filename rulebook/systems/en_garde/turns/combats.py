@@ -37,11 +37,8 @@ def _initiative(
     state: PlayState, fighter: str, weapon: str, hands: str, indoors: bool, rides_by: bool, in_river: bool
 ) -> int:
     """A fighter's Initiative with all that is added to its die."""
-    fighter_now, settings, grip = (
-        present(state, fighter),
-        state.settings,
-        grip_of(state, fighter, weapon, hands, indoors),
-    )
+    fighter_now, settings = present(state, fighter), state.settings
+    grip = grip_of(state, fighter, weapon, hands, indoors)
     modifiers = combatant.initiative_modifiers(
         fighter_now, grip, ride_by=rides_by, in_river=in_river, settings=settings
     )
@@ -335,13 +332,16 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         if not self.comes(state):
             return self._stays_away(state)
         riders, table = self.riders(state), self._in_contact(state)
+        # Everybody has fought, with the weapon in its hand; who rides by has moved by it.
         on_table, grips = dict(table.fighters), dict(table.grips)
         for fighter in self.acting:
             rode = ("rides-on", "acted", "moved") if fighter in riders else ()
             on_table[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
             grips[fighter] = self.grip(state, fighter).weapon
+        # A grip with one hand or two is for the weapon with which it was chosen.
         held = table.hands.items()
         kept = {each: hands for each, hands in held if self.weapons.get(each) in (None, table.grips.get(each))}
+        # Who goes on takes its counters out of the round that it leaves.
         left = table.last_round_of(self.moved_on) if self.moved_on else None
         if left is not None:
             table = table.with_round(left, rounds.after_moving_on(left, self.moved_on))

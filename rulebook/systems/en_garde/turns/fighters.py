@@ -72,14 +72,17 @@ def _weapons(equipment: Iterable[str]) -> list[str]:
     arms = catalogue().arms
     carried = [plain(key) for key in equipment]
     weapons = [key for key in carried if key in arms.close_combat or key in arms.missiles or key in arms.magic_items]
-    return weapons + (["staff"] if "staff-of-solomon" in carried else [])
+    if "staff-of-solomon" in carried:
+        weapons.append("staff")
+    return weapons
 
 
 def _attributes(build: Build, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
     attributes: dict[str, tuple[str, ...]] = {}
     for key in keys:
         weapon = weapon_of(key)
-        attributes[plain(key)] = (*attributes.get(plain(key), ()), *((weapon,) if weapon else ()))
+        weapons = (weapon,) if weapon else ()
+        attributes[plain(key)] = attributes.get(plain(key), ()) + weapons
     if "magician" in attributes:
         attributes["magician"] = tuple(build.spells or loadout(build).profile.spells)
     if build.profile == HOUND:
@@ -286,7 +289,8 @@ def pieces(state: PlayState, fighter: str, weapon: str) -> tuple[str, ...]:
         number = sum(bought.gun == weapon for bought in guns_of(state, fighter))
     else:
         combatant = state.combatants.get(fighter)
-        number = 0 if combatant is None else [plain(key) for key in outfit(combatant.fighter).equipment].count(weapon)
+        equipment = () if combatant is None else outfit(combatant.fighter).equipment
+        number = sum(plain(key) == weapon for key in equipment)
     return (weapon, *(f"{weapon}:{place}" for place in range(2, number + 1)))
 
 

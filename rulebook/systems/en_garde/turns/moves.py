@@ -142,10 +142,12 @@ class Moved(Activation, frozen=True, kw_only=True):
         if self.closes_up:
             return _closing_up(state, self)
         on_table = state.table.of(self.fighter)
+        # Who waits in reserve arrives by its move.
+        able = arrival_violations if on_table.reserve else out_of_action
         # A short move goes with a spell, and with mounting or dismounting, before it.
         goes_with = self.gait is moving.Gait.SHORT and on_table.has("may-step")
         return (
-            *(arrival_violations(state, self.fighter) if on_table.reserve else out_of_action(state, self.fighter)),
+            *able(state, self.fighter),
             *(() if goes_with else once_a_turn(state, self.fighter, "move")),
             *reach_violations(state, self),
             *_contact_violations(state, self),
@@ -257,9 +259,8 @@ def rides_on(state: PlayState, fighter: str) -> bool:
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A small move towards a friend leaves no enemy and reaches no other, and is for who has not acted."""
     on_table = state.table.of(event.fighter)
-    violations = broken(
-        (not on_table.contacts, "not-engaged"), (set(event.contacts) != set(on_table.contacts), "keeps-contact")
-    )
+    keeps_contacts = set(event.contacts) == set(on_table.contacts)
+    violations = broken((not on_table.contacts, "not-engaged"), (not keeps_contacts, "keeps-contact"))
     return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *violations)
 
 
@@ -278,8 +279,10 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
         extra_turns=event.extra_turns,
         passes_enemy=event.passes_enemy,
     )
+    # Who is transfixed goes half as far; doors are taken off what is left of that.
     slowed = table.of(event.fighter).has("transfixed")
-    most = max(0, (way.inches // 2 if slowed else way.inches) - moving.DOOR_COST * event.doors)
+    inches = way.inches // 2 if slowed else way.inches
+    most = max(0, inches - moving.DOOR_COST * event.doors)
     if (event.inches or 0) + event.climbs <= most:
         return (*violations, *leaps, *way.violations)
     return (*violations, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))
@@ -338,10 +341,15 @@ def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
     on_table = state.table.of(event.fighter)
     marks: list[str] = []
     if event.gait is moving.Gait.SHORT:
-        marks += ["short"] if on_table.has("acted") else ["short", "stepped"]
+        marks.append("short")
+        if not on_table.has("acted"):
+            marks.append("stepped")
     if moved:
-        marks += ["moved", "ran"] if event.gait is moving.Gait.RUN else ["moved"]
-        marks += ["neared"] if event.passes_enemy or newly_touched(state, event) else []
+        marks.append("moved")
+        if event.gait is moving.Gait.RUN:
+            marks.append("ran")
+        if event.passes_enemy or newly_touched(state, event):
+            marks.append("neared")
     return acts(
         state,
         event.fighter,

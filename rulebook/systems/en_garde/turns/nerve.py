@@ -113,6 +113,8 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
     # The losses of the turn before are tested for, or those of this one by house rule (Ruling B3).
     turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
     killed = [combatant for combatant in own if combatant.dead and combatant.died_turn == turn]
+    # A banner that the enemy has taken helps no more, nor one whose bearer is out.
+    borne = any(combatant.standing and combatant.fighter.fills(BANNER) for combatant in own)
     return WarbandInBattle(
         rating=rating_of(state, side),
         start=len(own),
@@ -121,8 +123,7 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
         killed=len(killed),
         leader_killed=any(combatant.fighter.fills(LEADER) for combatant in killed),
         commander=number_with(state, side, "commander") > 0,
-        banner=side not in state.banners
-        and any(combatant.standing and combatant.fighter.fills(BANNER) for combatant in own),
+        banner=borne and side not in state.banners,
         inspiring=number_with(state, side, "inspiring") > 0,
         inspired_already=side in state.table.inspired,
         fearless=kept_fearless(state, side),
@@ -132,9 +133,12 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
 def rating_of(state: PlayState, side: str) -> int:
     """A side's Morale Rating: that of the warband, else of its list."""
     fielded = state.side(side)
-    morale = fielded.figures.get("morale")
-    rating = morale if isinstance(morale, int) else fielded.extras.get("morale")
-    return int(rating if rating is not None else faction(fielded.faction).morale)
+    rating = fielded.figures.get("morale")
+    if not isinstance(rating, int):
+        rating = fielded.extras.get("morale")
+    if rating is None:
+        rating = faction(fielded.faction).morale
+    return int(rating)
 
 
 def sides_to_test(state: PlayState) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ attack procedure".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -141,9 +142,11 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
     Contacts are those that the log knows, else all in the front rank.
     """
     own: dict[str, tuple[str, ...]] = {}
-    for fighter in (each for fighters in sides.values() for each in fighters if each not in behind):
-        foes = [each for each in foes_in(sides, fighter) if each not in behind]
-        touched = [each for each in foes if each in state.table.of(fighter).contacts]
+    for fighter in chain.from_iterable(sides.values()):
+        if fighter in behind:
+            continue
+        foes = [foe for foe in foes_in(sides, fighter) if foe not in behind]
+        touched = [foe for foe in foes if foe in state.table.of(fighter).contacts]
         own[fighter] = tuple(touched or foes)
     return {**own, **{fighter: own.get(friend, ()) for fighter, friend in behind.items()}}
 

@@ -22,15 +22,16 @@ def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
     The fighter in contact with most enemies comes first, with as many of them as find room. Rule book: "Combat".
     """
     combats: list[PendingCombat] = []
-    seen = {
-        each
-        for each, combatant in state.combatants.items()
-        if state.table.of(each).has("fought") or not combatant.on_table
-    }
+    # Those who fight no more in this turn, and in the course of it those who are in a combat already.
+    seen = set()
+    for key, combatant in state.combatants.items():
+        if state.table.of(key).has("fought") or not combatant.on_table:
+            seen.add(key)
     for fighter in sorted(state.combatants, key=lambda key: -len(_foes(state, key, seen))):
         foes = _foes(state, fighter, seen)
         if fighter in seen or not foes:
             continue
+        # Who finds no room around it fights in a combat of its own, if at all.
         while len(foes) > room_around(state, fighter, foes):
             foes.pop()
         combats.append({side_of(state, fighter): (fighter,), side_of(state, foes[0]): tuple(foes)})

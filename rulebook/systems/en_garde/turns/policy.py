@@ -232,17 +232,18 @@ def next_side(state: PlayState) -> str:
 def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     """A side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
     table, turn = state.table, state.table.turn
+    if side in (*table.done, *state.conceded, *state.withdrew):
+        return
     alone = turn <= duellists_alone(state)
-    over = side in (*table.done, *state.conceded, *state.withdrew)
-    for combatant in () if over else state.own(side):
-        on_table = table.fighters.get(combatant.fighter.id, NOTHING_LOGGED)
-        free = (
-            not on_table.contacts
-            and not (on_table.has("acted") or on_table.has("shied"))
-            and (turn > 1 or not on_table.reserve)
-        )
-        if free and combatant.standing and (not alone or is_duellist(state, combatant.fighter.id)):
-            yield combatant.fighter.id
+    for combatant in state.own(side):
+        fighter = combatant.fighter.id
+        on_table = table.fighters.get(fighter, NOTHING_LOGGED)
+        acted = on_table.has("acted") or on_table.has("shied")
+        # Nobody arrives from reserve in the first turn.
+        waits = turn <= 1 and on_table.reserve
+        free = not on_table.contacts and not acted and not waits
+        if free and combatant.standing and (not alone or is_duellist(state, fighter)):
+            yield fighter
 
 
 def _starts(state: PlayState, event: TurnEvent, phase: TurnPhase | None) -> str:

@@ -122,6 +122,8 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         shooter, on_table = fighters.present(state, self.shooter), state.table.of(self.shooter)
         on_order = bool(on_table.order_group) and not self.is_sequel
+        # What shares the dice of another shot has been checked with that one.
+        own_roll = not self.shares_dice(state)
         return (
             *out_of_action(state, self.shooter),
             *self._own_side(state),
@@ -129,11 +131,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             *self._sequel_violations(state),
             *(order_target_violations(self.target, on_table.order_targets) if on_order else ()),
             *self._unarmed(state),
-            *(
-                ()
-                if self.shares_dice(state)
-                else shooting.shot_violations(shooter, self.arms, self.circumstances(state))
-            ),
+            *(shooting.shot_violations(shooter, self.arms, self.circumstances(state)) if own_roll else ()),
             *turn_event.lucky_violations(state, self.lucky, self.shooter, self.target),
             *self._gone(state),
         )
@@ -180,6 +178,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return (violation("target-gone", name=state.named(self.target), why_out=target.why_out),)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
+        # The action and the luck are spent, whether or not the shooter brings itself to shoot.
         on_table = state.table.of(self.shooter)
         shots = on_table.shots + 1 if on_table.has("shot") else 1
         moved = ("moved",) if self.moved else ()
@@ -189,6 +188,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             return after
         shot = self.outcome(state)
         remembered = self._remembered(state, shot)
+        # The weapon is to be reloaded, or used up.
         if not self.is_sequel:
             after = fighters.fired(after, self.shooter, self.weapon, shot.reload)
             used = (*on_table.used_up, self.weapon) if self.arms.one_use else on_table.used_up
@@ -197,6 +197,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             # A second shot into combat is a roll of its own, and two ones jam the weapon.
             counters = fighters.counters_on(after, self.shooter, self.weapon).get(remembered.piece, 0)
             after = fighters.with_counters(after, self.shooter, remembered.piece, counters + 1)
+        # What later shots have to know of it, and who may strike back without nerve.
         mark = () if self.is_sequel and on_table.last_shot is not None else ("shot",)
         after = after.with_fighter(self.shooter, *mark, last_shot=remembered)
         after = self.having_struck(after)
@@ -238,7 +239,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         sentences = [_hit_or_miss(shot)]
         if shot.misfired:
             sentences.append("It misfires: one Reload counter more.")
-        rules = (self.rule, *((WOUND_TABLE,) if shot.hit else ()))
+        rules = (self.rule, WOUND_TABLE) if shot.hit else (self.rule,)
         return EventOutcome(tuple(sentences), self._sums(step.before, shot), rules)
 
     def _sums(self, state: PlayState, shot: shooting.ShotResult) -> tuple[ReasonedSum, ...]:

@@ -178,7 +178,10 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         if not attempt.cast or work is None:
             return state
         state = turn_event.luck_used(state, self.lucky)
-        return work(self.having_struck(state) if self.blast_dice and self.target else state, self, logged)
+        if self.blast_dice and self.target:
+            # A blast is an attack on its target.
+            state = self.having_struck(state)
+        return work(state, self, logged)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.magician)
