@@ -165,7 +165,7 @@ def _form_kind(kind: Type) -> str:
         return "length"
     if isinstance(kind, VarTupleType):
         return {DictType: "map", IntType: "dice"}.get(type(_inner(kind.item_type)), "list")
-    return "map" if isinstance(kind, DictType) else "flag" if isinstance(kind, BoolType) else "text"
+    return {DictType: "map", BoolType: "flag"}.get(type(kind), "text")
 
 
 def _choices(kind: Type) -> Iterator[tuple[str, str]]:

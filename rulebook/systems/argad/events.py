@@ -205,7 +205,9 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         result, gone = resolve_shot(self.shot(step.before), self.dice, step.before.settings), self.gone(step.before)
         if result is None:
             return EventOutcome((f"{by} cannot reach {at}.",), (), (self.rule,))
-        what = f"hits: {at} is {GONE[gone]}" if gone else "hits" if result.hit else "misses"
+        what = "hits" if result.hit else "misses"
+        if gone:
+            what = f"hits: {at} is {GONE[gone]}"
         lines = (ReasonLine(result.natural, "die", 'Sheet: "Firearms"'), *result.lines)
         return EventOutcome((f"{by} {what}.",), (reasoned(f"{by}'s shot, {result.need} needed", *lines),), (self.rule,))
 

@@ -393,7 +393,9 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return replace(state, combats=(*state.combats, combat))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        ends = "short" if not self.arrives(step.before) else "they ride round the square" if self.around else "contact"
+        ends = "short"
+        if self.arrives(step.before):
+            ends = "they ride round the square" if self.around else "contact"
         yield f"{inches_told(self.reach(step.before))}: {ends}."
         if self.turns(step.before):
             yield f"They turn on {step.before.combatants[self.redirect].name}."

@@ -85,7 +85,9 @@ class Fighter(Struct, frozen=True):
     @property
     def weapon(self) -> str:
         """The key of the small arm that it shoots with, "" without one."""
-        return ("rifle" if self.rifles else "musket") if self.arm == "infantry" else self.firearm
+        if self.arm != "infantry":
+            return self.firearm
+        return "rifle" if self.rifles else "musket"
 
 
 def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:

@@ -119,8 +119,10 @@ class Fired(Tested, frozen=True, kw_only=True):
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
         volleys = fighter.ready and fighter.formed.volleys and not fighter.low and "moved" not in fighter.did
-        # Skirmishers fire with all figures, and have nothing to choose.
-        able = () if fighter.skirmishing else ("half", "volley") if volleys else ("half",)
+        able: tuple[str, ...] = ("half", "volley") if volleys else ("half",)
+        if fighter.skirmishing:
+            # Skirmishers fire with all figures, and have nothing to choose.
+            able = ()
         return {"manner": tuple((key, shooting.MANNERS[key]) for key in able)}
 
     def test(self, state: State) -> Nerve | None:

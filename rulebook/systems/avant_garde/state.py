@@ -267,7 +267,9 @@ class Combat(Struct, frozen=True):
     @property
     def winner(self) -> str:
         """Who has won it, "" while nobody has lost."""
-        return "" if not self.lost else self.target if self.lost == self.fighter else self.fighter
+        if not self.lost:
+            return ""
+        return self.target if self.lost == self.fighter else self.fighter
 
     @property
     def due(self) -> tuple[str, str]:

@@ -91,7 +91,9 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
         """The side whose doing it is, "" where it is either's."""
         ward: str = getattr(self, "ward", "")
         fighter = state.combatants.get(getattr(self, "fighter", ""))
-        return "" if self.anybody else fighter.side if fighter else ward.split("/", 1)[0]
+        if self.anybody:
+            return ""
+        return fighter.side if fighter else ward.split("/", 1)[0]
 
     def marks(self, state: State) -> tuple[str, ...]:
         """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""

@@ -39,11 +39,14 @@ def result_of(state: PlayState) -> BattleResult:
 
 
 def _side_result(state: PlayState, side: str, lines: tuple[ScoreLine, ...], decision: Decision) -> SideResult:
+    outcome = Outcome.LOST
+    if side in decision.best:
+        outcome = Outcome.WON if decision.winner == side else Outcome.DREW
     return SideResult(
         side=side,
         victory_points=total(lines),
         lines=lines,
-        outcome=Outcome.LOST if side not in decision.best else Outcome.WON if decision.winner == side else Outcome.DREW,
+        outcome=outcome,
         records=tuple(_record(state, own) for own in state.own(side)),
         deeds=tuple(_deeds(state, side)),
         captives=tuple(captive.fighter.id for captive in captives_of(state, side)),
@@ -51,10 +54,13 @@ def _side_result(state: PlayState, side: str, lines: tuple[ScoreLine, ...], deci
 
 
 def _record(state: PlayState, combatant: CombatantState) -> Record:
+    fate = Fate.CAPTURED if combatant.captor else Fate.FIT
+    if combatant.dead:
+        fate = Fate.DEAD
     record = Record(
         fighter=combatant.fighter.id,
         rank=combatant.fighter.rank,
-        fate=Fate.DEAD if combatant.dead else Fate.CAPTURED if combatant.captor else Fate.FIT,
+        fate=fate,
         wounds=combatant.wounds.worst,
         routed=combatant.routed,
         captured=bool(combatant.captor),

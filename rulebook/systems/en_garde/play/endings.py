@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayS
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, plural
 
 
 class Edge(StrEnum):
@@ -323,7 +323,7 @@ class Ended(Event, frozen=True, kw_only=True):
         return replace(state, ended=True, turns=self.turn or logged.turn or state.turns)
 
     def sentence(self, names: Names) -> str:
-        turns = "" if not self.turn else " after 1 turn" if self.turn == 1 else f" after {self.turn} turns"
+        turns = f" after {plural(self.turn, 'turn')}" if self.turn else ""
         why = WHY[self.how].replace("one side", name_of(names, self.side)) if self.side else WHY[self.how]
         return f"The battle ended{turns}: {why}"
 

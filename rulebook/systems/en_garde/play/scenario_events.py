@@ -303,7 +303,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         )
 
     def sentence(self, names: Names) -> str:
-        achieved = "" if self.achieved is None else ", achieved" if self.achieved else ", not achieved"
+        achieved = {None: "", True: ", achieved", False: ", not achieved"}[self.achieved]
         which = f": {minor_objective(self.rolled).sentence.lower()}" if self.rolled else ""
         return f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor objective{which}{achieved}"
 
