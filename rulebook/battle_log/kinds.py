@@ -1,7 +1,7 @@
 """What an event of a log is: one class for each kind, with all that there is to say about it.
 
 A rule system's own class of all its events derives from ``EventKind[State]``, and every kind from that. Fields say by
-their types what they hold (``FighterId``, ``Dice``, ...), by ``titled`` how people call them.
+their types what they hold (``FighterId``, ``Dice``, ...), by ``field_meta`` how people call them.
 """
 
 import re
@@ -44,7 +44,7 @@ def length(measure: LengthMeasure, most: int) -> Meta:
     return Meta(ge=0, le=most, extra={"kind": "length", "measure": measure.many})
 
 
-def titled(title: str, help: str = "", **bounds: Any) -> Meta:
+def field_meta(title: str, help: str = "", **bounds: Any) -> Meta:
     """What people call a field, what helps them to fill it in, and msgspec's bounds of it."""
     return Meta(title=title, description=help or None, **bounds)
 
@@ -55,7 +55,7 @@ def one_of(choices: Mapping[str, str]) -> Meta:
     return Meta(pattern=f"^({keys})$", extra={"choices": tuple(choices.items())})
 
 
-Light = Annotated[bool, titled("Light", "Only casualties are logged in this turn.")]
+Light = Annotated[bool, field_meta("Light", "Only casualties are logged in this turn.")]
 """Marks a turn that is logged in the light way: no phases, and nothing that is owed holds up the next turn."""
 
 
@@ -239,14 +239,14 @@ def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callabl
 class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
     """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without saying."""
 
-    thrown: Annotated[ThrownBy, titled("Dice by")] = ""
-    overruled: Annotated[Words, titled("Overruled because")] = ""
+    thrown: Annotated[ThrownBy, field_meta("Dice by")] = ""
+    overruled: Annotated[Words, field_meta("Overruled because")] = ""
 
 
 class OverrulableEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
     """An event without dice that may be overruled."""
 
-    overruled: Annotated[Words, titled("Overruled because")] = ""
+    overruled: Annotated[Words, field_meta("Overruled because")] = ""
 
 
 class ReplayStep(Struct, Generic[State], frozen=True):
@@ -277,7 +277,7 @@ class Overruled(Struct, frozen=True):
 class Note(EventKind[Any], frozen=True, kw_only=True):
     """Something worth telling that changes nothing."""
 
-    text: Annotated[Text, titled("Text", min_length=1, max_length=2000)]
+    text: Annotated[Text, field_meta("Text", min_length=1, max_length=2000)]
 
     def sentence(self, names: Names) -> str:
         """The words of the note."""
@@ -288,11 +288,11 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
 class Correction(EventKind[Any], frozen=True, kw_only=True):
     """An earlier event is replaced, or struck if neither kind nor data is given. Its turn stays unless one is given."""
 
-    event: Annotated[int, titled("Event", ge=1)]
-    reason: Annotated[Text, titled("Reason", min_length=3, max_length=300)]
-    kind: Annotated[str | None, titled("Kind instead", extra={"kind": "text"})] = None
-    data: Annotated[dict[str, Any] | None, titled("Data instead", extra={"kind": "text"})] = None
-    turn: Annotated[TurnNumber | None, titled("Turn instead")] = None
+    event: Annotated[int, field_meta("Event", ge=1)]
+    reason: Annotated[Text, field_meta("Reason", min_length=3, max_length=300)]
+    kind: Annotated[str | None, field_meta("Kind instead", extra={"kind": "text"})] = None
+    data: Annotated[dict[str, Any] | None, field_meta("Data instead", extra={"kind": "text"})] = None
+    turn: Annotated[TurnNumber | None, field_meta("Turn instead")] = None
 
     @property
     def strikes(self) -> bool:

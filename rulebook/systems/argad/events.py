@@ -22,9 +22,9 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
+    field_meta,
     kind,
     one_of,
-    titled,
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
@@ -89,11 +89,11 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 class Moved(TurnEvent, frozen=True, kw_only=True):
     """Somebody moves. Without ``cm`` he goes as far as he can; a turn of reloading is lost by it."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    terrain: Annotated[Terrain, titled("Roughest ground")] = "open"
-    formation: Annotated[Formation, titled("In close order as")] = ""
-    cm: Annotated[Centimetres | None, titled("How far")] = None
-    dice: Annotated[ThreeDice, titled("Slowing dice")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    terrain: Annotated[Terrain, field_meta("Roughest ground")] = "open"
+    formation: Annotated[Formation, field_meta("In close order as")] = ""
+    cm: Annotated[Centimetres | None, field_meta("How far")] = None
+    dice: Annotated[ThreeDice, field_meta("Slowing dice")] = ()
 
     def move(self, state: State) -> Move:
         """The move as the sheet sees it."""
@@ -146,17 +146,17 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
 class ShotFired(TurnEvent, frozen=True, kw_only=True):
     """Somebody shoots at somebody. Whoever has moved in this turn shoots on the move."""
 
-    shooter: Annotated[FighterId, titled("Who")]
-    target: Annotated[FighterId, titled("At whom")]
-    cm: Annotated[Centimetres, titled("Distance")]
-    moving: Annotated[bool, titled("On the move")] = False
-    contact: Annotated[Contact, titled("Contact of the shooter")] = "free"
-    circumstances: Annotated[Ticks, titled("Circumstances")] = ()
-    volley: Annotated[bool, titled("Volley", "Close order, on command, at a group.")] = False
-    group_die: Annotated[bool, titled("+1 at a group", "One musket of those that shoot.")] = False
-    disorder: Annotated[bool, titled("In disorder", "Two sixes are a 6.")] = False
-    effect: Annotated[str, one_of(EFFECTS), titled("What a hit does", "Else the house rule's.")] = ""
-    dice: Annotated[ThreeDice, titled("Dice", "A 6 is thrown again.")] = ()
+    shooter: Annotated[FighterId, field_meta("Who")]
+    target: Annotated[FighterId, field_meta("At whom")]
+    cm: Annotated[Centimetres, field_meta("Distance")]
+    moving: Annotated[bool, field_meta("On the move")] = False
+    contact: Annotated[Contact, field_meta("Contact of the shooter")] = "free"
+    circumstances: Annotated[Ticks, field_meta("Circumstances")] = ()
+    volley: Annotated[bool, field_meta("Volley", "Close order, on command, at a group.")] = False
+    group_die: Annotated[bool, field_meta("+1 at a group", "One musket of those that shoot.")] = False
+    disorder: Annotated[bool, field_meta("In disorder", "Two sixes are a 6.")] = False
+    effect: Annotated[str, one_of(EFFECTS), field_meta("What a hit does", "Else the house rule's.")] = ""
+    dice: Annotated[ThreeDice, field_meta("Dice", "A 6 is thrown again.")] = ()
 
     def shot(self, state: State) -> Shot:
         """The shot as the sheet sees it."""
@@ -220,7 +220,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
 class Reloaded(TurnEvent, frozen=True, kw_only=True):
     """Somebody spends the turn reloading."""
 
-    fighter: Annotated[FighterId, titled("Who")]
+    fighter: Annotated[FighterId, field_meta("Who")]
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         shooter = state.combatants[self.fighter]
@@ -253,14 +253,14 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A turn of melee of two. The one with the longer weapon strikes first, equal ones strike at once."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    enemy: Annotated[FighterId, titled("Against whom")]
-    stances: Annotated[Stances, titled("How he stands")] = ()
-    enemy_stances: Annotated[Stances, titled("How the enemy stands")] = ()
-    terrain: Annotated[Terrain, titled("Ground")] = "open"
-    unanswered: Annotated[bool, titled("The enemy strikes at somebody else")] = False
-    dice: Annotated[ThreeDice, titled("Dice", "A 6 is thrown again, and so is a second.")] = ()
-    enemy_dice: Annotated[ThreeDice, titled("The enemy's dice")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    enemy: Annotated[FighterId, field_meta("Against whom")]
+    stances: Annotated[Stances, field_meta("How he stands")] = ()
+    enemy_stances: Annotated[Stances, field_meta("How the enemy stands")] = ()
+    terrain: Annotated[Terrain, field_meta("Ground")] = "open"
+    unanswered: Annotated[bool, field_meta("The enemy strikes at somebody else")] = False
+    dice: Annotated[ThreeDice, field_meta("Dice", "A 6 is thrown again, and so is a second.")] = ()
+    enemy_dice: Annotated[ThreeDice, field_meta("The enemy's dice")] = ()
 
     def melee(self, state: State) -> Melee:
         """The melee as the sheet sees it."""
@@ -339,10 +339,10 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     as in old logs, counts as nobody.
     """
 
-    fighter: Annotated[FighterId, titled("Who")]
-    gone: Annotated[str, one_of(GONE), titled("What became of him")] = "killed"
-    by: Annotated[FighterId, titled("By whom")] = ""
-    means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), titled("How")] = ""
+    fighter: Annotated[FighterId, field_meta("Who")]
+    gone: Annotated[str, one_of(GONE), field_meta("What became of him")] = "killed"
+    by: Annotated[FighterId, field_meta("By whom")] = ""
+    means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), field_meta("How")] = ""
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return _own_side(state, self.fighter, self.by) if self.by else ()
@@ -359,7 +359,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 class MusketsOut(Event, frozen=True, kw_only=True):
     """Matchlock muskets used in melee: they do not fire again that day."""
 
-    fighters: Annotated[FighterIds, titled("Whose", min_length=1)]
+    fighters: Annotated[FighterIds, field_meta("Whose", min_length=1)]
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.with_(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
@@ -372,8 +372,8 @@ class MusketsOut(Event, frozen=True, kw_only=True):
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
-    winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""
-    field: Annotated[SideKey, titled("Who holds the field")] = ""
+    winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
+    field: Annotated[SideKey, field_meta("Who holds the field")] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, field=self.field)

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, field_meta, one_of
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
@@ -28,12 +28,12 @@ FACINGS, REACTS = words("facings"), words("reacts")
 class ChargeDeclared(Tested, frozen=True, kw_only=True):
     """A charge is declared: a test against formed troops in good order in front, unless they are outnumbered."""
 
-    target: Annotated[FighterId, titled("Whom")]
-    inches: Annotated[Inches, titled("How far off")] = 8
-    facing: Annotated[str, one_of(FACINGS), titled("Where it is hit")] = "front"
-    impetuous: Annotated[bool, titled("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
+    target: Annotated[FighterId, field_meta("Whom")]
+    inches: Annotated[Inches, field_meta("How far off")] = 8
+    facing: Annotated[str, one_of(FACINGS), field_meta("Where it is hit")] = "front"
+    impetuous: Annotated[bool, field_meta("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
     interrupts: Annotated[
-        bool, titled("In the enemy’s movement", "On reaction, at a unit that was out of reach or sight before.")
+        bool, field_meta("In the enemy’s movement", "On reaction, at a unit that was out of reach or sight before.")
     ] = False
 
     def ordered(self, state: State) -> str:
@@ -139,14 +139,14 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"run": ("", "")}
 
-    answer: Annotated[str, one_of(charges.REACTIONS), titled("What it does")] = "stand"
-    volley: Annotated[bool, titled("It tries a volley", "If it passes a test.")] = False
+    answer: Annotated[str, one_of(charges.REACTIONS), field_meta("What it does")] = "stand"
+    volley: Annotated[bool, field_meta("It tries a volley", "If it passes a test.")] = False
     front: Front = 0
-    run: Annotated[Pool, titled("Inches of the chargers", "Before a square is tried.")] = ()
-    range: Annotated[Pool, titled("Die of the range")] = ()
+    run: Annotated[Pool, field_meta("Inches of the chargers", "Before a square is tried.")] = ()
+    range: Annotated[Pool, field_meta("Die of the range")] = ()
     shots: Shots = ()
     kills: Kills = ()
-    inches: Annotated[Pool, titled("Inches of flight")] = ()
+    inches: Annotated[Pool, field_meta("Inches of flight")] = ()
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -304,11 +304,11 @@ class Reacted(Tested, frozen=True, kw_only=True):
 class ChargersRan(OnGround, frozen=True, kw_only=True):
     """The chargers run: into a fight, after somebody who flees, or short of it, disordered by a test. Slide 13."""
 
-    redirect: Annotated[FighterId, titled("New target if it gets away", "A unit that it hid before.")] = ""
-    gap: Annotated[Inches, titled("How far off that is", "From where the chargers started.")] = 8
-    facing: Annotated[str, one_of(FACINGS), titled("Where it is hit then")] = "front"
-    around: Annotated[bool, titled("They ride round the square", "They charge nobody else.")] = False
-    run: Annotated[Pool, titled("Inches")] = ()
+    redirect: Annotated[FighterId, field_meta("New target if it gets away", "A unit that it hid before.")] = ""
+    gap: Annotated[Inches, field_meta("How far off that is", "From where the chargers started.")] = 8
+    facing: Annotated[str, one_of(FACINGS), field_meta("Where it is hit then")] = "front"
+    around: Annotated[bool, field_meta("They ride round the square", "They charge nobody else.")] = False
+    run: Annotated[Pool, field_meta("Inches")] = ()
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:

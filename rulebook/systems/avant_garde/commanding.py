@@ -14,8 +14,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
+    field_meta,
     one_of,
-    titled,
 )
 from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
@@ -38,9 +38,11 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     """Before the battle units are kept in reserve or sent round a flank: a third of them, or a brigade. Ruling N-R2."""
 
     side: Side
-    fighters: Annotated[FighterIds, titled("Who", min_length=1)]
-    place: Annotated[str, one_of(PLACES), titled("Where")] = "reserve"
-    due: Annotated[Few, titled("In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before.")] = 0
+    fighters: Annotated[FighterIds, field_meta("Who", min_length=1)]
+    place: Annotated[str, one_of(PLACES), field_meta("Where")] = "reserve"
+    due: Annotated[
+        Few, field_meta("In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before.")
+    ] = 0
 
     def checks(self, state: State) -> Checks:
         yield not {*self.fighters} <= {each.id for each in state.of(self.side) if not each.gone}, "not-of-that-side"
@@ -58,8 +60,8 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
 class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
     """Before the battle a throw says how many objectives lie near the centre, and who places the first. Ruling N-W4."""
 
-    dice: Annotated[Pool, titled("How many", "A die of three, and one more.")] = ()
-    toss: Annotated[Pool, titled("Who places first", "A die for each side; pairs until they are not alike.")] = ()
+    dice: Annotated[Pool, field_meta("How many", "A die of three, and one more.")] = ()
+    toss: Annotated[Pool, field_meta("Who places first", "A die for each side; pairs until they are not alike.")] = ()
 
     def throw(self, state: State, cup: Cup) -> "ObjectivesThrown":
         event = replace(self, dice=self.dice or (cup.faces(3),), toss=self.toss or cup.some(2))
@@ -99,7 +101,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
     """Before the battle every unit loses figures: a die of six from 18 figures on, else of four; by house rule."""
 
     side: Side
-    dice: Annotated[Pool, titled("Dice", "One for each unit with figures, as in the roster.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each unit with figures, as in the roster.")] = ()
 
     def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
         """Those who lose figures, each with the faces of its die."""
@@ -127,7 +129,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
     """In harsh conditions the opponent has the die of a unit thrown again: the second die stands. By house rule."""
 
-    dice: Annotated[Pool, titled("Die")] = ()
+    dice: Annotated[Pool, field_meta("Die")] = ()
 
     def faces(self, state: State) -> int:
         """The faces of its die."""
@@ -159,7 +161,7 @@ def faces_of(figures_now: int) -> int:
 class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: a die of pips for every commander and every battery, in the order of the rosters."""
 
-    dice: Annotated[Pool, titled("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
+    dice: Annotated[Pool, field_meta("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
     light: Light = False
 
     def receiving(self, state: State) -> tuple[Combatant, ...]:
@@ -205,10 +207,12 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
 class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief gives pips of his to a commander or a battery within his range."""
 
-    fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
-    to: Annotated[FighterId, titled("To whom")]
-    number: Annotated[int, titled("Pips", ge=1, le=9)] = 1
-    away: Annotated[Inches, titled("Distance from him", "0: within his command range. He gives none beyond it.")] = 0
+    fighter: Annotated[FighterId, field_meta("The Commander-in-Chief")]
+    to: Annotated[FighterId, field_meta("To whom")]
+    number: Annotated[int, field_meta("Pips", ge=1, le=9)] = 1
+    away: Annotated[
+        Inches, field_meta("Distance from him", "0: within his command range. He gives none beyond it.")
+    ] = 0
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
@@ -228,8 +232,8 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
 class Joined(FighterEvent, frozen=True, kw_only=True):
     """A commander joins a unit of his side, or leaves it: he orders it alone, and shares its fate."""
 
-    fighter: Annotated[FighterId, titled("Which commander")]
-    to: Annotated[FighterId, titled("Which unit", "Nobody: he leaves the one that he is with.")] = ""
+    fighter: Annotated[FighterId, field_meta("Which commander")]
+    to: Annotated[FighterId, field_meta("Which unit", "Nobody: he leaves the one that he is with.")] = ""
 
     def checks(self, state: State) -> Checks:
         commander, unit = self.combatant(state), state.combatants.get(self.to)
@@ -247,11 +251,11 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
 class CourierSent(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief sends a commander a written order by the one courier of his side."""
 
-    fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
-    to: Annotated[FighterId, titled("To whom")]
-    order: Annotated[str, one_of(command.WRITTEN), titled("Order")] = "attack"
-    objective: Annotated[Told, titled("Where, or whom")] = ""
-    inches: Annotated[Inches, titled("How far off", "8 inches a turn; 0: they talk.")] = 8
+    fighter: Annotated[FighterId, field_meta("The Commander-in-Chief")]
+    to: Annotated[FighterId, field_meta("To whom")]
+    order: Annotated[str, one_of(command.WRITTEN), field_meta("Order")] = "attack"
+    objective: Annotated[Told, field_meta("Where, or whom")] = ""
+    inches: Annotated[Inches, field_meta("How far off", "8 inches a turn; 0: they talk.")] = 8
 
     def checks(self, state: State) -> Checks:
         other, courier = state.combatants[self.to], state.couriers.get(self.combatant(state).side)
@@ -271,7 +275,7 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
     """A courier comes, and his order is read in the command phase; or he is killed, in any."""
 
     side: Side
-    killed: Annotated[bool, titled("He is killed", "Another rides after a turn’s delay.")] = False
+    killed: Annotated[bool, field_meta("He is killed", "Another rides after a turn’s delay.")] = False
 
     def checks(self, state: State) -> Checks:
         courier = state.couriers.get(self.side)
@@ -303,8 +307,8 @@ class WentOnReact(Ordered, frozen=True, kw_only=True):
 class BrigadeTested(Tested, frozen=True, kw_only=True):
     """A unit whose brigade falters or is broken tests, and falls back or flees. Rulings N-M6, N-M7, N-M11."""
 
-    steady: Annotated[Pool, titled("Disorder test", "Of a unit that falls back in good order.")] = ()
-    inches: Annotated[Pool, titled("Inches")] = ()
+    steady: Annotated[Pool, field_meta("Disorder test", "Of a unit that falls back in good order.")] = ()
+    inches: Annotated[Pool, field_meta("Inches")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
@@ -326,13 +330,13 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     """A group arrives: one die on its turn, one more each turn after. Rulings N-R1, N-R3, N-R4."""
 
     side: Side
-    fighters: Annotated[FighterIds, titled("Who", "All who come together; else all who wait there.")] = ()
-    route: Annotated[str, one_of(command.ARRIVAL_PLACES), titled("Where")] = "reserve"
-    edge: Annotated[str, one_of(EDGES), titled("On which flank", "Where the enemy may come as well.")] = ""
-    deviates: Annotated[bool, titled("Flankers may go astray")] = False
-    dice: Annotated[Pool, titled("Dice")] = ()
-    astray: Annotated[Pool, titled("Deviation", "3 and 4: none.")] = ()
-    inches: Annotated[Pool, titled("Inches of the deviation")] = ()
+    fighters: Annotated[FighterIds, field_meta("Who", "All who come together; else all who wait there.")] = ()
+    route: Annotated[str, one_of(command.ARRIVAL_PLACES), field_meta("Where")] = "reserve"
+    edge: Annotated[str, one_of(EDGES), field_meta("On which flank", "Where the enemy may come as well.")] = ""
+    deviates: Annotated[bool, field_meta("Flankers may go astray")] = False
+    dice: Annotated[Pool, field_meta("Dice")] = ()
+    astray: Annotated[Pool, field_meta("Deviation", "3 and 4: none.")] = ()
+    inches: Annotated[Pool, field_meta("Inches of the deviation")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Those who would arrive."""
@@ -411,13 +415,13 @@ class Rallied(Tested, frozen=True, kw_only=True):
 class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     """Both sides throw for initiative; who is higher is side A. Ties are thrown again. Rulings N-T1, N-T3."""
 
-    spent: Annotated[Few, titled("Pips spent by the first side")] = 0
-    other_spent: Annotated[Few, titled("Pips spent by the second side")] = 0
-    napoleon: Annotated[SideKey, titled("Napoleon is with")] = ""
+    spent: Annotated[Few, field_meta("Pips spent by the first side")] = 0
+    other_spent: Annotated[Few, field_meta("Pips spent by the second side")] = 0
+    napoleon: Annotated[SideKey, field_meta("Napoleon is with")] = ""
     as_reserves: Annotated[
-        bool, titled("Units kept from their flank come as reserves", "Within 16″ of it; otherwise a turn later.")
+        bool, field_meta("Units kept from their flank come as reserves", "Within 16″ of it; otherwise a turn later.")
     ] = False
-    dice: Annotated[Pool, titled("Dice", "One for each side; pairs until they are not alike.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each side; pairs until they are not alike.")] = ()
 
     def pips(self, state: State) -> Mapping[str, int]:
         """The pips that each side spends."""

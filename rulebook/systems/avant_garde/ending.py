@@ -14,8 +14,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     SideKey,
     Text,
+    field_meta,
     one_of,
-    titled,
 )
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import events, victory
@@ -29,7 +29,7 @@ from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import join_names, plural
 
-Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
+Place = Annotated[Text, field_meta("Which", "By its name.", min_length=1, max_length=60)]
 HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
 HitPoints = Annotated[int, Meta(ge=0, le=99)]
 
@@ -38,7 +38,7 @@ HitPoints = Annotated[int, Meta(ge=0, le=99)]
 class TurnEnded(TurnEvent, frozen=True, kw_only=True):
     """Everybody who has fired loads, batteries for pips; from turn 7 on a die says whether there is another."""
 
-    dice: Annotated[Pool, titled("Does the battle go on?")] = ()
+    dice: Annotated[Pool, field_meta("Does the battle go on?")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(1 < victory.next_turn_on(state.turn) < NEVER)}
@@ -68,8 +68,8 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
 class Surrendered(FighterEvent, frozen=True, kw_only=True):
     """A broken unit without a way back surrenders; half as many guard it, and move at a slow pace."""
 
-    by: Annotated[FighterId, titled("To whom")]
-    guards: Annotated[FighterIds, titled("Who guards it", "Else those to whom it surrenders.")] = ()
+    by: Annotated[FighterId, field_meta("To whom")]
+    guards: Annotated[FighterIds, field_meta("Who guards it", "Else those to whom it surrenders.")] = ()
 
     def guarding(self, state: State) -> tuple[Combatant, ...]:
         """Who guards the prisoners."""
@@ -90,7 +90,7 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
 class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
     """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
 
-    rescuer: Annotated[FighterId, titled("Who takes them back")]
+    rescuer: Annotated[FighterId, field_meta("Who takes them back")]
 
     def checks(self, state: State) -> Checks:
         unit, rescuer = self.combatant(state), state.combatants[self.rescuer]
@@ -106,9 +106,11 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
     """A building is hit or burns: a die of damage. Its hit points are not in the source and are typed once."""
 
     name: Place
-    what: Annotated[str, one_of(words("damages")), titled("What happens")] = "hit"
-    points: Annotated[HitPoints | None, titled("Its hit points", "Asked for once: they are not in the source.")] = None
-    dice: Annotated[Pool, titled("Damage")] = ()
+    what: Annotated[str, one_of(words("damages")), field_meta("What happens")] = "hit"
+    points: Annotated[HitPoints | None, field_meta("Its hit points", "Asked for once: they are not in the source.")] = (
+        None
+    )
+    dice: Annotated[Pool, field_meta("Damage")] = ()
 
     def sector(self, state: State) -> Sector:
         """It as it stands."""
@@ -143,8 +145,8 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
     """Who holds a location, by an unbroken unit near it and no enemy as near, as the players see it."""
 
     name: Place
-    side: Annotated[SideKey, titled("Held by", "Nobody, if left out.")] = ""
-    by: Annotated[FighterId, titled("By which unit", HOLDS)] = ""
+    side: Annotated[SideKey, field_meta("Held by", "Nobody, if left out.")] = ""
+    by: Annotated[FighterId, field_meta("By which unit", HOLDS)] = ""
 
     def checks(self, state: State) -> Checks:
         unit = state.combatants.get(self.by)
@@ -164,13 +166,13 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     """What a unit has lost and how it ended, by the players' word: all that a result sheet needs to say."""
 
     fighter: Who
-    figures: Annotated[int, titled("Casualties", "Figures, of a battery gunners.", ge=0, le=200)] = 0
-    order: Annotated[str, one_of({"": "As it was", **STATES}), titled("State")] = ""
-    colours: Annotated[bool, titled("Its colours are lost")] = False
-    guns: Annotated[int, titled("Guns lost", ge=0, le=12)] = 0
-    gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
-    by: Annotated[FighterId, titled("By whom")] = ""
-    unhorsed: Annotated[bool, titled("He was unhorsed", "A commander.")] = False
+    figures: Annotated[int, field_meta("Casualties", "Figures, of a battery gunners.", ge=0, le=200)] = 0
+    order: Annotated[str, one_of({"": "As it was", **STATES}), field_meta("State")] = ""
+    colours: Annotated[bool, field_meta("Its colours are lost")] = False
+    guns: Annotated[int, field_meta("Guns lost", ge=0, le=12)] = 0
+    gone: Annotated[str, one_of({"": "Still there", **GONE}), field_meta("What became of it")] = ""
+    by: Annotated[FighterId, field_meta("By whom")] = ""
+    unhorsed: Annotated[bool, field_meta("He was unhorsed", "A commander.")] = False
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         """Yield the unit where it is said to be gone. What it lost before that may be told later."""
@@ -213,7 +215,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over: its victory points count as they stand. Ruling N-W5."""
 
-    reason: Annotated[Text, titled("Why", max_length=300)] = ""
+    reason: Annotated[Text, field_meta("Why", max_length=300)] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, charges=(), combats=())
@@ -226,7 +228,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 class Returned(FighterEvent, frozen=True, kw_only=True):
     """After the battle casualties return, each on its die; none to a unit without its colours. By house rule alone."""
 
-    dice: Annotated[Pool, titled("Dice", "One for each casualty.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each casualty.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         start, figures = state.whole(self.combatant(state))

@@ -11,7 +11,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log import steps
-from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import Inches, book, read_data, words
@@ -27,8 +27,8 @@ Dice = Iterator[Mapping[str, int]]
 Checks = steps.Checks
 Pool = Annotated[tuple[Die, ...], Meta(max_length=80)]
 """Dice in the order in which they were thrown."""
-Who = Annotated[FighterId, titled("Who")]
-Side = Annotated[SideKey, titled("Whose")]
+Who = Annotated[FighterId, field_meta("Who")]
+Side = Annotated[SideKey, field_meta("Whose")]
 STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
 INTERRUPTS = "interrupts"
@@ -179,7 +179,9 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     order_by: ClassVar[str] = ""
     free: ClassVar[str] = ""
 
-    away: Annotated[Inches, titled("Distance from the commander", "0: in his radius. Each radius more is a pip.")] = 0
+    away: Annotated[
+        Inches, field_meta("Distance from the commander", "0: in his radius. Each radius more is a pip.")
+    ] = 0
 
     def ordered(self, state: State) -> str:
         """The key of the order."""
@@ -209,12 +211,12 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     tells: ClassVar[str] = ""
 
-    influence: Annotated[FighterId, titled("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
-    general: Annotated[bool, titled("The Commander-in-Chief adds one", "For a pip of his.")] = False
-    reroll: Annotated[bool, titled("Thrown again if it fails", "For a pip of its commander.")] = False
-    burning: Annotated[bool, titled("In a burning building", "Two less on the test.")] = False
-    dice: Annotated[TwoDice, titled("Dice of the test")] = ()
-    again: Annotated[TwoDice, titled("Dice of the second try")] = ()
+    influence: Annotated[FighterId, field_meta("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
+    general: Annotated[bool, field_meta("The Commander-in-Chief adds one", "For a pip of his.")] = False
+    reroll: Annotated[bool, field_meta("Thrown again if it fails", "For a pip of its commander.")] = False
+    burning: Annotated[bool, field_meta("In a burning building", "Two less on the test.")] = False
+    dice: Annotated[TwoDice, field_meta("Dice of the test")] = ()
+    again: Annotated[TwoDice, field_meta("Dice of the second try")] = ()
 
     def test(self, state: State) -> morale.Nerve | None:
         """What its test depends on, None where it takes none."""

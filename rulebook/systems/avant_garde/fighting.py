@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, one_of, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, field_meta, one_of
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, melee, morale, movement
@@ -23,9 +23,9 @@ from rulebook.values.fields import Choices
 
 EDGES, FOLLOWS = words("edges"), words("follows")
 Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=5)]
-Again = Annotated[Pool, titled("Misses thrown again", "Of a unit that a commander has joined.")]
-Wounds = Annotated[Pool, titled("Dice to kill", "One for each blow that hits.")]
-Saves = Annotated[Pool, titled("Saves of the enemy's riders")]
+Again = Annotated[Pool, field_meta("Misses thrown again", "Of a unit that a commander has joined.")]
+Wounds = Annotated[Pool, field_meta("Dice to kill", "One for each blow that hits.")]
+Saves = Annotated[Pool, field_meta("Saves of the enemy's riders")]
 Recovery = Annotated[int, Meta(ge=-6, le=6)]
 
 
@@ -130,23 +130,23 @@ def slain(own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: 
 class Fought(FighterEvent, frozen=True, kw_only=True):
     """A fight hand to hand: blows, wounds, saves, who is first, and the score of both. Rulings N-H2 to N-H8."""
 
-    fighter: Annotated[FighterId, titled("Who charged")]
-    front: Annotated[int, titled("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)] = 0
-    target_front: Annotated[int, titled("The enemy's figures that strike", ge=0, le=120)] = 0
-    place: Annotated[str, one_of(melee.PLACES), titled("Where")] = "open"
-    edges: Annotated[Edges, titled("It has")] = ()
-    target_edges: Annotated[Edges, titled("The enemy has")] = ()
-    supporters: Annotated[FighterIds, titled("Who supports its flanks", "Friends within 4″ of each.")] = ()
-    target_supporters: Annotated[FighterIds, titled("Who supports the enemy's flanks")] = ()
-    blows: Annotated[Pool, titled("Blows")] = ()
+    fighter: Annotated[FighterId, field_meta("Who charged")]
+    front: Annotated[int, field_meta("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)] = 0
+    target_front: Annotated[int, field_meta("The enemy's figures that strike", ge=0, le=120)] = 0
+    place: Annotated[str, one_of(melee.PLACES), field_meta("Where")] = "open"
+    edges: Annotated[Edges, field_meta("It has")] = ()
+    target_edges: Annotated[Edges, field_meta("The enemy has")] = ()
+    supporters: Annotated[FighterIds, field_meta("Who supports its flanks", "Friends within 4″ of each.")] = ()
+    target_supporters: Annotated[FighterIds, field_meta("Who supports the enemy's flanks")] = ()
+    blows: Annotated[Pool, field_meta("Blows")] = ()
     wounds: Wounds = ()
     saves: Saves = ()
-    target_blows: Annotated[Pool, titled("The enemy's blows")] = ()
-    target_wounds: Annotated[Pool, titled("The enemy's dice to kill")] = ()
-    target_saves: Annotated[Pool, titled("Saves of its own riders")] = ()
+    target_blows: Annotated[Pool, field_meta("The enemy's blows")] = ()
+    target_wounds: Annotated[Pool, field_meta("The enemy's dice to kill")] = ()
+    target_saves: Annotated[Pool, field_meta("Saves of its own riders")] = ()
     again: Again = ()
     target_again: Again = ()
-    inches: Annotated[Pool, titled("Inches back", "Of a draw.")] = ()
+    inches: Annotated[Pool, field_meta("Inches back", "Of a draw.")] = ()
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -267,7 +267,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 class AfterFight(Tested, frozen=True, kw_only=True):
     """What one side of a decided fight does."""
 
-    inches: Annotated[Pool, titled("Inches")] = ()
+    inches: Annotated[Pool, field_meta("Inches")] = ()
 
     def combat(self, state: State) -> Combat:
         """The fight that waits for it, ``NOBODY`` where there is none."""
@@ -347,13 +347,13 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
-    how: Annotated[str, one_of(FOLLOWS), titled("What it does")] = "back"
-    into: Annotated[FighterId, titled("Into which fresh enemy", "Cavalry that pursues: straight ahead.")] = ""
-    gap: Annotated[Inches, titled("How far off that is", "From where it made contact.")] = 0
-    facing: Annotated[str, one_of(words("facings")), titled("Where that is hit")] = "front"
-    modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
-    fresh: Annotated[Pool, titled("Is it blown?", "From its second charge on.")] = ()
-    steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
+    how: Annotated[str, one_of(FOLLOWS), field_meta("What it does")] = "back"
+    into: Annotated[FighterId, field_meta("Into which fresh enemy", "Cavalry that pursues: straight ahead.")] = ""
+    gap: Annotated[Inches, field_meta("How far off that is", "From where it made contact.")] = 0
+    facing: Annotated[str, one_of(words("facings")), field_meta("Where that is hit")] = "front"
+    modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
+    fresh: Annotated[Pool, field_meta("Is it blown?", "From its second charge on.")] = ()
+    steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
 
     def test(self, state: State) -> Nerve | None:
         won_by = self.combat(state).by if self.how == "recall" else 0
@@ -477,13 +477,13 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"inches": ("", "")}
 
-    fighter: Annotated[FighterId, titled("Who strikes")]
+    fighter: Annotated[FighterId, field_meta("Who strikes")]
     front: Front = 0
-    blows: Annotated[Pool, titled("Blows")] = ()
+    blows: Annotated[Pool, field_meta("Blows")] = ()
     again: Again = ()
     wounds: Wounds = ()
     saves: Saves = ()
-    inches: Annotated[Pool, titled("Inches that it flees on")] = ()
+    inches: Annotated[Pool, field_meta("Inches that it flees on")] = ()
 
     def victim(self, state: State) -> Combatant:
         """Return who has been caught."""
@@ -529,8 +529,8 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 class Recovered(FighterEvent, frozen=True, kw_only=True):
     """Blown cavalry in a safe place throws a die towards ten. Ruling N-K1."""
 
-    modifier: Annotated[Recovery | None, titled("Modifier of its grade", "Where it is not in the source.")] = None
-    dice: Annotated[Pool, titled("Die")] = ()
+    modifier: Annotated[Recovery | None, field_meta("Modifier of its grade", "Where it is not in the source.")] = None
+    dice: Annotated[Pool, field_meta("Die")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}

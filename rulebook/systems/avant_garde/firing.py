@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, field_meta, one_of
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.dice.pools import successes
@@ -20,15 +20,15 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
-Covered = Annotated[str, one_of(words("cover")), titled("Cover")]
-Front = Annotated[int, titled("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
-Shots = Annotated[Pool, titled("Dice to hit")]
-Kills = Annotated[Pool, titled("Dice to kill", "One for each hit.")]
-Location = Annotated[Pool, titled("Crew or gun", "A die for each hit on deployed guns; 6: the gun.")]
-Target = Annotated[FighterId, titled("At whom")]
-Enfilade = Annotated[bool, titled("From the flank or rear")]
-Interrupts = Annotated[bool, titled("In the enemy’s movement")]
-Range = Annotated[Inches, titled("Range")]
+Covered = Annotated[str, one_of(words("cover")), field_meta("Cover")]
+Front = Annotated[int, field_meta("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
+Shots = Annotated[Pool, field_meta("Dice to hit")]
+Kills = Annotated[Pool, field_meta("Dice to kill", "One for each hit.")]
+Location = Annotated[Pool, field_meta("Crew or gun", "A die for each hit on deployed guns; 6: the gun.")]
+Target = Annotated[FighterId, field_meta("At whom")]
+Enfilade = Annotated[bool, field_meta("From the flank or rear")]
+Interrupts = Annotated[bool, field_meta("In the enemy’s movement")]
+Range = Annotated[Inches, field_meta("Range")]
 GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}
 WHY = words("panic")
 FIRE_STEPS = ("fire-1", "fire-2")
@@ -92,11 +92,11 @@ class Fired(Tested, frozen=True, kw_only=True):
     target: Target
     inches: Range = 4
     front: Front = 0
-    manner: Annotated[str, one_of(shooting.MANNERS), titled("How")] = "half"
+    manner: Annotated[str, one_of(shooting.MANNERS), field_meta("How")] = "half"
     cover: Covered = "none"
     enfilade: Enfilade = False
     interrupts: Interrupts = False
-    tapped: Annotated[bool, titled("Rifles loaded fast")] = False
+    tapped: Annotated[bool, field_meta("Rifles loaded fast")] = False
     shots: Shots = ()
     location: Location = ()
     kills: Kills = ()
@@ -225,21 +225,25 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
     target: Target
     inches: Range = 12
-    round: Annotated[str, one_of(artillery.ROUNDS), titled("Round")] = "ball"
-    calibre: Annotated[str, one_of(GUNS_OF), titled("Guns of")] = ""
-    guns: Annotated[int, titled("How many", "0: all of them.", ge=0, le=12)] = 0
+    round: Annotated[str, one_of(artillery.ROUNDS), field_meta("Round")] = "ball"
+    calibre: Annotated[str, one_of(GUNS_OF), field_meta("Guns of")] = ""
+    guns: Annotated[int, field_meta("How many", "0: all of them.", ge=0, le=12)] = 0
     cover: Covered = "none"
     enfilade: Enfilade = False
     interrupts: Interrupts = False
-    screen: Annotated[bool, titled("Through skirmishers")] = False
-    screened_by: Annotated[FighterId, titled("Through which skirmishers", "Canister strikes one of them first.")] = ""
+    screen: Annotated[bool, field_meta("Through skirmishers")] = False
+    screened_by: Annotated[
+        FighterId, field_meta("Through which skirmishers", "Canister strikes one of them first.")
+    ] = ""
     shots: Shots = ()
     location: Location = ()
-    bursts: Annotated[Pool, titled("Shells that hit", "2 or more: it bursts there.")] = ()
-    inside: Annotated[Pool, titled("Dice to hit of shells")] = ()
+    bursts: Annotated[Pool, field_meta("Shells that hit", "2 or more: it bursts there.")] = ()
+    inside: Annotated[Pool, field_meta("Dice to hit of shells")] = ()
     kills: Kills = ()
-    scatter: Annotated[Pool, titled("Near misses", "Direction and inches of each: D3 at short range, D6 at long.")] = ()
-    lengths: Annotated[Pool, titled("Inches of balls", "How far each one bounces.")] = ()
+    scatter: Annotated[
+        Pool, field_meta("Near misses", "Direction and inches of each: D3 at short range, D6 at long.")
+    ] = ()
+    lengths: Annotated[Pool, field_meta("Inches of balls", "How far each one bounces.")] = ()
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -433,12 +437,12 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     A commander under it throws a die, whether he is hit at all. Ruling N-A11.
     """
 
-    fighter: Annotated[FighterId, titled("Whose guns")]
-    target: Annotated[FighterId, titled("Who is under it", "Leave blank for nobody.")] = ""
-    figures: Annotated[int, titled("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
-    under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), titled("Under the template of a shell")] = "none"
-    further: Annotated[bool, titled("It strikes others as well", "Muster asks for them next.")] = False
-    look_out: Annotated[Pool, titled("Is the commander hit?", "On a 1.")] = ()
+    fighter: Annotated[FighterId, field_meta("Whose guns")]
+    target: Annotated[FighterId, field_meta("Who is under it", "Leave blank for nobody.")] = ""
+    figures: Annotated[int, field_meta("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
+    under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), field_meta("Under the template of a shell")] = "none"
+    further: Annotated[bool, field_meta("It strikes others as well", "Muster asks for them next.")] = False
+    look_out: Annotated[Pool, field_meta("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()
 
@@ -502,8 +506,8 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
 class CasualtyTested(Tested, frozen=True, kw_only=True):
     """A unit that has lost enough to fire in one phase tests, or panics; chargers halt. Rulings N-M1, N-M9."""
 
-    sheltered: Annotated[bool, titled("In a building", "It does not break there.")] = False
-    commander: Annotated[Pool, titled("Its own commander", "A 1: he falls.")] = ()
+    sheltered: Annotated[bool, field_meta("In a building", "It does not break there.")] = False
+    commander: Annotated[Pool, field_meta("Its own commander", "A 1: he falls.")] = ()
 
     def test(self, state: State) -> Nerve:
         unit, rules = self.combatant(state), figures("command")
@@ -541,8 +545,8 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
 class PanicTested(Tested, frozen=True, kw_only=True):
     """A unit tests for disorder or panic for another reason than its casualties."""
 
-    why: Annotated[str, one_of(WHY), titled("Why")] = "break"
-    modifier: Annotated[int, titled("Modifier", ge=-12, le=12)] = 0
+    why: Annotated[str, one_of(WHY), field_meta("Why")] = "break"
+    modifier: Annotated[int, field_meta("Modifier", ge=-12, le=12)] = 0
 
     def test(self, state: State) -> Nerve:
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)

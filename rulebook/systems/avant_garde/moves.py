@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import ReplayStep, Text, TwoDice, one_of, titled
+from rulebook.battle_log.kinds import ReplayStep, Text, TwoDice, field_meta, one_of
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
@@ -38,10 +38,10 @@ TenFaces = Annotated[int, Meta(ge=1, le=10, extra={"dice": True})]
 class OnGround(Tested, frozen=True, kw_only=True):
     """Something that leads through ground, which may disorder. Slides 6, 22 and 30. Rulings N-V3, N-V10."""
 
-    ground: Annotated[str, one_of(GROUNDS), titled("Through", "The worst ground.")] = "clear"
-    modifier: Annotated[Modifier | None, titled("Modifier of the ground", "Where it is not in the source (N-V3).")] = (
-        None
-    )
+    ground: Annotated[str, one_of(GROUNDS), field_meta("Through", "The worst ground.")] = "clear"
+    modifier: Annotated[
+        Modifier | None, field_meta("Modifier of the ground", "Where it is not in the source (N-V3).")
+    ] = None
 
     def pace_of(self, state: State) -> str:
         """The pace at which it goes through it."""
@@ -73,12 +73,12 @@ class OnGround(Tested, frozen=True, kw_only=True):
 class Moved(OnGround, frozen=True, kw_only=True):
     """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
 
-    pace: Annotated[str, one_of(PACES), titled("Pace")] = ""
-    near: Annotated[bool, titled("Too near to move in reserve", NEAR)] = False
-    bridge: Annotated[bool, titled("Over a bridge", "In march column, or limbered.")] = False
-    enters: Annotated[bool, titled("Into a town or building", "From its very edge; it does not fire in this turn.")] = (
-        False
-    )
+    pace: Annotated[str, one_of(PACES), field_meta("Pace")] = ""
+    near: Annotated[bool, field_meta("Too near to move in reserve", NEAR)] = False
+    bridge: Annotated[bool, field_meta("Over a bridge", "In march column, or limbered.")] = False
+    enters: Annotated[
+        bool, field_meta("Into a town or building", "From its very edge; it does not fire in this turn.")
+    ] = False
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -122,9 +122,11 @@ class Moved(OnGround, frozen=True, kw_only=True):
 class Forded(FighterEvent, frozen=True, kw_only=True):
     """A unit at the river’s edge looks for a ford: a second die, of ten faces, no higher than the first."""
 
-    name: Annotated[Text, titled("Which stretch", "By its name.", min_length=1, max_length=60)] = "The river"
-    dice: Annotated[Pool, titled("First die")] = ()
-    second: Annotated[TenFaces | None, titled("Second die", "Of ten faces; of Cossacks a second one of six.")] = None
+    name: Annotated[Text, field_meta("Which stretch", "By its name.", min_length=1, max_length=60)] = "The river"
+    dice: Annotated[Pool, field_meta("First die")] = ()
+    second: Annotated[TenFaces | None, field_meta("Second die", "Of ten faces; of Cossacks a second one of six.")] = (
+        None
+    )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
@@ -158,10 +160,10 @@ class Formed(OnGround, frozen=True, kw_only=True):
     ``steady`` where these were for the enemy who is near. Slides 7 and 30.
     """
 
-    formation: Annotated[str, one_of(FORMATIONS), titled("Into")]
-    near: Annotated[bool, titled(f"Enemies within {PINNED}″ have it in their charge arc")] = False
-    ground: Annotated[str, one_of(GROUNDS), titled("Where it stands")] = "clear"
-    steady: Annotated[TwoDice, titled("Disorder test", "In difficult ground with enemies near.")] = ()
+    formation: Annotated[str, one_of(FORMATIONS), field_meta("Into")]
+    near: Annotated[bool, field_meta(f"Enemies within {PINNED}″ have it in their charge arc")] = False
+    ground: Annotated[str, one_of(GROUNDS), field_meta("Where it stands")] = "clear"
+    steady: Annotated[TwoDice, field_meta("Disorder test", "In difficult ground with enemies near.")] = ()
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -240,10 +242,10 @@ class Formed(OnGround, frozen=True, kw_only=True):
 class FellBack(Tested, frozen=True, kw_only=True):
     """A unit falls back in good order, and tests at the end of it; who is disordered and fails runs. Ruling N-V7."""
 
-    fast: Annotated[bool, titled("Fast", "A die more, and -1.")] = False
-    alone: Annotated[bool, titled("Of its own accord", "Out of command: no pip, but who fails breaks.")] = False
-    modifier: Annotated[Modifier, titled("Modifier of the ground")] = 0
-    inches: Annotated[Pool, titled("Inches")] = ()
+    fast: Annotated[bool, field_meta("Fast", "A die more, and -1.")] = False
+    alone: Annotated[bool, field_meta("Of its own accord", "Out of command: no pip, but who fails breaks.")] = False
+    modifier: Annotated[Modifier, field_meta("Modifier of the ground")] = 0
+    inches: Annotated[Pool, field_meta("Inches")] = ()
 
     def test(self, state: State) -> Nerve:
         return movement.fall_back_nerve(self.usual(state), fast=self.fast, ground=self.modifier)
@@ -316,10 +318,10 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
-    what: Annotated[str, one_of(ORDERS), titled("What")] = "passage"
-    modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
-    inches: Annotated[Pool, titled("Inches back", "Of cavalry that is recalled.")] = ()
-    steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
+    what: Annotated[str, one_of(ORDERS), field_meta("What")] = "passage"
+    modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
+    inches: Annotated[Pool, field_meta("Inches back", "Of cavalry that is recalled.")] = ()
+    steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import ReplayStep, titled
+from rulebook.battle_log.kinds import ReplayStep, field_meta
 from rulebook.systems.avant_garde.book import book
 from rulebook.systems.avant_garde.events import Checks, FighterEvent, kind
 from rulebook.systems.avant_garde.fighters import Fighter, can_skirmish, nation_of, read_build
@@ -60,7 +60,7 @@ def group_name(battalion: str) -> str:
 class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
     """A battalion sends out skirmishers: a group of its figures in skirmish order, up to a move away from it."""
 
-    number: Annotated[int, titled("Figures", "0: as many as it may.", ge=0, le=120)] = 0
+    number: Annotated[int, field_meta("Figures", "0: as many as it may.", ge=0, le=120)] = 0
 
     @classmethod
     def open_to(cls, state: State, unit: Combatant) -> bool:

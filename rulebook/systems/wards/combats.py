@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, one_of, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, field_meta, one_of
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
@@ -27,12 +27,12 @@ from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation, plural
 
-Again = Annotated[Pool, titled("Failed dice thrown again")]
+Again = Annotated[Pool, field_meta("Failed dice thrown again")]
 EACH = "A unit for each hit, guns too; else the units in turn (W-S4)."
-WardHit = Annotated[FighterIds, titled("Who of the Ward is hit", EACH)]
-TargetHit = Annotated[FighterIds, titled("Who of the target is hit", EACH)]
-Reroll = Annotated[bool, titled("A General lets failed dice be thrown again", "Once (W-G5).")]
-Saves = Annotated[Pool, titled("Saves", "A die for each hit, in the order of who is hit.")]
+WardHit = Annotated[FighterIds, field_meta("Who of the Ward is hit", EACH)]
+TargetHit = Annotated[FighterIds, field_meta("Who of the target is hit", EACH)]
+Reroll = Annotated[bool, field_meta("A General lets failed dice be thrown again", "Once (W-G5).")]
+Saves = Annotated[Pool, field_meta("Saves", "A die for each hit, in the order of who is hit.")]
 
 
 def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[str, ...]:
@@ -79,12 +79,12 @@ def casualties_told(state: State, lost: Mapping[str, int]) -> str:
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
     """What shots at a Ward have in common: hits, who takes them, saves, disorder."""
 
-    target: Annotated[WardKey, titled("At which Ward")]
+    target: Annotated[WardKey, field_meta("At which Ward")]
     target_hit: TargetHit = ()
-    dice: Annotated[Pool, titled("Dice")] = ()
+    dice: Annotated[Pool, field_meta("Dice")] = ()
     again: Again = ()
     saves: Saves = ()
-    disorder: Annotated[Pool, titled("Dice against disorder", "One for each casualty.")] = ()
+    disorder: Annotated[Pool, field_meta("Dice against disorder", "One for each casualty.")] = ()
 
     def hits(self, state: State) -> int:
         """How many dice hit."""
@@ -139,12 +139,12 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 class WardShot(_Shooting, frozen=True, kw_only=True):
     """Units of a Ward shoot at another Ward, each once a turn."""
 
-    ward: Annotated[WardKey, titled("Which Ward")]
-    who: Annotated[FighterIds, titled("Which units shoot", "Else all on foot who have not.")] = ()
-    mode: Annotated[str, one_of(MODES), titled("How")] = "normal"
-    direction: Annotated[str, one_of(DIRECTIONS), titled("Where the target stands")] = ""
+    ward: Annotated[WardKey, field_meta("Which Ward")]
+    who: Annotated[FighterIds, field_meta("Which units shoot", "Else all on foot who have not.")] = ()
+    mode: Annotated[str, one_of(MODES), field_meta("How")] = "normal"
+    direction: Annotated[str, one_of(DIRECTIONS), field_meta("Where the target stands")] = ""
     reroll: Reroll = False
-    low: Annotated[Pool, titled("Arrows after intense shooting", "A die a unit.")] = ()
+    low: Annotated[Pool, field_meta("Arrows after intense shooting", "A die a unit.")] = ()
 
     def shooters(self, state: State) -> tuple[Combatant, ...]:
         """The units that shoot: those that are named, else all on foot that have not shot in this turn."""
@@ -208,7 +208,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 class GunShot(_Shooting, frozen=True, kw_only=True):
     """A gun shoots: each 6 is a casualty without a save, guns apart (W-A4); failed dice are thrown again once."""
 
-    fighter: Annotated[FighterId, titled("Which gun")]
+    fighter: Annotated[FighterId, field_meta("Which gun")]
 
     def hits(self, state: State) -> int:
         return successes((*self.dice, *self.again), figures("artillery")["hits_on"])
@@ -244,9 +244,9 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
 class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     """Hand gunners shoot: one die for each of their bases, and each 6 kills half a base."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    at: Annotated[FighterId, titled("At which unit")]
-    dice: Annotated[Pool, titled("Dice")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    at: Annotated[FighterId, field_meta("At which unit")]
+    dice: Annotated[Pool, field_meta("Dice")] = ()
 
     @property
     def killed(self) -> int:
@@ -281,24 +281,24 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     charge: ClassVar[bool] = False
 
-    ward: Annotated[WardKey, titled("Who assaults")]
-    target: Annotated[WardKey, titled("Whom")]
-    leading: Annotated[int, titled("Its General leads from the front", ge=0, le=2)] = 0
-    target_leading: Annotated[int, titled("The enemy's does", ge=0, le=2)] = 0
-    into_ground: Annotated[bool, titled("Into scenery", "Wood, hedge, stream, hill ...")] = False
+    ward: Annotated[WardKey, field_meta("Who assaults")]
+    target: Annotated[WardKey, field_meta("Whom")]
+    leading: Annotated[int, field_meta("Its General leads from the front", ge=0, le=2)] = 0
+    target_leading: Annotated[int, field_meta("The enemy's does", ge=0, le=2)] = 0
+    into_ground: Annotated[bool, field_meta("Into scenery", "Wood, hedge, stream, hill ...")] = False
     reroll: Reroll = False
-    target_reroll: Annotated[bool, titled("The enemy's General lets his be thrown again", "Once (W-G5).")] = False
+    target_reroll: Annotated[bool, field_meta("The enemy's General lets his be thrown again", "Once (W-G5).")] = False
     ward_hit: WardHit = ()
     target_hit: TargetHit = ()
-    unreliable: Annotated[TwoDice, titled("An unreliable General", "2–4: no fight.")] = ()
-    dice: Annotated[Pool, titled("Dice")] = ()
+    unreliable: Annotated[TwoDice, field_meta("An unreliable General", "2–4: no fight.")] = ()
+    dice: Annotated[Pool, field_meta("Dice")] = ()
     again: Again = ()
-    target_dice: Annotated[Pool, titled("The enemy's dice")] = ()
-    target_again: Annotated[Pool, titled("The enemy's failed dice thrown again")] = ()
+    target_dice: Annotated[Pool, field_meta("The enemy's dice")] = ()
+    target_again: Annotated[Pool, field_meta("The enemy's failed dice thrown again")] = ()
     saves: Saves = ()
-    target_saves: Annotated[Pool, titled("The enemy's saves", "A die for each hit.")] = ()
-    order: Annotated[Pool, titled("The winner restores order", "A die a unit; none for cavalry.")] = ()
-    leaves: Annotated[Pool, titled("Losers after a charge", "A die a unit: 5, 6 destroyed.")] = ()
+    target_saves: Annotated[Pool, field_meta("The enemy's saves", "A die for each hit.")] = ()
+    order: Annotated[Pool, field_meta("The winner restores order", "A die a unit; none for cavalry.")] = ()
+    leaves: Annotated[Pool, field_meta("Losers after a charge", "A die a unit: 5, 6 destroyed.")] = ()
 
     def parties(self, state: State) -> tuple[Party, Party]:
         """Both sides as the sheet sees them."""
@@ -475,10 +475,10 @@ class Charged(Fought, frozen=True, kw_only=True):
 class FellBack(TurnEvent, frozen=True, kw_only=True):
     """A Ward falls back before cavalry: four hits, out of order, and each unit may be destroyed."""
 
-    ward: Annotated[WardKey, titled("Which Ward")]
+    ward: Annotated[WardKey, field_meta("Which Ward")]
     ward_hit: WardHit = ()
     saves: Saves = ()
-    leaves: Annotated[Pool, titled("A die a unit", "5, 6 destroyed.")] = ()
+    leaves: Annotated[Pool, field_meta("A die a unit", "5, 6 destroyed.")] = ()
 
     def taken(self, state: State) -> tuple[str, ...]:
         """Who takes the four hits, saved as usual."""
@@ -518,9 +518,9 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
 
-    fighter: Annotated[FighterId, titled("Which General")]
-    dice: Annotated[Pool, titled("Die")] = ()
-    leaves: Annotated[Pool, titled("A die for each unit of his Ward", "6: to the reserves.")] = ()
+    fighter: Annotated[FighterId, field_meta("Which General")]
+    dice: Annotated[Pool, field_meta("Die")] = ()
+    leaves: Annotated[Pool, field_meta("A die for each unit of his Ward", "6: to the reserves.")] = ()
 
     def entry(self, state: State) -> tuple[str, bool] | None:
         """The hit that is saved, with whether he led from the front; None if nobody has hit him."""

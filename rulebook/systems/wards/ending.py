@@ -16,8 +16,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     SideKey,
     Text,
+    field_meta,
     one_of,
-    titled,
 )
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import GONE, book, broken, figures
@@ -37,7 +37,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     need: ClassVar[str] = "order_on"
     restored: ClassVar[str] = "Back in order"
 
-    dice: Annotated[Pool, titled("Dice", "One for each, in the order of the rosters.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each, in the order of the rosters.")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Those for whom a die is thrown."""
@@ -97,9 +97,9 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
 class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     """A gun is loaded: three dice, each 5 or 6 turns it by a face; a light gun throws failed dice again."""
 
-    fighter: Annotated[FighterId, titled("Which gun")]
-    dice: Annotated[Pool, titled("Dice")] = ()
-    again: Annotated[Pool, titled("Failed dice of a light gun")] = ()
+    fighter: Annotated[FighterId, field_meta("Which gun")]
+    dice: Annotated[Pool, field_meta("Dice")] = ()
+    again: Annotated[Pool, field_meta("Failed dice of a light gun")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         loading, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
@@ -120,12 +120,12 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
 class Arrived(TurnEvent, frozen=True, kw_only=True):
     """Reserves arrive: one die for each name, which may be given several (W-A2); one for all cavalry (W-A1)."""
 
-    side: Annotated[SideKey, titled("Whose")]
+    side: Annotated[SideKey, field_meta("Whose")]
     fighters: Annotated[
-        FighterIds, titled("Dice for whom", "A name for each die; one name for all cavalry.", min_length=1)
+        FighterIds, field_meta("Dice for whom", "A name for each die; one name for all cavalry.", min_length=1)
     ]
-    place: Annotated[Place, titled("Where in their Wards")] = "rear"
-    dice: Annotated[Pool, titled("Dice")] = ()
+    place: Annotated[Place, field_meta("Where in their Wards")] = "rear"
+    dice: Annotated[Pool, field_meta("Dice")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Everything of the side that may arrive."""
@@ -175,10 +175,10 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     """A dead General is replaced; his dice, one for each attribute, are read by the players (W-A6)."""
 
-    fighter: Annotated[FighterId, titled("Who fell")]
-    dice: Annotated[Pool, titled("Dice, one for each attribute")] = ()
-    attributes: Annotated[Attributes, titled("Attributes of the new one", "As you read his dice.")] = ()
-    unreliable: Annotated[bool, titled("The new one is unreliable")] = False
+    fighter: Annotated[FighterId, field_meta("Who fell")]
+    dice: Annotated[Pool, field_meta("Dice, one for each attribute")] = ()
+    attributes: Annotated[Attributes, field_meta("Attributes of the new one", "As you read his dice.")] = ()
+    unreliable: Annotated[bool, field_meta("The new one is unreliable")] = False
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(book().attribute)}
@@ -202,9 +202,9 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
 class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     """The battle clock: a die that may be thrown again. The sheet does not say what it does (W-G3)."""
 
-    dice: Annotated[Pool, titled("Die")] = ()
-    reroll: Annotated[bool, titled("It is thrown again")] = False
-    again: Annotated[Pool, titled("The second die")] = ()
+    dice: Annotated[Pool, field_meta("Die")] = ()
+    reroll: Annotated[bool, field_meta("It is thrown again")] = False
+    again: Annotated[Pool, field_meta("The second die")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1, "again": int(self.reroll)}
@@ -227,11 +227,11 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    halves: Annotated[int, titled("Half bases lost", ge=0, le=41)] = 0
-    gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
-    by: Annotated[FighterId, titled("By whom")] = ""
-    won: Annotated[Few, titled("Fights that its Ward has won", "Enter this for one unit of the Ward only.")] = 0
+    fighter: Annotated[FighterId, field_meta("Who")]
+    halves: Annotated[int, field_meta("Half bases lost", ge=0, le=41)] = 0
+    gone: Annotated[str, one_of({"": "Still there", **GONE}), field_meta("What became of it")] = ""
+    by: Annotated[FighterId, field_meta("By whom")] = ""
+    won: Annotated[Few, field_meta("Fights that its Ward has won", "Enter this for one unit of the Ward only.")] = 0
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         return super().may_end(state, logged) if self.gone or self.halves else ()
@@ -272,8 +272,8 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 class Refitted(TurnEvent, frozen=True, kw_only=True):
     """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house rule."""
 
-    fighter: Annotated[FighterId, titled("Which unit")]
-    dice: Annotated[Pool, titled("Dice", "One for each half base lost.")] = ()
+    fighter: Annotated[FighterId, field_meta("Which unit")]
+    dice: Annotated[Pool, field_meta("Dice", "One for each half base lost.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         unit = state.combatants[self.fighter]
@@ -294,8 +294,8 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
-    winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""
-    reason: Annotated[Text, titled("Why", max_length=300)] = ""
+    winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
+    reason: Annotated[Text, field_meta("Why", max_length=300)] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, reason=self.reason)

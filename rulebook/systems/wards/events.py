@@ -22,8 +22,8 @@ from rulebook.battle_log.kinds import (
     SideKey,
     Text,
     TwoDice,
+    field_meta,
     one_of,
-    titled,
 )
 from rulebook.battle_log.steps import Checks, SaidEvent, StepEvent
 from rulebook.calculators.wording import reasoned
@@ -115,7 +115,7 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn of one player begins."""
 
-    side: Annotated[SideKey, titled("Whose turn")]
+    side: Annotated[SideKey, field_meta("Whose turn")]
     light: Light = False
 
     @classmethod
@@ -144,7 +144,7 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
     """The turn goes on to one of its later steps, where nobody does anything more in those before it."""
 
     to: Annotated[
-        str, one_of({key: each.name for key, each in book().step.items()}), titled("To which step of the turn")
+        str, one_of({key: each.name for key, each in book().step.items()}), field_meta("To which step of the turn")
     ]
 
     def step(self, state: State) -> int | None:
@@ -164,13 +164,13 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
 class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     """A General attaches himself to a unit, leaves it for its Ward, moves, or leaves the table. Ruling W-U4."""
 
-    fighter: Annotated[FighterId, titled("Which General")]
-    does: Annotated[str, one_of(ACTIONS), titled("What he does")] = "attach"
-    to: Annotated[FighterId, titled("To which unit")] = ""
+    fighter: Annotated[FighterId, field_meta("Which General")]
+    does: Annotated[str, one_of(ACTIONS), field_meta("What he does")] = "attach"
+    to: Annotated[FighterId, field_meta("To which unit")] = ""
     joins: Annotated[
-        str, Meta(extra={"kind": "group"}, max_length=120), titled("To which Ward he moves", "None: by himself.")
+        str, Meta(extra={"kind": "group"}, max_length=120), field_meta("To which Ward he moves", "None: by himself.")
     ] = ""
-    dice: Annotated[Pool, titled("Die", "1 fails.")] = ()
+    dice: Annotated[Pool, field_meta("Die", "1 fails.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(self.does in ("move", "leave") or state.settings.general_actions)}
@@ -241,16 +241,16 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A Ward tests its morale; its casualty markers go, whatever comes of it (W-M6)."""
 
-    ward: Annotated[WardKey, titled("Which Ward")]
-    hostile_faces: Annotated[Few, titled("Hostile faces")] = 0
-    on_hill: Annotated[bool, titled("On a hill")] = False
-    dice: Annotated[Pool, titled("Dice", "4 or more fails.")] = ()
-    again: Annotated[Pool, titled("Failed dice thrown again", "By a General for morale.")] = ()
-    rout: Annotated[TwoDice, titled("Half bases lost in a rout")] = ()
-    keeps: Annotated[bool, titled("The owner keeps the first throw of a rout")] = False
-    rout_again: Annotated[TwoDice, titled("The second throw of a rout")] = ()
+    ward: Annotated[WardKey, field_meta("Which Ward")]
+    hostile_faces: Annotated[Few, field_meta("Hostile faces")] = 0
+    on_hill: Annotated[bool, field_meta("On a hill")] = False
+    dice: Annotated[Pool, field_meta("Dice", "4 or more fails.")] = ()
+    again: Annotated[Pool, field_meta("Failed dice thrown again", "By a General for morale.")] = ()
+    rout: Annotated[TwoDice, field_meta("Half bases lost in a rout")] = ()
+    keeps: Annotated[bool, field_meta("The owner keeps the first throw of a rout")] = False
+    rout_again: Annotated[TwoDice, field_meta("The second throw of a rout")] = ()
     losses: Annotated[
-        FighterIds, titled("Who loses half bases", "Once for each; else the units in turn, front first (W-M11).")
+        FighterIds, field_meta("Who loses half bases", "Once for each; else the units in turn, front first (W-M11).")
     ] = ()
 
     @property
@@ -319,9 +319,9 @@ def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -
 class PulledIn(TurnEvent, frozen=True, kw_only=True):
     """A Ward pulls one unit in; the unit falls out of order."""
 
-    fighter: Annotated[FighterId, titled("Which unit")]
-    ward: Annotated[WardKey, titled("Into which Ward")]
-    place: Annotated[Place, titled("Where")] = "front"
+    fighter: Annotated[FighterId, field_meta("Which unit")]
+    ward: Annotated[WardKey, field_meta("Into which Ward")]
+    place: Annotated[Place, field_meta("Where")] = "front"
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if not self.ward.startswith(f"{state.combatants[self.fighter].side}/"):
@@ -342,10 +342,10 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
     Cavalry moves in a step of its own, before units are pulled in and anybody shoots (W-C1).
     """
 
-    ward: Annotated[WardKey, titled("Which Ward")]
-    move: Annotated[str, one_of(MOVES), titled("How")] = "advance"
-    no_enemy: Annotated[bool, titled("No enemy on any face", "Four dice instead of three.")] = False
-    dice: Annotated[Pool, titled("Dice", "11 or more together.")] = ()
+    ward: Annotated[WardKey, field_meta("Which Ward")]
+    move: Annotated[str, one_of(MOVES), field_meta("How")] = "advance"
+    no_enemy: Annotated[bool, field_meta("No enemy on any face", "Four dice instead of three.")] = False
+    dice: Annotated[Pool, field_meta("Dice", "11 or more together.")] = ()
 
     def step(self, state: State) -> int | None:
         """The place of the step in which Wards move; of that of the cavalry, where it moves."""
@@ -391,9 +391,9 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
 class GunMoved(TurnEvent, frozen=True, kw_only=True):
     """A light gun moves one Zone straight ahead or back, by itself and without dice."""
 
-    fighter: Annotated[FighterId, titled("Which gun")]
-    ground: Annotated[str, one_of(GROUNDS), titled("Into what")] = "open"
-    beside: Annotated[Text, titled("Beside which Ward then", "By its name; else as before.", max_length=40)] = ""
+    fighter: Annotated[FighterId, field_meta("Which gun")]
+    ground: Annotated[str, one_of(GROUNDS), field_meta("Into what")] = "open"
+    beside: Annotated[Text, field_meta("Beside which Ward then", "By its name; else as before.", max_length=40)] = ""
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         gun = state.combatants[self.fighter]

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
-from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, field_meta, kind
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
@@ -44,14 +44,14 @@ WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
 class Attacked(Strike, frozen=True, kw_only=True):
     """An attack in hand-to-hand combat, with the ploys of both."""
 
-    ploys: Annotated[turn_event.Ploys, titled("Attacker's Ploys")] = ()
-    answers: Annotated[turn_event.Ploys, titled("Defender's Ploys")] = ()
-    at_mount: Annotated[bool, titled("At the mount", "Fighters on foot may strike at the mount.")] = False
-    by_mount: Annotated[bool, titled("By the attacker's warhorse")] = False
-    again: Annotated[bool, titled("Fast: strikes once more at once", "A Fast fighter, once a round.")] = False
-    dice: Annotated[tuple[Die, ...], titled("Dice", max_length=3)] = ()
+    ploys: Annotated[turn_event.Ploys, field_meta("Attacker's Ploys")] = ()
+    answers: Annotated[turn_event.Ploys, field_meta("Defender's Ploys")] = ()
+    at_mount: Annotated[bool, field_meta("At the mount", "Fighters on foot may strike at the mount.")] = False
+    by_mount: Annotated[bool, field_meta("By the attacker's warhorse")] = False
+    again: Annotated[bool, field_meta("Fast: strikes once more at once", "A Fast fighter, once a round.")] = False
+    dice: Annotated[tuple[Die, ...], field_meta("Dice", max_length=3)] = ()
     reroll: turn_event.MastersDie = None
-    defence_dice: Annotated[TwoDice, titled("Defence dice")] = ()
+    defence_dice: Annotated[TwoDice, field_meta("Defence dice")] = ()
     defence_reroll: turn_event.DefendingMastersDie = None
     die: turn_event.LargeDie = None
     nerve: turn_event.DieAgainstBeguiling = None
@@ -260,10 +260,10 @@ def _tricks(ploys: turn_event.Ploys) -> str:
 class FreeAttack(Strike, frozen=True, kw_only=True):
     """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling B25)."""
 
-    weapon: Annotated[Text, titled("Weapon", "Empty: the one in hand.", max_length=60)] = ""
-    dice: Annotated[TwoDice, titled("Dice")] = ()
+    weapon: Annotated[Text, field_meta("Weapon", "Empty: the one in hand.", max_length=60)] = ""
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
     reroll: turn_event.MastersDie = None
-    defence_dice: Annotated[TwoDice, titled("Defence die")] = ()
+    defence_dice: Annotated[TwoDice, field_meta("Defence die")] = ()
     defence_reroll: turn_event.DefendingMastersDie = None
     die: turn_event.LargeDie = None
     nerve: turn_event.DieAgainstBeguiling = None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from rulebook.at_table.sentences import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, titled
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, field_meta
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -45,8 +45,8 @@ class Strike(Attack, frozen=True, kw_only=True):
         "luck": ("A die is thrown again by luck only where 'lucky' says whose.", 'Rule book: "Lucky"'),
     }
 
-    attacker: Annotated[FighterId, titled("Who")]
-    target: Annotated[FighterId, titled("Whom")]
+    attacker: Annotated[FighterId, field_meta("Who")]
+    target: Annotated[FighterId, field_meta("Whom")]
     if TYPE_CHECKING:
         dice: tuple[Die, ...] = ()
         reroll: Die | None = None

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, field_meta, kind
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
@@ -59,28 +59,28 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     and ``behind`` maps those with spear or pike to the friend whom they stand behind.
     """
 
-    fighters: Annotated[dict[str, FighterIds], titled("Fighters by side")]
-    counters: Annotated[dict[str, tuple[int, int]], titled("Attack and Defence counters by side")]
-    initiative: Annotated[dict[str, tuple[Die, ...]], titled("Dice of initiative")] = {}
-    weapons: Annotated[dict[str, str], titled("Weapons in hand")] = {}
-    ride_by: Annotated[bool, titled("Ride-by attack")] = False
-    rider: Annotated[FighterId, titled("Who rides by", "The one who rides by; only where two could.")] = ""
+    fighters: Annotated[dict[str, FighterIds], field_meta("Fighters by side")]
+    counters: Annotated[dict[str, tuple[int, int]], field_meta("Attack and Defence counters by side")]
+    initiative: Annotated[dict[str, tuple[Die, ...]], field_meta("Dice of initiative")] = {}
+    weapons: Annotated[dict[str, str], field_meta("Weapons in hand")] = {}
+    ride_by: Annotated[bool, field_meta("Ride-by attack")] = False
+    rider: Annotated[FighterId, field_meta("Who rides by", "The one who rides by; only where two could.")] = ""
     resolve: turn_event.DieOfResolve = None
     nerve: turn_event.DieAgainstTerrifying = None
     indoors: turn_event.Indoors = False
-    doorway: Annotated[FighterId, titled("Stands in a doorway", "Two enemies at most reach it.")] = ""
-    window: Annotated[FighterId, titled("Stands at a window", "Only one enemy reaches it.")] = ""
-    simplified: Annotated[bool, titled("Simplified procedure")] = False
-    initiative_by: Annotated[FighterIds, titled("Who rolls Initiative (simplified procedure)")] = ()
-    behind: Annotated[dict[str, str], titled("Behind whom (simplified procedure)")] = {}
+    doorway: Annotated[FighterId, field_meta("Stands in a doorway", "Two enemies at most reach it.")] = ""
+    window: Annotated[FighterId, field_meta("Stands at a window", "Only one enemy reaches it.")] = ""
+    simplified: Annotated[bool, field_meta("Simplified procedure")] = False
+    initiative_by: Annotated[FighterIds, field_meta("Who rolls Initiative (simplified procedure)")] = ()
+    behind: Annotated[dict[str, str], field_meta("Behind whom (simplified procedure)")] = {}
     moved_on: Annotated[
-        FighterId, titled("Comes from another combat", "It brings the counters that were left, less one.")
+        FighterId, field_meta("Comes from another combat", "It brings the counters that were left, less one.")
     ] = ""
     in_river: Annotated[
-        FighterIds, titled("In the river against dry ground", "Who fights out of the water is worse off.")
+        FighterIds, field_meta("In the river against dry ground", "Who fights out of the water is worse off.")
     ] = ()
     lucky: turn_event.LuckyOne = ""
-    hands: Annotated[dict[str, turn_event.HandsOnWeapon], titled("Hands on the weapon")] = {}
+    hands: Annotated[dict[str, turn_event.HandsOnWeapon], field_meta("Hands on the weapon")] = {}
 
     @property
     def acting(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, kind, titled
+from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, field_meta, kind
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem
 from rulebook.systems.en_garde.play import checking
@@ -98,21 +98,21 @@ MISHAPS: Mapping[Means, str] = {Means.FALL: "fell", Means.DROWNING: "was drownin
 class WoundEvent(Event, frozen=True, kw_only=True):
     """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""
 
-    victim: Annotated[FighterId, titled("Who was hit")]
-    result: Annotated[WoundResult, titled("Result")]
-    means: Annotated[Means, titled("How")] = Means.MELEE
+    victim: Annotated[FighterId, field_meta("Who was hit")]
+    result: Annotated[WoundResult, field_meta("Result")]
+    means: Annotated[Means, field_meta("How")] = Means.MELEE
     attacker: Annotated[
-        str | None, titled("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
+        str | None, field_meta("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
     ] = None
-    weapon: Annotated[Text, titled("Weapon", max_length=60)] = ""
-    subdue: Annotated[bool, titled("Subdue", "Meant to knock out, not to kill.")] = False
+    weapon: Annotated[Text, field_meta("Weapon", max_length=60)] = ""
+    subdue: Annotated[bool, field_meta("Subdue", "Meant to knock out, not to kill.")] = False
     third_stun: Annotated[
-        bool, titled("Third Stunned counter", "The Light wound came from a third Stunned counter.")
+        bool, field_meta("Third Stunned counter", "The Light wound came from a third Stunned counter.")
     ] = False
-    on_mount: Annotated[bool, titled("The mount was hit", "Not its rider.")] = False
-    friendly: Annotated[bool, titled("Friendly fire", "Dealt by the victim's own side.")] = False
-    die: Annotated[Die | None, titled("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
-    overruled: Annotated[Words, titled("Overruled because")] = ""
+    on_mount: Annotated[bool, field_meta("The mount was hit", "Not its rider.")] = False
+    friendly: Annotated[bool, field_meta("Friendly fire", "Dealt by the victim's own side.")] = False
+    die: Annotated[Die | None, field_meta("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
+    overruled: Annotated[Words, field_meta("Overruled because")] = ""
 
     def may_end(self, state: PlayState, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         """Yield the victim if the wound kills. A lighter one may have come before the end, and is told later."""
@@ -156,8 +156,8 @@ class WoundEvent(Event, frozen=True, kw_only=True):
 class StunRemoved(Event, frozen=True, kw_only=True):
     """A fighter shakes off Stunned counters."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    counters: Annotated[int, titled("Counters", ge=1, le=2)] = 1
+    fighter: Annotated[FighterId, field_meta("Who")]
+    counters: Annotated[int, field_meta("Counters", ge=1, le=2)] = 1
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         unknown = tuple(checking.combatant_problems(state, self.fighter, "fighter"))

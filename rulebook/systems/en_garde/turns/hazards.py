@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
@@ -68,12 +68,12 @@ class Leap(Struct, frozen=True):
 class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
     """A Dexterity Check, and the inches that a failure drops the fighter."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    falls: Annotated[Inches, titled("Inches to fall")] = 0
-    fall_dice: Annotated[TwoDice, titled("Dice of the fall")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    falls: Annotated[Inches, field_meta("Inches to fall")] = 0
+    fall_dice: Annotated[TwoDice, field_meta("Dice of the fall")] = ()
     die: LargeDie = None
-    words: Annotated[Text, titled("What for", "Whatever is worth telling.", max_length=300)] = ""
+    words: Annotated[Text, field_meta("What for", "Whatever is worth telling.", max_length=300)] = ""
 
     @property
     def leap(self) -> Leap:
@@ -105,11 +105,11 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
     ``drift`` are the dice of the inches that the river sweeps it downstream.
     """
 
-    fighter: Annotated[FighterId, titled("Who")]
-    entering: Annotated[bool, titled("Enters the river")] = False
-    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
-    drift: Annotated[TwoDice, titled("Dice of the drift downstream", "Two dice, if the river sweeps it on.")] = ()
-    drowning: Annotated[Die | None, titled("Die against drowning", "For who is Stunned in the water.")] = None
+    fighter: Annotated[FighterId, field_meta("Who")]
+    entering: Annotated[bool, field_meta("Enters the river")] = False
+    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+    drift: Annotated[TwoDice, field_meta("Dice of the drift downstream", "Two dice, if the river sweeps it on.")] = ()
+    drowning: Annotated[Die | None, field_meta("Die against drowning", "For who is Stunned in the water.")] = None
 
     @property
     def swept(self) -> bool:

@@ -10,7 +10,18 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import (
+    Die,
+    Few,
+    FighterId,
+    FighterIds,
+    Names,
+    ReplayStep,
+    Text,
+    TwoDice,
+    field_meta,
+    kind,
+)
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import STEP, acts, named_twice, once_a_turn, out_of_action, side_of
@@ -45,53 +56,55 @@ class Moved(Activation, frozen=True, kw_only=True):
     simplified procedure.
     """
 
-    fighter: Annotated[FighterId, titled("Who")]
-    gait: Annotated[moving.Gait, titled("How")] = moving.Gait.NORMAL
-    terrain: Annotated[moving.Terrain, titled("Worst ground", "The worst that it crosses.")] = moving.Terrain.OPEN
-    inches: Annotated[Inches | None, titled("Inches")] = None
-    contacts: Annotated[FighterIds, titled("In contact with")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    gait: Annotated[moving.Gait, field_meta("How")] = moving.Gait.NORMAL
+    terrain: Annotated[moving.Terrain, field_meta("Worst ground", "The worst that it crosses.")] = moving.Terrain.OPEN
+    inches: Annotated[Inches | None, field_meta("Inches")] = None
+    contacts: Annotated[FighterIds, field_meta("In contact with")] = ()
     passes_enemy: Annotated[
-        bool, titled("Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move.")
+        bool, field_meta("Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move.")
     ] = False
-    place: Annotated[moving.Place, titled("Where", "Where it moves: the field, a building, a ship.")] = (
+    place: Annotated[moving.Place, field_meta("Where", "Where it moves: the field, a building, a ship.")] = (
         moving.Place.FIELD
     )
     extra_turns: Annotated[
-        Few, titled("Turns on the spot beyond the free one", "For ships, wagons and mounts that turn on the spot.")
+        Few, field_meta("Turns on the spot beyond the free one", "For ships, wagons and mounts that turn on the spot.")
     ] = 0
-    doors: Annotated[Few, titled("Doors and windows opened or closed", "Each takes some of the move.")] = 0
-    locked: Annotated[bool, titled("One of them is locked")] = False
+    doors: Annotated[Few, field_meta("Doors and windows opened or closed", "Each takes some of the move.")] = 0
+    locked: Annotated[bool, field_meta("One of them is locked")] = False
     jumps: Annotated[
-        Inches, titled("Inches jumped", "On top of the inches walked. More than 1 inch takes a Dexterity Check.")
+        Inches, field_meta("Inches jumped", "On top of the inches walked. More than 1 inch takes a Dexterity Check.")
     ] = 0
     climbs: Annotated[
-        Inches, titled("Inches climbed", "Takes a Dexterity Check; who fails falls as far as it has climbed.")
+        Inches, field_meta("Inches climbed", "Takes a Dexterity Check; who fails falls as far as it has climbed.")
     ] = 0
-    leaps_aboard: Annotated[bool, titled("Leaps to a ship or boat")] = False
-    falls: Annotated[Inches, titled("Inches to fall", "How deep it would fall.")] = 0
-    in_water: Annotated[bool, titled("Ends in the water", "Who is Stunned there may drown.")] = False
-    undergrowth: Annotated[bool, titled("Through a spell's Undergrowth", "The spell slows it.")] = False
+    leaps_aboard: Annotated[bool, field_meta("Leaps to a ship or boat")] = False
+    falls: Annotated[Inches, field_meta("Inches to fall", "How deep it would fall.")] = 0
+    in_water: Annotated[bool, field_meta("Ends in the water", "Who is Stunned there may drown.")] = False
+    undergrowth: Annotated[bool, field_meta("Through a spell's Undergrowth", "The spell slows it.")] = False
     enters_ground: Annotated[
-        bool, titled("Enters the duelling ground", "In a Duel, whoever does it first pays victory points.")
+        bool, field_meta("Enters the duelling ground", "In a Duel, whoever does it first pays victory points.")
     ] = False
-    in_wagon: Annotated[bool, titled("In a drawn wagon")] = False
-    gun: Annotated[Text, titled("Takes a gun along", "The gun that it pushes along.", max_length=60)] = ""
-    closes_up: Annotated[bool, titled("Engaged, closes up to a friend (simplified procedure)")] = False
+    in_wagon: Annotated[bool, field_meta("In a drawn wagon")] = False
+    gun: Annotated[Text, field_meta("Takes a gun along", "The gun that it pushes along.", max_length=60)] = ""
+    closes_up: Annotated[bool, field_meta("Engaged, closes up to a friend (simplified procedure)")] = False
     handler_away: Annotated[
         bool,
-        titled(
+        field_meta(
             "Hound more than 12 inches from its handler",
             "A hound more than 12 inches from its handler moves on a 4 or more only.",
         ),
     ] = False
     leash: Annotated[
-        Die | None, titled("Die of a hound without handler", "For a hound without its handler: 4 or more.")
+        Die | None, field_meta("Die of a hound without handler", "For a hound without its handler: 4 or more.")
     ] = None
     nerve: DieAgainstTerrifying = None
-    dexterity: Annotated[TwoDice, titled("Dice of Dexterity", "Two dice, for a jump, a climb or a leap aboard.")] = ()
-    fall_dice: Annotated[TwoDice, titled("Dice of the fall", "Two dice, if the check failed.")] = ()
+    dexterity: Annotated[
+        TwoDice, field_meta("Dice of Dexterity", "Two dice, for a jump, a climb or a leap aboard.")
+    ] = ()
+    fall_dice: Annotated[TwoDice, field_meta("Dice of the fall", "Two dice, if the check failed.")] = ()
     die: LargeDie = None
-    words: Annotated[Text, titled("In words", "Whatever is worth telling.", max_length=300)] = ""
+    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
 
     @property
     def activated(self) -> tuple[str, ...]:

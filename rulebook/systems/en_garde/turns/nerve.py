@@ -11,7 +11,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -52,9 +52,9 @@ from rulebook.values.table import EventOutcome
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A warband's Morale Test; ``reroll`` is the banner's second throw."""
 
-    side: Annotated[SideKey, titled("Side")]
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    reroll: Annotated[TwoDice, titled("Second throw", "Only if a die is thrown again.")] = ()
+    side: Annotated[SideKey, field_meta("Side")]
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    reroll: Annotated[TwoDice, field_meta("Second throw", "Only if a die is thrown again.")] = ()
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -159,8 +159,8 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
 class StunRolled(TurnEvent, frozen=True, kw_only=True):
     """The die that may remove Stunned counters in the End Phase."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
+    fighter: Annotated[FighterId, field_meta("Who")]
+    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
 
     @property
     def ends_combat_phase(self) -> bool:

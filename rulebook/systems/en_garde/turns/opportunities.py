@@ -13,7 +13,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, Text, kind, titled
+from rulebook.battle_log.kinds import FighterId, Names, Text, field_meta, kind
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
@@ -155,7 +155,7 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
 class Passed(TurnEvent, frozen=True, kw_only=True):
     """A fighter lets its opportunity in a combat go."""
 
-    fighter: Annotated[FighterId, titled("Who")]
+    fighter: Annotated[FighterId, field_meta("Who")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if fight_of(state, self.fighter) is None:
@@ -177,8 +177,8 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
 class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     """A fighter takes another weapon in hand, in place of an attack."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    weapon: Annotated[Text, titled("Weapon", max_length=60)]
+    fighter: Annotated[FighterId, field_meta("Who")]
+    weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
     hands: HandsOnWeapon = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:

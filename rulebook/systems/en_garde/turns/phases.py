@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, field_meta, kind
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -84,7 +84,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
     """Who has Priority: dice by side, thrown again by those who tie."""
 
-    rolls: Annotated[tuple[dict[str, Die], ...], titled("Dice", max_length=20)] = ()
+    rolls: Annotated[tuple[dict[str, Die], ...], field_meta("Dice", max_length=20)] = ()
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Dice for every side, thrown again by those who tie until one is first."""
@@ -155,7 +155,7 @@ def lone_tactician(state: PlayState) -> str:
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
 
-    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
+    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -228,9 +228,9 @@ def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
 class ScoutPlaced(Opening, frozen=True, kw_only=True):
     """A Scout moves before the game, or begins it Hidden, or both."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    inches: Annotated[Inches, titled("Inches", "How far ahead it begins.")] = 0
-    hidden: Annotated[bool, titled("Begins Hidden")] = False
+    fighter: Annotated[FighterId, field_meta("Who")]
+    inches: Annotated[Inches, field_meta("Inches", "How far ahead it begins.")] = 0
+    hidden: Annotated[bool, field_meta("Begins Hidden")] = False
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from combatant_problems(state, self.fighter, "fighter")
@@ -260,8 +260,8 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
 class ReservesKept(Opening, frozen=True, kw_only=True):
     """Who of a side waits off the table; it comes on by a move, in turn 2 or later."""
 
-    side: Annotated[SideKey, titled("Side")]
-    fighters: Annotated[FighterIds, titled("Who waits")]
+    side: Annotated[SideKey, field_meta("Side")]
+    fighters: Annotated[FighterIds, field_meta("Who waits")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = tuple(side_problems(state, self.side))

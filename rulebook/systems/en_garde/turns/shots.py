@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.lengths import Inches
@@ -42,44 +42,49 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     ``between`` names those whose bases the line of sight crosses.
     """
 
-    shooter: Annotated[FighterId, titled("Who")]
-    target: Annotated[FighterId, titled("At whom")]
-    weapon: Annotated[Text, titled("Weapon", max_length=60)]
-    inches: Annotated[Inches, titled("Range in inches")]
-    band: Annotated[bool, titled("Range by bands", "The inches are the far end of a band, not measured.")] = False
-    cover: Annotated[shooting.Cover, titled("Cover", "What the target stands behind.")] = shooting.Cover.NONE
-    shelter: Annotated[shooting.Shelter, titled("Stands behind", "A wall, a window, a doorway.")] = (
+    shooter: Annotated[FighterId, field_meta("Who")]
+    target: Annotated[FighterId, field_meta("At whom")]
+    weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
+    inches: Annotated[Inches, field_meta("Range in inches")]
+    band: Annotated[bool, field_meta("Range by bands", "The inches are the far end of a band, not measured.")] = False
+    cover: Annotated[shooting.Cover, field_meta("Cover", "What the target stands behind.")] = shooting.Cover.NONE
+    shelter: Annotated[shooting.Shelter, field_meta("Stands behind", "A wall, a window, a doorway.")] = (
         shooting.Shelter.NONE
     )
-    sight: Annotated[shooting.Sight, titled("Line of sight")] = shooting.Sight.CLEAR
-    between: Annotated[FighterIds, titled("Who stands in between", "Those whose bases the line of sight crosses.")] = ()
+    sight: Annotated[shooting.Sight, field_meta("Line of sight")] = shooting.Sight.CLEAR
+    between: Annotated[
+        FighterIds, field_meta("Who stands in between", "Those whose bases the line of sight crosses.")
+    ] = ()
     foliage: Annotated[
-        Inches, titled("Inches of light cover in between", "Light cover that the line of sight crosses.")
+        Inches, field_meta("Inches of light cover in between", "Light cover that the line of sight crosses.")
     ] = 0
-    moved: Annotated[bool, titled("With a short move", "A short move goes with a shot, and makes it harder.")] = False
+    moved: Annotated[bool, field_meta("With a short move", "A short move goes with a shot, and makes it harder.")] = (
+        False
+    )
     twice: Annotated[
-        bool, titled("One of an Archer's two", "An Archer with a bow may shoot twice, each at one less.")
+        bool, field_meta("One of an Archer's two", "An Archer with a bow may shoot twice, each at one less.")
     ] = False
-    from_behind: Annotated[bool, titled("From behind", "Then a shield does not count.")] = False
-    grapeshot: Annotated[bool, titled("Grapeshot")] = False
+    from_behind: Annotated[bool, field_meta("From behind", "Then a shield does not count.")] = False
+    grapeshot: Annotated[bool, field_meta("Grapeshot")] = False
     at_point: Annotated[
         bool,
-        titled(
+        field_meta(
             "At a point of the table, near the target",
             "Whom it reaches is the target; the inches are those to the point.",
         ),
     ] = False
     wide_of: Annotated[
-        FighterId, titled("Meant for", "A miss into a combat may strike somebody else there: whom it was meant for.")
+        FighterId,
+        field_meta("Meant for", "A miss into a combat may strike somebody else there: whom it was meant for."),
     ] = ""
     beside: Annotated[
         FighterId,
-        titled(
+        field_meta(
             "By the same blast or spray as", "A blast or spray strikes everybody near: the one at whom it was fired."
         ),
     ] = ""
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    reroll: Annotated[Die | None, titled("Sharpshooter's new die", "Only if a die is thrown again.")] = None
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    reroll: Annotated[Die | None, field_meta("Sharpshooter's new die", "Only if a die is thrown again.")] = None
     rider_die: turn_event.RiderDie = None
     die: turn_event.LargeDie = None
     nerve: turn_event.DieAgainstBeguiling = None

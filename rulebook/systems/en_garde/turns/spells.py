@@ -12,7 +12,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, name_of
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
@@ -57,26 +57,28 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     summoned is called.
     """
 
-    magician: Annotated[FighterId, titled("Who")]
-    spell: Annotated[Text, titled("Spell", max_length=40)]
-    target: Annotated[FighterId | None, titled("At whom")] = None
-    inches: Annotated[Inches | None, titled("Inches")] = None
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    resisted_by: Annotated[FighterId | None, titled("Resisted by", "The target itself, or an enemy Magician.")] = None
-    resisting_dice: Annotated[TwoDice, titled("Resisting dice")] = ()
-    sight: Annotated[Sight, titled("Line of sight")] = Sight.CLEAR
+    magician: Annotated[FighterId, field_meta("Who")]
+    spell: Annotated[Text, field_meta("Spell", max_length=40)]
+    target: Annotated[FighterId | None, field_meta("At whom")] = None
+    inches: Annotated[Inches | None, field_meta("Inches")] = None
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    resisted_by: Annotated[FighterId | None, field_meta("Resisted by", "The target itself, or an enemy Magician.")] = (
+        None
+    )
+    resisting_dice: Annotated[TwoDice, field_meta("Resisting dice")] = ()
+    sight: Annotated[Sight, field_meta("Line of sight")] = Sight.CLEAR
     nerve: turn_event.DieAgainstBeguiling = None
-    blast_dice: Annotated[TwoDice, titled("Dice of a Power Blast")] = ()
+    blast_dice: Annotated[TwoDice, field_meta("Dice of a Power Blast")] = ()
     rider_die: turn_event.RiderDie = None
-    victims: Annotated[FighterIds, titled("Whom Stun reaches", "Everybody within 6 inches of the Magician.")] = ()
+    victims: Annotated[FighterIds, field_meta("Whom Stun reaches", "Everybody within 6 inches of the Magician.")] = ()
     counters: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=3)], ...],
-        titled("Their D3", "Half a die for each of them, rounded up.", max_length=60),
+        field_meta("Their D3", "Half a die for each of them, rounded up.", max_length=60),
     ] = ()
     die: turn_event.LargeDie = None
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
-    named: Annotated[Text, titled("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
+    named: Annotated[Text, field_meta("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
 
     @property
     def actor(self) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, titled
+from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, field_meta
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.play.checking import civilians_idle, side_of, unknown_people
@@ -30,38 +30,40 @@ from rulebook.values.problems import Problem, Violation
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
     Die | None,
-    titled(
+    field_meta(
         "Die for a shaken warband",
         "A fighter of a Wavering warband who wants contact, or of a Routing one, throws it first.",
     ),
 ]
-LargeDie = Annotated[Die | None, titled("Die for a large body", "Only if the result asks for one.")]
+LargeDie = Annotated[Die | None, field_meta("Die for a large body", "Only if the result asks for one.")]
 LuckyOne = Annotated[
     FighterId,
-    titled("Lucky re-roll by", "Once a battle: one die of a shot or blow that concerns the Lucky is thrown again."),
+    field_meta("Lucky re-roll by", "Once a battle: one die of a shot or blow that concerns the Lucky is thrown again."),
 ]
-LuckyDie = Annotated[Die | None, titled("Die that luck threw again", "Only with a Lucky re-roll.")]
+LuckyDie = Annotated[Die | None, field_meta("Die that luck threw again", "Only with a Lucky re-roll.")]
 BEGUILING = 'Rule book: "Beguiling"'
 COURAGE = "Lower than its Rank, or its courage fails."
-DieAgainstBeguiling = Annotated[Die | None, titled("Die against the Beguiling", COURAGE)]
-DieAgainstTerrifying = Annotated[Die | None, titled("Die against the Terrifying", COURAGE)]
-MastersDie = Annotated[Die | None, titled("Weapon Master's new die", "Only if a die is thrown again.")]
+DieAgainstBeguiling = Annotated[Die | None, field_meta("Die against the Beguiling", COURAGE)]
+DieAgainstTerrifying = Annotated[Die | None, field_meta("Die against the Terrifying", COURAGE)]
+MastersDie = Annotated[Die | None, field_meta("Weapon Master's new die", "Only if a die is thrown again.")]
 DefendingMastersDie = Annotated[
     Die | None,
-    titled("Defending Weapon Master's new die", "Only if a defending Weapon Master throws his lowest die again."),
+    field_meta("Defending Weapon Master's new die", "Only if a defending Weapon Master throws his lowest die again."),
 ]
-RiderDie = Annotated[Die | None, titled("Die for mount or rider", "For a hit on a rider: 1 to 4 strikes the mount.")]
+RiderDie = Annotated[
+    Die | None, field_meta("Die for mount or rider", "For a hit on a rider: 1 to 4 strikes the mount.")
+]
 
 
 HandsOnWeapon = Annotated[
     Literal["", "one", "two"],
-    titled(
+    field_meta(
         "Hands on the weapon",
         "Only for a weapon that takes one or two; else both hands if they are free.",
         extra={"choices": (("", "As usual"), ("one", "One hand"), ("two", "Both hands"))},
     ),
 ]
-Indoors = Annotated[bool, titled("In a narrow building", "Long weapons are of little use there.")]
+Indoors = Annotated[bool, field_meta("In a narrow building", "Long weapons are of little use there.")]
 
 
 PHASES = {phase.value: phase for phase in TurnPhase}
@@ -151,7 +153,7 @@ class Activation(TurnEvent, frozen=True, kw_only=True):
     resolve: DieOfResolve = None
     as_given: Annotated[
         bool,
-        titled(
+        field_meta(
             "Entered together with others", "Nobody noted the order in which they acted: sides need not take turns."
         ),
     ] = False
