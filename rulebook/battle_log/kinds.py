@@ -49,7 +49,7 @@ def field_meta(title: str, help: str = "", **bounds: Any) -> Meta:
     return Meta(title=title, description=help or None, **bounds)
 
 
-def one_of(choices: Mapping[str, str]) -> Meta:
+def choice_meta(choices: Mapping[str, str]) -> Meta:
     """For a text that is one of these keys; forms show their labels."""
     keys = "|".join(re.escape(key) for key in choices)
     return Meta(pattern=f"^({keys})$", extra={"choices": tuple(choices.items())})

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
 from rulebook.battle_log.forms import unknown_names
-from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, field_meta, kind, one_of
+from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, choice_meta, field_meta, kind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.policy import Policy
 from rulebook.book.data import read_toml
@@ -60,7 +60,7 @@ class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
 
     attacker: Annotated[FighterId, field_meta("Attacker")]
     victim: Annotated[FighterId, field_meta("Victim")]
-    result: Annotated[str, one_of({"": "As the die falls", **NAMES}), field_meta("Result")] = ""
+    result: Annotated[str, choice_meta({"": "As the die falls", **NAMES}), field_meta("Result")] = ""
     dice: Annotated[tuple[Die, ...], field_meta("Die", max_length=1)] = ()
 
     @property

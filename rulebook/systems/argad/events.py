@@ -22,9 +22,9 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
+    choice_meta,
     field_meta,
     kind,
-    one_of,
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
@@ -40,13 +40,13 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 LABELS = {key: each.label for key, each in book().circumstance.items()}
-Terrain = Annotated[str, one_of({key: terrain[0] for key, terrain in book().terrain.items()})]
+Terrain = Annotated[str, choice_meta({key: terrain[0] for key, terrain in book().terrain.items()})]
 Formation = Annotated[
-    str, one_of({"": "Nobody's", **{key: formation[0] for key, formation in book().formation.items()}})
+    str, choice_meta({"": "Nobody's", **{key: formation[0] for key, formation in book().formation.items()}})
 ]
-Contact = Annotated[str, one_of(CONTACTS)]
-Ticks = Annotated[tuple[Annotated[str, one_of(LABELS)], ...], Meta(max_length=9)]
-Stances = Annotated[tuple[Annotated[str, one_of(book().stance)], ...], Meta(max_length=6)]
+Contact = Annotated[str, choice_meta(CONTACTS)]
+Ticks = Annotated[tuple[Annotated[str, choice_meta(LABELS)], ...], Meta(max_length=9)]
+Stances = Annotated[tuple[Annotated[str, choice_meta(book().stance)], ...], Meta(max_length=6)]
 ThreeDice = Annotated[tuple[Die, ...], Meta(max_length=MOST)]
 EFFECTS = {"": "As the house rule has it", "out": "Out of action", "killed": "Killed", "nothing": "Nothing"}
 STRUCK = {Strike.MISS: "misses", Strike.RECOIL: "drives back", Strike.KILL: "kills"}
@@ -155,7 +155,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     volley: Annotated[bool, field_meta("Volley", "Close order, on command, at a group.")] = False
     group_die: Annotated[bool, field_meta("+1 at a group", "One musket of those that shoot.")] = False
     disorder: Annotated[bool, field_meta("In disorder", "Two sixes are a 6.")] = False
-    effect: Annotated[str, one_of(EFFECTS), field_meta("What a hit does", "Else the house rule's.")] = ""
+    effect: Annotated[str, choice_meta(EFFECTS), field_meta("What a hit does", "Else the house rule's.")] = ""
     dice: Annotated[ThreeDice, field_meta("Dice", "A 6 is thrown again.")] = ()
 
     def shot(self, state: State) -> Shot:
@@ -340,9 +340,9 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     """
 
     fighter: Annotated[FighterId, field_meta("Who")]
-    gone: Annotated[str, one_of(GONE), field_meta("What became of him")] = "killed"
+    gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "killed"
     by: Annotated[FighterId, field_meta("By whom")] = ""
-    means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), field_meta("How")] = ""
+    means: Annotated[str, choice_meta({"": "Not told", "shot": "Shot", "melee": "In melee"}), field_meta("How")] = ""
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return _own_side(state, self.fighter, self.by) if self.by else ()

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, field_meta, one_of
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, choice_meta, field_meta
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
@@ -30,7 +30,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
 
     target: Annotated[FighterId, field_meta("Whom")]
     inches: Annotated[Inches, field_meta("How far off")] = 8
-    facing: Annotated[str, one_of(FACINGS), field_meta("Where it is hit")] = "front"
+    facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit")] = "front"
     impetuous: Annotated[bool, field_meta("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
     interrupts: Annotated[
         bool, field_meta("In the enemy’s movement", "On reaction, at a unit that was out of reach or sight before.")
@@ -139,7 +139,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"run": ("", "")}
 
-    answer: Annotated[str, one_of(charges.REACTIONS), field_meta("What it does")] = "stand"
+    answer: Annotated[str, choice_meta(charges.REACTIONS), field_meta("What it does")] = "stand"
     volley: Annotated[bool, field_meta("It tries a volley", "If it passes a test.")] = False
     front: Front = 0
     run: Annotated[Pool, field_meta("Inches of the chargers", "Before a square is tried.")] = ()
@@ -306,7 +306,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     redirect: Annotated[FighterId, field_meta("New target if it gets away", "A unit that it hid before.")] = ""
     gap: Annotated[Inches, field_meta("How far off that is", "From where the chargers started.")] = 8
-    facing: Annotated[str, one_of(FACINGS), field_meta("Where it is hit then")] = "front"
+    facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit then")] = "front"
     around: Annotated[bool, field_meta("They ride round the square", "They charge nobody else.")] = False
     run: Annotated[Pool, field_meta("Inches")] = ()
 

@@ -14,8 +14,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
+    choice_meta,
     field_meta,
-    one_of,
 )
 from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
@@ -39,7 +39,7 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
 
     side: Side
     fighters: Annotated[FighterIds, field_meta("Who", min_length=1)]
-    place: Annotated[str, one_of(PLACES), field_meta("Where")] = "reserve"
+    place: Annotated[str, choice_meta(PLACES), field_meta("Where")] = "reserve"
     due: Annotated[
         Few, field_meta("In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before.")
     ] = 0
@@ -253,7 +253,7 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, field_meta("The Commander-in-Chief")]
     to: Annotated[FighterId, field_meta("To whom")]
-    order: Annotated[str, one_of(command.WRITTEN), field_meta("Order")] = "attack"
+    order: Annotated[str, choice_meta(command.WRITTEN), field_meta("Order")] = "attack"
     objective: Annotated[Told, field_meta("Where, or whom")] = ""
     inches: Annotated[Inches, field_meta("How far off", "8 inches a turn; 0: they talk.")] = 8
 
@@ -331,8 +331,8 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 
     side: Side
     fighters: Annotated[FighterIds, field_meta("Who", "All who come together; else all who wait there.")] = ()
-    route: Annotated[str, one_of(command.ARRIVAL_PLACES), field_meta("Where")] = "reserve"
-    edge: Annotated[str, one_of(EDGES), field_meta("On which flank", "Where the enemy may come as well.")] = ""
+    route: Annotated[str, choice_meta(command.ARRIVAL_PLACES), field_meta("Where")] = "reserve"
+    edge: Annotated[str, choice_meta(EDGES), field_meta("On which flank", "Where the enemy may come as well.")] = ""
     deviates: Annotated[bool, field_meta("Flankers may go astray")] = False
     dice: Annotated[Pool, field_meta("Dice")] = ()
     astray: Annotated[Pool, field_meta("Deviation", "3 and 4: none.")] = ()

@@ -14,8 +14,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     SideKey,
     Text,
+    choice_meta,
     field_meta,
-    one_of,
 )
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import events, victory
@@ -106,7 +106,7 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
     """A building is hit or burns: a die of damage. Its hit points are not in the source and are typed once."""
 
     name: Place
-    what: Annotated[str, one_of(words("damages")), field_meta("What happens")] = "hit"
+    what: Annotated[str, choice_meta(words("damages")), field_meta("What happens")] = "hit"
     points: Annotated[HitPoints | None, field_meta("Its hit points", "Asked for once: they are not in the source.")] = (
         None
     )
@@ -167,10 +167,10 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 
     fighter: Who
     figures: Annotated[int, field_meta("Casualties", "Figures, of a battery gunners.", ge=0, le=200)] = 0
-    order: Annotated[str, one_of({"": "As it was", **STATES}), field_meta("State")] = ""
+    order: Annotated[str, choice_meta({"": "As it was", **STATES}), field_meta("State")] = ""
     colours: Annotated[bool, field_meta("Its colours are lost")] = False
     guns: Annotated[int, field_meta("Guns lost", ge=0, le=12)] = 0
-    gone: Annotated[str, one_of({"": "Still there", **GONE}), field_meta("What became of it")] = ""
+    gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")] = ""
     by: Annotated[FighterId, field_meta("By whom")] = ""
     unhorsed: Annotated[bool, field_meta("He was unhorsed", "A commander.")] = False
 

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, field_meta, one_of
+from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, melee, morale, movement
@@ -22,7 +22,7 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 
 EDGES, FOLLOWS = words("edges"), words("follows")
-Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=5)]
+Edges = Annotated[tuple[Annotated[str, choice_meta(EDGES)], ...], Meta(max_length=5)]
 Again = Annotated[Pool, field_meta("Misses thrown again", "Of a unit that a commander has joined.")]
 Wounds = Annotated[Pool, field_meta("Dice to kill", "One for each blow that hits.")]
 Saves = Annotated[Pool, field_meta("Saves of the enemy's riders")]
@@ -133,7 +133,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, field_meta("Who charged")]
     front: Annotated[int, field_meta("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)] = 0
     target_front: Annotated[int, field_meta("The enemy's figures that strike", ge=0, le=120)] = 0
-    place: Annotated[str, one_of(melee.PLACES), field_meta("Where")] = "open"
+    place: Annotated[str, choice_meta(melee.PLACES), field_meta("Where")] = "open"
     edges: Annotated[Edges, field_meta("It has")] = ()
     target_edges: Annotated[Edges, field_meta("The enemy has")] = ()
     supporters: Annotated[FighterIds, field_meta("Who supports its flanks", "Friends within 4″ of each.")] = ()
@@ -347,10 +347,10 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
-    how: Annotated[str, one_of(FOLLOWS), field_meta("What it does")] = "back"
+    how: Annotated[str, choice_meta(FOLLOWS), field_meta("What it does")] = "back"
     into: Annotated[FighterId, field_meta("Into which fresh enemy", "Cavalry that pursues: straight ahead.")] = ""
     gap: Annotated[Inches, field_meta("How far off that is", "From where it made contact.")] = 0
-    facing: Annotated[str, one_of(words("facings")), field_meta("Where that is hit")] = "front"
+    facing: Annotated[str, choice_meta(words("facings")), field_meta("Where that is hit")] = "front"
     modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
     fresh: Annotated[Pool, field_meta("Is it blown?", "From its second charge on.")] = ()
     steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()

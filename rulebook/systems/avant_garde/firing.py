@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, field_meta, one_of
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.dice.pools import successes
@@ -20,7 +20,7 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
-Covered = Annotated[str, one_of(words("cover")), field_meta("Cover")]
+Covered = Annotated[str, choice_meta(words("cover")), field_meta("Cover")]
 Front = Annotated[int, field_meta("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
 Shots = Annotated[Pool, field_meta("Dice to hit")]
 Kills = Annotated[Pool, field_meta("Dice to kill", "One for each hit.")]
@@ -92,7 +92,7 @@ class Fired(Tested, frozen=True, kw_only=True):
     target: Target
     inches: Range = 4
     front: Front = 0
-    manner: Annotated[str, one_of(shooting.MANNERS), field_meta("How")] = "half"
+    manner: Annotated[str, choice_meta(shooting.MANNERS), field_meta("How")] = "half"
     cover: Covered = "none"
     enfilade: Enfilade = False
     interrupts: Interrupts = False
@@ -225,8 +225,8 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
     target: Target
     inches: Range = 12
-    round: Annotated[str, one_of(artillery.ROUNDS), field_meta("Round")] = "ball"
-    calibre: Annotated[str, one_of(GUNS_OF), field_meta("Guns of")] = ""
+    round: Annotated[str, choice_meta(artillery.ROUNDS), field_meta("Round")] = "ball"
+    calibre: Annotated[str, choice_meta(GUNS_OF), field_meta("Guns of")] = ""
     guns: Annotated[int, field_meta("How many", "0: all of them.", ge=0, le=12)] = 0
     cover: Covered = "none"
     enfilade: Enfilade = False
@@ -440,7 +440,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, field_meta("Whose guns")]
     target: Annotated[FighterId, field_meta("Who is under it", "Leave blank for nobody.")] = ""
     figures: Annotated[int, field_meta("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
-    under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), field_meta("Under the template of a shell")] = "none"
+    under: Annotated[str, choice_meta(artillery.UNDER_TEMPLATE), field_meta("Under the template of a shell")] = "none"
     further: Annotated[bool, field_meta("It strikes others as well", "Muster asks for them next.")] = False
     look_out: Annotated[Pool, field_meta("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
@@ -545,7 +545,7 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
 class PanicTested(Tested, frozen=True, kw_only=True):
     """A unit tests for disorder or panic for another reason than its casualties."""
 
-    why: Annotated[str, one_of(WHY), field_meta("Why")] = "break"
+    why: Annotated[str, choice_meta(WHY), field_meta("Why")] = "break"
     modifier: Annotated[int, field_meta("Modifier", ge=-12, le=12)] = 0
 
     def test(self, state: State) -> Nerve:

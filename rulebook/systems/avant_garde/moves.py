@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import ReplayStep, Text, TwoDice, field_meta, one_of
+from rulebook.battle_log.kinds import ReplayStep, Text, TwoDice, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
@@ -38,7 +38,7 @@ TenFaces = Annotated[int, Meta(ge=1, le=10, extra={"dice": True})]
 class OnGround(Tested, frozen=True, kw_only=True):
     """Something that leads through ground, which may disorder. Slides 6, 22 and 30. Rulings N-V3, N-V10."""
 
-    ground: Annotated[str, one_of(GROUNDS), field_meta("Through", "The worst ground.")] = "clear"
+    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Through", "The worst ground.")] = "clear"
     modifier: Annotated[
         Modifier | None, field_meta("Modifier of the ground", "Where it is not in the source (N-V3).")
     ] = None
@@ -73,7 +73,7 @@ class OnGround(Tested, frozen=True, kw_only=True):
 class Moved(OnGround, frozen=True, kw_only=True):
     """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
 
-    pace: Annotated[str, one_of(PACES), field_meta("Pace")] = ""
+    pace: Annotated[str, choice_meta(PACES), field_meta("Pace")] = ""
     near: Annotated[bool, field_meta("Too near to move in reserve", NEAR)] = False
     bridge: Annotated[bool, field_meta("Over a bridge", "In march column, or limbered.")] = False
     enters: Annotated[
@@ -160,9 +160,9 @@ class Formed(OnGround, frozen=True, kw_only=True):
     ``steady`` where these were for the enemy who is near. Slides 7 and 30.
     """
 
-    formation: Annotated[str, one_of(FORMATIONS), field_meta("Into")]
+    formation: Annotated[str, choice_meta(FORMATIONS), field_meta("Into")]
     near: Annotated[bool, field_meta(f"Enemies within {PINNED}″ have it in their charge arc")] = False
-    ground: Annotated[str, one_of(GROUNDS), field_meta("Where it stands")] = "clear"
+    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Where it stands")] = "clear"
     steady: Annotated[TwoDice, field_meta("Disorder test", "In difficult ground with enemies near.")] = ()
 
     @classmethod
@@ -318,7 +318,7 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
-    what: Annotated[str, one_of(ORDERS), field_meta("What")] = "passage"
+    what: Annotated[str, choice_meta(ORDERS), field_meta("What")] = "passage"
     modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
     inches: Annotated[Pool, field_meta("Inches back", "Of cavalry that is recalled.")] = ()
     steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, field_meta, one_of
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
@@ -141,8 +141,8 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 
     ward: Annotated[WardKey, field_meta("Which Ward")]
     who: Annotated[FighterIds, field_meta("Which units shoot", "Else all on foot who have not.")] = ()
-    mode: Annotated[str, one_of(MODES), field_meta("How")] = "normal"
-    direction: Annotated[str, one_of(DIRECTIONS), field_meta("Where the target stands")] = ""
+    mode: Annotated[str, choice_meta(MODES), field_meta("How")] = "normal"
+    direction: Annotated[str, choice_meta(DIRECTIONS), field_meta("Where the target stands")] = ""
     reroll: Reroll = False
     low: Annotated[Pool, field_meta("Arrows after intense shooting", "A die a unit.")] = ()
 

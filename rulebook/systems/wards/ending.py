@@ -16,8 +16,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     SideKey,
     Text,
+    choice_meta,
     field_meta,
-    one_of,
 )
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import GONE, book, broken, figures
@@ -27,7 +27,7 @@ from rulebook.systems.wards.state import Combatant, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation, join_names, plural
 
-Attributes = Annotated[tuple[Annotated[str, one_of(book().attribute)], ...], Meta(max_length=3)]
+Attributes = Annotated[tuple[Annotated[str, choice_meta(book().attribute)], ...], Meta(max_length=3)]
 
 
 class Bundle(TurnEvent, frozen=True, kw_only=True):
@@ -229,7 +229,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 
     fighter: Annotated[FighterId, field_meta("Who")]
     halves: Annotated[int, field_meta("Half bases lost", ge=0, le=41)] = 0
-    gone: Annotated[str, one_of({"": "Still there", **GONE}), field_meta("What became of it")] = ""
+    gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")] = ""
     by: Annotated[FighterId, field_meta("By whom")] = ""
     won: Annotated[Few, field_meta("Fights that its Ward has won", "Enter this for one unit of the Ward only.")] = 0
 

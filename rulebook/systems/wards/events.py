@@ -22,8 +22,8 @@ from rulebook.battle_log.kinds import (
     SideKey,
     Text,
     TwoDice,
+    choice_meta,
     field_meta,
-    one_of,
 )
 from rulebook.battle_log.steps import Checks, SaidEvent, StepEvent
 from rulebook.calculators.wording import reasoned
@@ -42,7 +42,7 @@ WardKey = Annotated[str, Meta(extra={"kind": "group"}, min_length=3, max_length=
 Dice = Iterator[Mapping[str, int]]
 Pool = Annotated[tuple[Die, ...], Meta(max_length=60)]
 """Dice in the order in which they were thrown."""
-Place = Annotated[str, one_of({"front": "The front", "rear": "The rear"})]
+Place = Annotated[str, choice_meta({"front": "The front", "rear": "The rear"})]
 ACTIONS = {
     "attach": "Attach to a unit",
     "detach": "Detach, and stay with the Ward",
@@ -144,7 +144,7 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
     """The turn goes on to one of its later steps, where nobody does anything more in those before it."""
 
     to: Annotated[
-        str, one_of({key: each.name for key, each in book().step.items()}), field_meta("To which step of the turn")
+        str, choice_meta({key: each.name for key, each in book().step.items()}), field_meta("To which step of the turn")
     ]
 
     def step(self, state: State) -> int | None:
@@ -165,7 +165,7 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     """A General attaches himself to a unit, leaves it for its Ward, moves, or leaves the table. Ruling W-U4."""
 
     fighter: Annotated[FighterId, field_meta("Which General")]
-    does: Annotated[str, one_of(ACTIONS), field_meta("What he does")] = "attach"
+    does: Annotated[str, choice_meta(ACTIONS), field_meta("What he does")] = "attach"
     to: Annotated[FighterId, field_meta("To which unit")] = ""
     joins: Annotated[
         str, Meta(extra={"kind": "group"}, max_length=120), field_meta("To which Ward he moves", "None: by himself.")
@@ -343,7 +343,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
     """
 
     ward: Annotated[WardKey, field_meta("Which Ward")]
-    move: Annotated[str, one_of(MOVES), field_meta("How")] = "advance"
+    move: Annotated[str, choice_meta(MOVES), field_meta("How")] = "advance"
     no_enemy: Annotated[bool, field_meta("No enemy on any face", "Four dice instead of three.")] = False
     dice: Annotated[Pool, field_meta("Dice", "11 or more together.")] = ()
 
@@ -392,7 +392,7 @@ class GunMoved(TurnEvent, frozen=True, kw_only=True):
     """A light gun moves one Zone straight ahead or back, by itself and without dice."""
 
     fighter: Annotated[FighterId, field_meta("Which gun")]
-    ground: Annotated[str, one_of(GROUNDS), field_meta("Into what")] = "open"
+    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Into what")] = "open"
     beside: Annotated[Text, field_meta("Beside which Ward then", "By its name; else as before.", max_length=40)] = ""
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
