@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.rosters.builds import HouseTerms
+from rulebook.systems.en_garde.rosters.builds import HouseRuleValues
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.rounds import Round
 
@@ -135,7 +135,7 @@ class Table(Struct, frozen=True):
     mist_until: int = 0
     poison_worked: bool = False
     guns: Mapping[str, Mapping[str, int]] = {}
-    terms: Mapping[str, HouseTerms] = {}
+    terms: Mapping[str, HouseRuleValues] = {}
     phase: TurnPhase = TurnPhase.PRIORITY
     duellists: Mapping[str, tuple[str, ...]] = {}
     done: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms
+from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, from_json, house_terms
 from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.rosters.prices import price
@@ -39,7 +39,7 @@ class AssembledRoster(Struct, frozen=True):
     """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` tells of builds without sense."""
 
     members: tuple[Member, ...]
-    terms: HouseTerms
+    terms: HouseRuleValues
     army: Faction
     extras: Extras
     leader: str | None = None

@@ -135,7 +135,7 @@ def filled(numbers: Numbers, otherwise: Mapping[str, int]) -> dict[str, int]:
 BASE_HIRE = "custom/rank-1"
 
 
-class HouseTerms(Struct, frozen=True, cache_hash=True):
+class HouseRuleValues(Struct, frozen=True, cache_hash=True):
     """What of a warband's terms its fighters' prices and builds depend on; hashable."""
 
     faction: str
@@ -154,23 +154,23 @@ def hires_base(army: Faction, rules: HouseRules) -> bool:
     return of_print and rules.rank_1_recruits == "base" and all(profile.rank > 1 for profile in army.profiles)
 
 
-def is_base_hire(build: Build, terms: HouseTerms) -> bool:
+def is_base_hire(build: Build, terms: HouseRuleValues) -> bool:
     """Whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
     return build.profile == BASE_HIRE and not build.promoted and hires_base(terms.army, terms.rules)
 
 
-def house_terms(terms: Terms) -> HouseTerms:
+def house_terms(terms: Terms) -> HouseRuleValues:
     """The terms in the form to cache by. Raises RulesError for an unknown list, Morale or setting."""
     return house_terms_of(terms.faction, terms.extras, settled(terms.settings))
 
 
-def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) -> HouseTerms:
+def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) -> HouseRuleValues:
     """The terms of a warband of that list under these house rules. Raises RulesError for an unknown list or Morale."""
     army = catalogue.faction(list_key)
     morale = extras.get("morale", army.morale)
     if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
         raise RulesError(problem("no-such-morale", value=morale))
-    return HouseTerms(faction=army.key, morale=morale, rules=rules)
+    return HouseRuleValues(faction=army.key, morale=morale, rules=rules)
 
 
 BARDING = Option(key="barding", kind="add", items={"light-barding": 2, "heavy-barding": 5}, if_mounted=True)

@@ -18,7 +18,7 @@ from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.build_problems import MOST, build_problems
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
-    HouseTerms,
+    HouseRuleValues,
     Kept,
     Numbers,
     Picks,
@@ -144,7 +144,7 @@ def clean_build(raw: BuildData, terms: Terms) -> BuildData:
     return to_json(build)
 
 
-def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
+def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Problem]]:
     """The build of a form and what could not be read of it. Raises RulesError where not even the profile is known."""
     fields, problems = _read_shapes(raw)
     named = fields.get("profile")

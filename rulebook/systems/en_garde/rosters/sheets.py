@@ -9,7 +9,7 @@ from msgspec import Struct
 from rulebook import ruleset
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon, Gun, MissileWeapon
-from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, plain, weapon_of
+from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, from_json, house_terms, plain, weapon_of
 from rulebook.systems.en_garde.rosters.loadouts import ArmourRating, Loadout, armour_rating, loadout, may_run
 from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.rosters.table_aids import looks
@@ -79,7 +79,7 @@ def fighter_facts(
 
 
 @lru_cache(maxsize=16384)
-def sheet_of(build: Build, terms: HouseTerms) -> ruleset.Sheet:
+def sheet_of(build: Build, terms: HouseRuleValues) -> ruleset.Sheet:
     """Everything that a card prints, on these terms."""
     outfit = loadout(build)
     cost = price(build, terms)
@@ -125,7 +125,7 @@ def profile_name(build: Build, outfit: Loadout) -> str:
 
 
 @lru_cache(maxsize=65536)
-def numbers_in_battle(build: Build, terms: HouseTerms) -> FightingNumbers:
+def numbers_in_battle(build: Build, terms: HouseRuleValues) -> FightingNumbers:
     """The numbers with the bonuses of Duellist and Fast, unless the printed ones hold them (Rulings P2, P3).
 
     A Duellist needs no second weapon for the extra counter (Ruling B24).
@@ -144,7 +144,7 @@ def numbers_in_battle(build: Build, terms: HouseTerms) -> FightingNumbers:
     )
 
 
-def _characteristics(build: Build, outfit: Loadout, terms: HouseTerms) -> tuple[ruleset.Characteristic, ...]:
+def _characteristics(build: Build, outfit: Loadout, terms: HouseRuleValues) -> tuple[ruleset.Characteristic, ...]:
     battle = numbers_in_battle(build, terms)
     rate = catalogue.catalogue().rates[outfit.move]
     run = f"{rate.run}″" if may_run(outfit) else "no run"

@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, build_of, outfit
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
-    HouseTerms,
+    HouseRuleValues,
     from_json,
     house_terms,
     house_terms_of,
@@ -38,7 +38,7 @@ FANTASTICAL = "fantastical"
 
 
 @lru_cache(maxsize=8192)
-def unhurt(build: Build, terms: HouseTerms) -> Combatant:
+def unhurt(build: Build, terms: HouseRuleValues) -> Combatant:
     """A fighter fresh on the table, without name or id."""
     worn = loadout(build)
     numbers = numbers_in_battle(build, terms)
@@ -105,13 +105,13 @@ def combatant_of(build: BuildData, terms: Terms, *, identity: str = "", name: st
     return replace(fresh, id=identity, name=name or fresh.name)
 
 
-def terms_of(state: PlayState, side: str) -> HouseTerms:
+def terms_of(state: PlayState, side: str) -> HouseRuleValues:
     """What the numbers of a side's fighters depend on. Raises RulesError for an unknown list."""
     return _terms_of(state.setup, side, state.settings)
 
 
 @remembered
-def _terms_of(setup: BattleSetup, side: str, settings: HouseRules) -> HouseTerms:
+def _terms_of(setup: BattleSetup, side: str, settings: HouseRules) -> HouseRuleValues:
     serving = setup.sides_by_key[side]
     return house_terms_of(serving.faction, serving.extras, settings)
 
@@ -143,7 +143,12 @@ def present(state: PlayState, fighter: str) -> Combatant:
 
 @remembered
 def _as_it_stands(
-    combatant: CombatantState, terms: HouseTerms, thrown: bool, fearless: bool, armoured_now: bool, transfixed: bool
+    combatant: CombatantState,
+    terms: HouseRuleValues,
+    thrown: bool,
+    fearless: bool,
+    armoured_now: bool,
+    transfixed: bool,
 ) -> Combatant:
     fresh = unhurt(combatant.build, terms)
     on_foot = fresh.steed is not None and thrown
