@@ -73,7 +73,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     light: Light = False
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.with_(*(each.next_turn() for each in state.combatants.values()))
+        state = state.updating(*(each.next_turn() for each in state.combatants.values()))
         return replace(state, turn=state.turn + 1, light=self.light)
 
     def sentence(self, names: Names) -> str:
@@ -120,7 +120,7 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         return replace(self, dice=cup.some(slowing_dice(state.combatants[self.fighter].fighter, self.terrain)))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(state.combatants[self.fighter].does("moved"))
+        return state.updating(state.combatants[self.fighter].does("moved"))
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         able = reach(self.move(step.before), self.dice)
@@ -197,7 +197,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         gone, by = self.gone(state), state.combatants[self.shooter]
         still = () if self.shot(state).supposed_moving else ("stood still",)
-        state = state.with_(by.does("shot", *still, reload_left=book().firearm[by.fighter.firearm].reload))
+        state = state.updating(by.does("shot", *still, reload_left=book().firearm[by.fighter.firearm].reload))
         return state.lost(self.target, gone, self.shooter, "shot") if gone else state
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
@@ -236,7 +236,7 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         shooter = state.combatants[self.fighter]
-        return state.with_(shooter.does("reloaded", reload_left=max(0, shooter.reload_left - 1)))
+        return state.updating(shooter.does("reloaded", reload_left=max(0, shooter.reload_left - 1)))
 
     def sentence(self, names: Names) -> str:
         return f"{names[self.fighter]} reloads"
@@ -291,13 +291,13 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         melee = self.melee(state)
         ended = exchange(melee, *self.blows(melee))
-        state = state.with_(*(state.combatants[each].fights() for each in (self.fighter, self.enemy)))
+        state = state.updating(*(state.combatants[each].fights() for each in (self.fighter, self.enemy)))
         blows = ((ended.first, self.fighter, self.enemy), (ended.second, self.enemy, self.fighter))
         for result, by, at in blows:
             if result is Strike.KILL:
                 state = state.lost(at, "killed", by, "melee")
             elif result is Strike.RECOIL:
-                state = state.with_(state.combatants[at].does("recoiled"))
+                state = state.updating(state.combatants[at].does("recoiled"))
         return state
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
@@ -362,7 +362,7 @@ class MusketsOut(Event, frozen=True, kw_only=True):
     fighters: Annotated[FighterIds, field_meta("Whose", min_length=1)]
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
+        return state.updating(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
 
     def sentence(self, names: Names) -> str:
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"

@@ -53,7 +53,7 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         held = (state.combatants[each] for each in self.fighters)
-        return state.with_(*(replace(each, place=self.place, due=self.due) for each in held))
+        return state.updating(*(replace(each, place=self.place, due=self.due) for each in held))
 
 
 @kind("objectives")
@@ -122,7 +122,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         losing = zip(self.losing(state), self.dice, strict=True)
-        return state.with_(*(unit.sickened(die) for (unit, _), die in losing))
+        return state.updating(*(unit.sickened(die) for (unit, _), die in losing))
 
 
 @kind("disease-again")
@@ -148,7 +148,7 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
         yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(self.combatant(state).sickened(self.dice[0]))
+        return state.updating(self.combatant(state).sickened(self.dice[0]))
 
 
 def faces_of(figures_now: int) -> int:
@@ -374,7 +374,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         waiting, come = self.waiting(state), self.come(state)
         edge = "" if self.route == "reserve" else self.edge
         changes: dict[str, Any] = {"place": "table", "edge": edge, "late": 0} if come else {}
-        state = state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in waiting))
+        state = state.updating(*(replace(each, tries=each.tries + 1, **changes) for each in waiting))
         for each in waiting if come else ():
             state = state.did(each.id, "arrived")
         return state
@@ -463,7 +463,7 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
         late = () if self.as_reserves else kept_back(state)
         until = state.turn + figures("arrivals")["opposed_delay"]
         away = (replace(each, place="flank", late=until, did=kept_out(each)) for each in late)
-        return state.with_(*away)
+        return state.updating(*away)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         for side, die in zip(step.before.sides, self.dice[-2:], strict=False):

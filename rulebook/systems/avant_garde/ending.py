@@ -82,7 +82,7 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
         yield 2 * sum(each.figures for each in guards) < unit.figures, "too-few-guards"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.with_(*(replace(each, guards=True) for each in self.guarding(state)))
+        state = state.updating(*(replace(each, guards=True) for each in self.guarding(state)))
         return state.left(self.fighter, "surrendered", self.by).cheered(self.by)
 
 

@@ -155,7 +155,7 @@ def settled(state: State) -> State:
         state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
     state = replace(state, shocks=())
     few = (unit for unit in state.combatants.values() if unit.shot and not state.test_due(unit))
-    return state.with_(*(replace(unit, shot=0, enfiladed=False) for unit in few))
+    return state.updating(*(replace(unit, shot=0, enfiladed=False) for unit in few))
 
 
 KINDS = tuple(NAMED[key] for key in read_data("kinds")["kind"])

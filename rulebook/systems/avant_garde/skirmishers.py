@@ -109,7 +109,7 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
             # Who was out before in this turn has done what it did.
             fired = "fired" in before.did
             group = replace(group, loaded=group.loaded and not fired, did=(*group.did, *before.did))
-        return state.changed(unit.id, start=unit.start - size, figures=unit.figures - size).with_(group)
+        return state.changed(unit.id, start=unit.start - size, figures=unit.figures - size).updating(group)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         size = self.size(step.before)

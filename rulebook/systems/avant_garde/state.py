@@ -359,7 +359,7 @@ class State(Struct, frozen=True):
         """Return the state in which skirmishers are back with their battalion, with what they have lost."""
         parent = self.combatants[group.parent]
         start, figures = self.whole(parent)
-        return self.with_(
+        return self.updating(
             replace(parent, start=start, figures=figures),
             replace(group, place=IN_RANKS, start=0, figures=0, shot=0),
         )
@@ -498,13 +498,13 @@ class State(Struct, frozen=True):
         """The state in which a fight has come so far."""
         return replace(self, combats=tuple(after if each == combat else each for each in self.combats))
 
-    def with_(self, *changed: Combatant) -> "State":
+    def updating(self, *changed: Combatant) -> "State":
         """The state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def changed(self, who: str, **changes: Any) -> "State":
         """The state in which somebody has changed."""
-        return self.with_(replace(self.combatants[who], **changes))
+        return self.updating(replace(self.combatants[who], **changes))
 
     def paid(self, price: Mapping[str, int]) -> "State":
         """The state after commanders and batteries have spent pips; nobody has fewer than none (N-C6)."""
@@ -512,7 +512,7 @@ class State(Struct, frozen=True):
         for key, pips in price.items():
             payer = self.combatants[key]
             paid.append(replace(payer, pips=max(0, payer.pips - pips)))
-        return self.with_(*paid)
+        return self.updating(*paid)
 
     def did(self, who: str, *what: str) -> "State":
         """The state in which somebody has done something in this turn."""

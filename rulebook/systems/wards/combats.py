@@ -197,7 +197,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         short = zip(self.shooters(state), self.low, strict=False)
         runs_low = tuple(each.id for each, die in short if die <= figures("shooting")["low_on"])
         state = super().apply(state, logged)
-        return state.with_(*(replace(state.combatants[each], low=True) for each in runs_low))
+        return state.updating(*(replace(state.combatants[each], low=True) for each in runs_low))
 
     def sentence(self, names: Names) -> str:
         how = "shoots intensely" if self.mode == "intense" else "shoots"
@@ -230,7 +230,7 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = super().apply(state, logged)
         turned = figures("artillery")["shot_turns"]
-        return state.with_(replace(state.combatants[self.fighter], faces=turned, fired=True))
+        return state.updating(replace(state.combatants[self.fighter], faces=turned, fired=True))
 
 
 @kind(
@@ -405,11 +405,11 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         state = struck(state, self.target, own, leads=bool(self.target_leading)).hurt(lost)
         # A fight puts everybody out of order, and ends what was won before.
         for unit in (*state.ranks(winner), *state.ranks(loser)):
-            state = state.with_(replace(unit, out_of_order=True, winning=False))
+            state = state.updating(replace(unit, out_of_order=True, winning=False))
         # The winner restores order, loses its markers (W-F9), and wins the marker of its front (W-F11).
         ranks, need = state.ranks(winner), figures("turn")["order_on"]
         for unit, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
-            state = state.with_(replace(unit, out_of_order=die < need, casualties=0, winning=unit.place == "front"))
+            state = state.updating(replace(unit, out_of_order=die < need, casualties=0, winning=unit.place == "front"))
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
     def after(self, state: State, winner: str, loser: str) -> State:

@@ -52,7 +52,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
         return tuple(unit for unit, die in pairs if die >= figures("turn")[self.need])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(*(replace(unit, **{self.mark: False}) for unit in self.good(state)))
+        return state.updating(*(replace(unit, **{self.mark: False}) for unit in self.good(state)))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
@@ -109,7 +109,7 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         gun, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
-        return state.with_(replace(gun, faces=gun.faces + successes((*self.dice, *self.again), need)))
+        return state.updating(replace(gun, faces=gun.faces + successes((*self.dice, *self.again), need)))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         gun = step.after.combatants[self.fighter]
@@ -162,7 +162,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
             # Foot alone stands in a rank that its owner names.
             place = self.place if unit.fighter.arm in FOOT else "front"
             arrived.append(replace(unit, place=place))
-        return state.with_(*arrived)
+        return state.updating(*arrived)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.arrived(step.before))
@@ -191,7 +191,7 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         general = state.combatants[self.fighter]
         new = replace(general.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
-        return state.with_(replace(general, fighter=new, gone="", place="reserve", fell=general.fell + 1))
+        return state.updating(replace(general, fighter=new, gone="", place="reserve", fell=general.fell + 1))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         dice = ", ".join(f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True))
@@ -287,7 +287,7 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         unit = state.combatants[self.fighter]
-        return state.with_(replace(unit, halves=unit.halves + successes(self.dice, figures("refit")["back_on"])))
+        return state.updating(replace(unit, halves=unit.halves + successes(self.dice, figures("refit")["back_on"])))
 
 
 @kind("ended", "The battle ended", ends_battle=True)

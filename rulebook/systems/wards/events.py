@@ -218,7 +218,7 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
                 moved = replace(moved, ward=ward_name(self.joins))
             case _:
                 moved = replace(moved, ward="", place="off")
-        return state.with_(moved)
+        return state.updating(moved)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
@@ -283,7 +283,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         lost = self.lost(state)
         guns = state.guns(self.ward) if self.routs else ()
         # The test takes all markers away, whatever comes of it. Ruling W-M6.
-        state = state.with_(*(replace(unit, casualties=0) for unit in ranks)).with_ward(self.ward, morale=outcome)
+        state = state.updating(*(replace(unit, casualties=0) for unit in ranks)).with_ward(self.ward, morale=outcome)
         if outcome != "steady":
             state = state.disordered(unit.id for unit in ranks)
         for unit_id in lost:
@@ -332,7 +332,7 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
         unit, ward = state.combatants[self.fighter], ward_name(self.ward)
         generals = (each for each in state.combatants.values() if each.stands_with == unit.id)
         pulled = replace(unit, ward=ward, place=self.place, out_of_order=True)
-        return state.with_(pulled, *(replace(each, ward=ward) for each in generals))
+        return state.updating(pulled, *(replace(each, ward=ward) for each in generals))
 
 
 @kind("move", "Move a Ward", 'Sheet: "Movement"', steps=("movement",), always_rolls=False)
@@ -374,7 +374,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         swapped = []
         for unit in state.ranks(self.ward):
             swapped.append(replace(unit, place="rear" if unit.place == "front" else "front"))
-        return state.with_(*swapped)
+        return state.updating(*swapped)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         if not self.dice:
@@ -402,4 +402,4 @@ class GunMoved(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         gun = state.combatants[self.fighter]
-        return state.with_(replace(gun, ward=self.beside or gun.ward))
+        return state.updating(replace(gun, ward=self.beside or gun.ward))

@@ -170,7 +170,7 @@ class State(Struct, frozen=True):
             into_ground,
         )
 
-    def with_(self, *changed: Combatant) -> "State":
+    def updating(self, *changed: Combatant) -> "State":
         """The state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
@@ -181,7 +181,7 @@ class State(Struct, frozen=True):
     def losing(self, unit_id: str, halves: int, by: str = "") -> "State":
         """The state after a unit has lost half bases; without any left it is destroyed."""
         left = max(0, self.combatants[unit_id].halves - halves)
-        state = self.with_(replace(self.combatants[unit_id], halves=left))
+        state = self.updating(replace(self.combatants[unit_id], halves=left))
         return state if left else state.gone(unit_id, "destroyed", by)
 
     def left_alone(self, unit_id: str) -> "State":
@@ -195,14 +195,14 @@ class State(Struct, frozen=True):
             ward, former = general.returns_to if left.fighter.arm == "cavalry" else (left.ward, "")
             back = self.combatants.get(former)
             joins = former if back and back.on_table and back.halves else ""
-            state = state.with_(replace(general, ward=ward, stands_with=joins, returns_to=("", "")))
+            state = state.updating(replace(general, ward=ward, stands_with=joins, returns_to=("", "")))
         return state
 
     def to_reserve(self, unit_id: str) -> "State":
         """The state after a unit went to the reserves with half a base less; its winning marker alone stays."""
         state = self.left_alone(unit_id).losing(unit_id, 1)
         left = state.combatants[unit_id]
-        return state.with_(replace(left, place="reserve", casualties=0, out_of_order=False, low=False))
+        return state.updating(replace(left, place="reserve", casualties=0, out_of_order=False, low=False))
 
     def hurt(self, casualties: Mapping[str, int], by: str = "") -> "State":
         """The state with so many more casualty markers on units (W-S5); guns that are hit are gone (W-A4)."""
@@ -210,18 +210,18 @@ class State(Struct, frozen=True):
         for unit_id, count in casualties.items():
             unit = state.combatants[unit_id]
             marked = replace(unit, casualties=unit.casualties + count)
-            state = state.gone(unit_id, "destroyed", by) if unit.fighter.gun else state.with_(marked)
+            state = state.gone(unit_id, "destroyed", by) if unit.fighter.gun else state.updating(marked)
         return state
 
     def disordered(self, who: Iterable[str]) -> "State":
         """The state with these units out of order."""
-        return self.with_(*(replace(self.combatants[unit_id], out_of_order=True) for unit_id in who))
+        return self.updating(*(replace(self.combatants[unit_id], out_of_order=True) for unit_id in who))
 
     def gone(self, unit_id: str, how: str, by: str = "") -> "State":
         """The state after something is gone, the deed of whoever did it, if anybody is named. Who routs keeps bases."""
         fallen = self.combatants[unit_id]
         halves = fallen.halves if how == "routed" else 0
-        state = self.left_alone(unit_id).with_(replace(fallen, gone=how, stands_with="", halves=halves))
+        state = self.left_alone(unit_id).updating(replace(fallen, gone=how, stands_with="", halves=halves))
         state = replace(state, struck=tuple(each for each in state.struck if each[0] != unit_id))
         killed = how in ("killed", "destroyed")
         return state.did(by, "loss", victim=unit_id, victim_name=fallen.name, result=how, killed=killed)
