@@ -190,7 +190,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return rounds.its_turn(fight, fencer) and fight.pools[fencer.side].attack > 0
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        blow = self.blow(state) if self.dares(state) else None
+        blow = self.blow(state) if self.passes_nerve(state) else None
         after = state if blow is None else self.landed(state, logged, blow)
         table = self._spent(after.table, state.settings, blow)
         if blow is not None and blow.disengaged:
@@ -318,7 +318,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         """The state after a free attack; who does not bring itself to strike has had its chance."""
         made = state.table.with_fighter(self.attacker, "free-attack")
         tried = turn_event.luck_used(replace(state, table=made), self.lucky)
-        return self.landed(tried, logged, self.blow(state)) if self.dares(state) else tried
+        return self.landed(tried, logged, self.blow(state)) if self.passes_nerve(state) else tried
 
     def sentence(self, names: Names) -> str:
         dice = dice_in(self.dice, self.defence_dice)

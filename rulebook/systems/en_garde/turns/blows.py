@@ -158,7 +158,7 @@ class Strike(Attack, frozen=True, kw_only=True):
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a large body."""
         yield {"nerve": int(self.nerve_wanted(state))}
-        if self.dares(state):
+        if self.passes_nerve(state):
             up, down = self.dice_counts(state)
             yield {"dice": up, "defence_dice": down}
             yield {"reroll": int(self.may_reroll(state)), "defence_reroll": int(self.may_reroll_defence(state))}
@@ -193,7 +193,7 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.attacker)
-        if not self.dares(step.before):
+        if not self.passes_nerve(step.before):
             return EventOutcome((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
         blow = self.blow(step.before)
         wounds = (WOUND_TABLE,) if blow.result or blow.riposte else ()

@@ -139,7 +139,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Does it come into contact, by the dice that were asked for?"""
         if not self.resolved(state):
             return False
-        return self.nerve is None or turn_event.dares(state, self.comer(state), self.nerve)
+        return self.nerve is None or turn_event.passes_nerve(state, self.comer(state), self.nerve)
 
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
         """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""

@@ -34,7 +34,7 @@ from rulebook.systems.en_garde.table.rounds import needs_nerve
 from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
 from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
-from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, dares
+from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, passes_nerve
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
@@ -255,7 +255,7 @@ def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
     steady = event.resolve is None or resolve_holds(present(state, event.fighter).rank, event.resolve)
     called = event.leash is None or event.leash >= moving.HOUND_OBEYS
-    return called and steady and (event.nerve is None or dares(state, event.fighter, event.nerve))
+    return called and steady and (event.nerve is None or passes_nerve(state, event.fighter, event.nerve))
 
 
 # What forbids it.

@@ -113,7 +113,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
         yield {"nerve": int(self.nerve_wanted(state))}
-        if self.dares(state):
+        if self.passes_nerve(state):
             yield {"dice": 0 if self.shares_dice(state) else 2}
             yield {
                 "reroll": int(
@@ -189,7 +189,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         moved = ("moved",) if self.moved else ()
         after = state if self.is_sequel else acts(state, self.shooter, *moved, shots=shots)
         after = turn_event.luck_used(after, self.lucky)
-        if not self.dares(state):
+        if not self.passes_nerve(state):
             return after
         shot = self.outcome(state)
         remembered = self._remembered(state, shot)
@@ -237,7 +237,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        if not self.dares(step.before):
+        if not self.passes_nerve(step.before):
             sentence = f"{step.before.named(self.shooter)} cannot bring itself to shoot."
             return EventOutcome((sentence,), (), (turn_event.BEGUILING,))
         shot = self.outcome(step.before)

@@ -105,7 +105,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
         yield {"nerve": int(self.nerve_wanted(state))}
-        if self.dares(state):
+        if self.passes_nerve(state):
             yield {"dice": 2, "resisting_dice": 2 if self.resisted_by else 0}
             worked = self.casting(state).cast
             yield {"counters": len(self.victims) if worked and self.spell == "stun" else 0}
@@ -172,7 +172,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         """
         on_table = state.table.of(self.magician)
         step = () if on_table.has("short") else ("may-step",)
-        if not self.dares(state):
+        if not self.passes_nerve(state):
             return acts(state, self.magician, *step)
         attempt = self.casting(state)
         state = acts(state, self.magician, "cast", *step, magic=on_table.magic + attempt.points_spent)
@@ -187,7 +187,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.magician)
-        if not self.dares(step.before):
+        if not self.passes_nerve(step.before):
             return EventOutcome((f"{name} cannot bring itself to harm its target.",), (), (turn_event.BEGUILING,))
         attempt = self.casting(step.before)
         rank = ReasonLine(attempt.score - sum(self.dice), f"Rank of {name}", self.rule)

@@ -192,7 +192,7 @@ def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[in
     return (*dice[:place], luck, *dice[place + 1 :])
 
 
-def dares(state: PlayState, fighter: str, die: int | None) -> bool:
+def passes_nerve(state: PlayState, fighter: str, die: int | None) -> bool:
     """Does a fighter bring itself to do it, by the die of nerve that was asked for? House rule "beguiling_roll"."""
     if die is None:
         return True
@@ -241,9 +241,9 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
         target = self.target or ""
         return needs_nerve(present(state, target)) == "beguiling" and self.by not in state.table.of(target).struck
 
-    def dares(self, state: PlayState) -> bool:
+    def passes_nerve(self, state: PlayState) -> bool:
         """Does the attacker bring itself to it?"""
-        return self.nerve is None or dares(state, self.by, self.nerve)
+        return self.nerve is None or passes_nerve(state, self.by, self.nerve)
 
     def luck_wanted(self, state: PlayState) -> bool:
         """Is luck spent: on what goes against the Lucky, a miss of its own or a hit on it?"""
