@@ -112,14 +112,14 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
     drowning: Annotated[Die | None, field_meta("Die against drowning", "For who is Stunned in the water.")] = None
 
     @property
-    def swept(self) -> bool:
+    def is_swept_away(self) -> bool:
         """Does the river take it on entering?"""
         return self.entering and self.die is not None and swept_away(self.die)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """A die for entering, two for the drift of who is swept away, one against drowning for him and the Stunned."""
         yield {"die": int(self.entering)}
-        yield {"drift": 2 if self.swept else 0, "drowning": int(self.swept or not self.entering)}
+        yield {"drift": 2 if self.is_swept_away else 0, "drowning": int(self.is_swept_away or not self.entering)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         """Only a fighter just Stunned rolls against drowning, once for each counter, unconscious or not."""
@@ -130,7 +130,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         return (violation("no-new-counter", name=state.named(self.fighter)),)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        if self.swept:
+        if self.is_swept_away:
             stunned = WoundEvent(victim=self.fighter, result=WoundResult.STUNNED, means=Means.OTHER)
             state = harm(state, logged, stunned)
         state = state.with_fighter(self.fighter, in_water=True, undrowned=False)
@@ -141,7 +141,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         return harm(state, logged, drowned)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        return EventOutcome(("The river sweeps it along.",) if self.swept else (), (), (self.rule,))
+        return EventOutcome(("The river sweeps it along.",) if self.is_swept_away else (), (), (self.rule,))
 
     def sentence(self, names: Names) -> str:
         does = "enters the river" if self.entering else "is in the water"
