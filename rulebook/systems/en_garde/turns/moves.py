@@ -378,11 +378,11 @@ def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ..
     yield from named_twice("contacts", contacts)
     own = side_of(state, fighter)
     for other in contacts:
-        touched = state.somebody(other)
-        if touched.side == own:
+        opponent = state.somebody(other)
+        if opponent.side == own:
             who = "the fighter itself" if other == fighter else f"{state.named(other)}, a friend,"
             yield problem("touches-own-side", fighters=(other,), value=other, who=who)
-        elif not touched.on_table:
+        elif not opponent.on_table:
             yield problem(
-                "touches-nobody", fighters=(other,), value=other, name=state.named(other), why_out=touched.why_out
+                "touches-nobody", fighters=(other,), value=other, name=state.named(other), why_out=opponent.why_out
             )

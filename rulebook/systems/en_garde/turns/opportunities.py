@@ -146,8 +146,8 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
         if fighter in behind:
             continue
         foes = [foe for foe in foes_in(sides, fighter) if foe not in behind]
-        touched = [foe for foe in foes if foe in state.table.of(fighter).contacts]
-        own[fighter] = tuple(touched or foes)
+        in_contact = [foe for foe in foes if foe in state.table.of(fighter).contacts]
+        own[fighter] = tuple(in_contact or foes)
     return {**own, **{fighter: own.get(friend, ()) for fighter, friend in behind.items()}}
 
 
