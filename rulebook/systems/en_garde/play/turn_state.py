@@ -182,7 +182,7 @@ class Table(Struct, frozen=True):
         return bool(self.of(fighter).contacts)
 
 
-def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
+def with_contacts(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
     """The table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
     own = table.of(fighter)
     if own.contacts == contacts and fighter in table.fighters:

@@ -15,7 +15,7 @@ from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Table, touched
+from rulebook.systems.en_garde.play.turn_state import Table, with_contacts
 from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import (
     Blow,
@@ -194,7 +194,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         after = state if blow is None else self.landed(state, logged, blow)
         table = self._spent(after.table, state.settings, blow)
         if blow is not None and blow.disengaged:
-            table = touched(table, self.attacker, ())
+            table = with_contacts(table, self.attacker, ())
             table = replace(table, fight=table.fight and rounds.fallen(table.fight, self.attacker))
         return turn_event.luck_used(replace(after, table=table), self.lucky)
 

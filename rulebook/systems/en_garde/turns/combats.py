@@ -15,7 +15,7 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Table, touched
+from rulebook.systems.en_garde.play.turn_state import Table, with_contacts
 from rulebook.systems.en_garde.table import combatant, rounds
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.moving import attackers_through
@@ -378,7 +378,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             contacts, foes = table.of(fighter).contacts, reach.get(fighter) or self.foes_of(fighter)
             new = [foe for foe in foes if foe not in contacts and foe in able]
             if new and fighter not in self.behind:
-                table = touched(table, fighter, (*contacts, *new))
+                table = with_contacts(table, fighter, (*contacts, *new))
         return table
 
     def _round(self, state: PlayState) -> rounds.Round:

@@ -26,7 +26,7 @@ from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import STEP, acts, named_twice, once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
+from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.table import moving
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
@@ -184,10 +184,10 @@ class Moved(Activation, frozen=True, kw_only=True):
             leap = leap_of(state, self)
             touches = self.contacts if leap is None or leap.succeeds(state) else ()
             standing = tuple([each for each in touches if state.somebody(each).standing])
-            table = touched(after.table, self.fighter, standing)
+            table = with_contacts(after.table, self.fighter, standing)
             after = after if table is after.table else replace(after, table=table)
             return after if leap is None else leap.apply(after, logged)
-        return replace(after, table=touched(after.table, self.fighter, ())) if shaken else after
+        return replace(after, table=with_contacts(after.table, self.fighter, ())) if shaken else after
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         sentence = f"{step.before.named(self.fighter)} does not do as it is told."

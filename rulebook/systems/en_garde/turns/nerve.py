@@ -16,7 +16,7 @@ from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
-from rulebook.systems.en_garde.play.turn_state import touched
+from rulebook.systems.en_garde.play.turn_state import with_contacts
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER
 from rulebook.systems.en_garde.table.combatant import Modifier, total
 from rulebook.systems.en_garde.table.morale import (
@@ -239,4 +239,4 @@ def resolved(state: PlayState, actor: str) -> PlayState:
 def run_off(state: PlayState, fighter: str) -> PlayState:
     """The state after a fighter ran towards the nearest edge: that was its action."""
     table = state.table.with_fighter(fighter, "acted", "resolved", hidden=False, order="")
-    return replace(state, table=touched(table, fighter, ()))
+    return replace(state, table=with_contacts(table, fighter, ()))

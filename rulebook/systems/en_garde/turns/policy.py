@@ -20,7 +20,7 @@ from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState, Somebody
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
-from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, TurnPhase, touched
+from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, TurnPhase, with_contacts
 from rulebook.systems.en_garde.play.words import changes
 from rulebook.systems.en_garde.table.orders import UNTOLD
 from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
@@ -313,7 +313,7 @@ def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]])
     for key, was, now in changed:
         if now.standing == was.standing and (now.standing or now.on_table == was.on_table):
             continue
-        table = touched(table, key, ())
+        table = with_contacts(table, key, ())
         if table.fight is not None and table.fight.holds(key):
             leaves = knocked_out if now.on_table else fallen
             table = replace(table, fight=leaves(table.fight, key))
