@@ -86,7 +86,7 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
         """What may be wrong with it: first all that makes no sense, which tells of a field, then what is forbidden."""
         yield from ()
 
-    def told_of(self, state: State) -> Mapping[str, str]:
+    def placeholders(self, state: State) -> Mapping[str, str]:
         """What may be said of whatever is wrong with it: its fields in words, and its label."""
         names = {key: fighter.name for key, fighter in state.combatants.items()}
         return {"label": self.label, **self.words({**names, **state.sides})}
@@ -216,7 +216,7 @@ class StepPolicy(Policy[State]):
         checks = takewhile(lambda each: self.sayings.field_of(each[1]), event.checks(state))
         for name in (name for holds, name in checks if holds):
             field = self.sayings.field_of(name)
-            violation = self.sayings.violation(name, **event.told_of(state))
+            violation = self.sayings.violation(name, **event.placeholders(state))
             yield Problem(
                 violation.code,
                 violation.sentence,
@@ -241,7 +241,7 @@ class StepPolicy(Policy[State]):
         yield from super().violations(state, event, logged)
         if isinstance(event, SaidEvent):
             wrong = (name for holds, name in event.checks(state) if holds and not self.sayings.field_of(name))
-            yield from (self.sayings.violation(name, **event.told_of(state)) for name in wrong)
+            yield from (self.sayings.violation(name, **event.placeholders(state)) for name in wrong)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         """The state after the event, in its step, with what has been done once."""

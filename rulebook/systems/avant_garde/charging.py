@@ -111,9 +111,9 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         formed = self.combatant(state).formed
         return formed.paces.get("charge", 0) + 6 * formed.charge_dice
 
-    def told_of(self, state: State) -> Mapping[str, str]:
+    def placeholders(self, state: State) -> Mapping[str, str]:
         written = command.WRITTEN.get(state.orders.get(self.combatant(state).brigade, ""), "").lower()
-        return {**super().told_of(state), "reach": str(self.farthest(state)), "written": written}
+        return {**super().placeholders(state), "reach": str(self.farthest(state)), "written": written}
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.interrupts:
@@ -257,9 +257,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         )
         return charges.reactions(charged)
 
-    def told_of(self, state: State) -> Mapping[str, str]:
+    def placeholders(self, state: State) -> Mapping[str, str]:
         reactions = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
-        return {**super().told_of(state), "known": reactions}
+        return {**super().placeholders(state), "known": reactions}
 
     def follows(self, state: State, *, passed: bool) -> State:
         # Its fire is that of the unit as it stood: it is made before anything changes.

@@ -163,9 +163,9 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         yield from ((unit.bars[name], name) for name in self.bars)
         yield self.fresh_riders and unit.spent and self.now(state) in RIDES, "no-cavalry-move"
 
-    def told_of(self, state: State) -> Mapping[str, str]:
+    def placeholders(self, state: State) -> Mapping[str, str]:
         unit = self.combatant(state)
-        return {"name": unit.name, "formation": unit.formed.name.lower(), **super().told_of(state)}
+        return {"name": unit.name, "formation": unit.formed.name.lower(), **super().placeholders(state)}
 
 
 class Ordered(FighterEvent, frozen=True, kw_only=True):

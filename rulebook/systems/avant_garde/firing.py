@@ -188,8 +188,8 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield self.manner == "all" and not unit.skirmishing, "no-skirmishers"
         yield self.enfilade and (target.skirmishing or target.formed.square), "no-enfilade"
 
-    def told_of(self, state: State) -> Mapping[str, str]:
-        return {**super().told_of(state), "reach": str(shooting.reach(self.fire(state)))}
+    def placeholders(self, state: State) -> Mapping[str, str]:
+        return {**super().placeholders(state), "reach": str(shooting.reach(self.fire(state)))}
 
     def follows(self, state: State, *, passed: bool) -> State:
         unit = self.combatant(state)
@@ -314,10 +314,10 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         """How many rounds land "hit" or "near"."""
         return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
 
-    def told_of(self, state: State) -> Mapping[str, str]:
+    def placeholders(self, state: State) -> Mapping[str, str]:
         shot = self.shot(state)
         reach = artillery.reach_in_words(shot)
-        return {**super().told_of(state), "faces": str(artillery.scatter_faces(shot)), "reach": reach}
+        return {**super().placeholders(state), "faces": str(artillery.scatter_faces(shot)), "reach": reach}
 
     def dice_wanted(self, state: State) -> Dice:
         shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"

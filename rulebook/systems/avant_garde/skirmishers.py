@@ -87,8 +87,8 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
         yield state.test_due(unit), "test-first"
         yield any(unit.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
-    def told_of(self, state: State) -> dict[str, str]:
-        return {**super().told_of(state), "most": str(self.most(state, self.combatant(state)))}
+    def placeholders(self, state: State) -> dict[str, str]:
+        return {**super().placeholders(state), "most": str(self.most(state, self.combatant(state)))}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         unit, size = self.combatant(state), self.size(state)
