@@ -32,7 +32,7 @@ def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, An
     return read_fields(calculator.fields, sent, calculator.name)
 
 
-def told_as(structure: type[Told], values: Values, **more: Any) -> Told:
+def fields_for(structure: type[Told], values: Values, **more: Any) -> Told:
     """The values that a structure has a place for, and more."""
     return structure(**{key: values[key] for key in structure.__struct_fields__ if key in values}, **more)
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
-from rulebook.calculators.asking import as_json, find_question, read_values, second, told_as, two_dice
+from rulebook.calculators.asking import as_json, fields_for, find_question, read_values, second, two_dice
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import average, reasoned, with_chances
 from rulebook.dice.pools import chance_of, gathered, together
@@ -92,7 +92,9 @@ def named(table: Mapping[str, Any]) -> dict[str, str]:
 def nerve_of(values: Values) -> Nerve:
     """What a test depends on, of a unit as it was told."""
     influence = figures("morale")["influence"] if values.get("influence") else 0
-    return told_as(Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale)
+    return fields_for(
+        Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale
+    )
 
 
 def answered(
@@ -206,7 +208,7 @@ def break_test(values: Values) -> Answer:
 def fire(values: Values) -> Answer:
     """Small arms from plain numbers."""
     other, skill = second(values), grades()[values["unit"]].skill
-    shots = told_as(shooting.Fire, {**values, "charging": values["target_charges"], "skill": skill})
+    shots = fields_for(shooting.Fire, {**values, "charging": values["target_charges"], "skill": skill})
     state = DISORDERED if other["disordered"] else GOOD
     return fire_answer(shots, shot_at_of(other, state, skirmishers=values["skirmishers"]))
 
@@ -230,7 +232,7 @@ def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
 
 def guns(values: Values) -> Answer:
     """A battery's guns of one calibre, from plain numbers."""
-    shot = told_as(artillery.Shot, values, skill=grades()[values["unit"]].skill)
+    shot = fields_for(artillery.Shot, values, skill=grades()[values["unit"]].skill)
     crew = values["crew"], values["crew_lost"]
     return guns_answer(shot, *crew, astray=values["astray"], bounced=values["bounced"])
 
@@ -260,12 +262,12 @@ def charge(values: Values) -> Answer:
     base, dice = charges.charge_reach(formation)
     # The charge into the fire of its target.
     defence = charges.defence_lines(grade, disordered=other["disordered"])
-    shots = told_as(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
+    shots = fields_for(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
     volley = target(nerve_of(other)) if other["volley"] else None
     made = charges.Charge(formation, values["distance"], shot_at_of(values), shots, total(defence), volley)
     odds = charges.charge_odds(made)
     # What else the target may do.
-    charged = told_as(
+    charged = fields_for(
         charges.Charged,
         other,
         arm=other["unit"].partition("-")[0],
@@ -303,12 +305,12 @@ def party(values: Values) -> melee.Party:
     """One side of a fight as it was told; riders in a formation of foot stand in line."""
     grade = grades()[values["unit"]]
     kwargs = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
-    return told_as(melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
+    return fields_for(melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
 
 
 def hand_to_hand(values: Values) -> Answer:
     """Hand to hand from plain numbers."""
-    return fight_answer(told_as(melee.Fight, values, attacker=party(values), defender=party(second(values))))
+    return fight_answer(fields_for(melee.Fight, values, attacker=party(values), defender=party(second(values))))
 
 
 SIDES = ("attacker", "defender")
@@ -422,8 +424,8 @@ def _initiative_lines(side: Values) -> tuple[ReasonLine, ...]:
 def victory_points(values: Values) -> Answer:
     """What both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
-    first_lines = victory.victory_lines(told_as(victory.Tally, values), rules)
-    second_lines = victory.victory_lines(told_as(victory.Tally, second(values)), rules)
+    first_lines = victory.victory_lines(fields_for(victory.Tally, values), rules)
+    second_lines = victory.victory_lines(fields_for(victory.Tally, second(values)), rules)
     points, other_points = total(first_lines), total(second_lines)
     best = victory.winner({"One side wins": points, "The other side wins": other_points}) or "A draw"
     headline = f"{best}, {points} to {other_points}."

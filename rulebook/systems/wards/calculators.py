@@ -28,7 +28,7 @@ WIDTHS = {"frontages": False, "low": True}
 LABELS = {"assaulter": "The assaulter wins", "target": "The target wins", "draw": "A draw: the target holds"}
 
 
-def told_as(struct: type[Told], values: Values) -> Told:
+def fields_for(struct: type[Told], values: Values) -> Told:
     """The values that a structure has a place for; the choice "none" is its empty text."""
     kwargs: Values = {key: "" if values[key] == "none" else values[key] for key in struct.__struct_fields__}
     return struct(**kwargs)
@@ -63,7 +63,7 @@ def morale_answer(nerve: dice.Nerve, thrown: tuple[int, ...] = ()) -> Answer:
 
 def morale(values: Values) -> Answer:
     """The morale of a Ward from plain numbers."""
-    return morale_answer(told_as(dice.Nerve, values), values["dice"])
+    return morale_answer(fields_for(dice.Nerve, values), values["dice"])
 
 
 def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again: bool) -> Answer:
@@ -89,7 +89,7 @@ def fight(values: Values) -> Answer:
     """A fight from plain numbers."""
     own = {**values, "frontages": widths(values["frontages"], "frontages")}
     other = {**second(values), "frontages": widths(values["target_frontages"], "target_frontages")}
-    sides = (told_as(dice.Party, {"into_ground": False, **each}) for each in (own, other))
+    sides = (fields_for(dice.Party, {"into_ground": False, **each}) for each in (own, other))
     return fight_answer(*sides, again=values["again"], other_again=values["target_again"])
 
 
