@@ -13,7 +13,7 @@ from rulebook.values.battles import Calculator
 from rulebook.values.fields import read_fields
 from rulebook.values.problems import Problem, RulesError
 
-Told = TypeVar("Told", bound=Struct)
+Structure = TypeVar("Structure", bound=Struct)
 SECOND = "target_"
 """The fields of the second of two begin so."""
 
@@ -32,7 +32,7 @@ def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, An
     return read_fields(calculator.fields, sent, calculator.name)
 
 
-def fields_for(structure: type[Told], values: Values, **more: Any) -> Told:
+def fields_for(structure: type[Structure], values: Values, **more: Any) -> Structure:
     """The values that a structure has a place for, and more."""
     return structure(**{key: values[key] for key in structure.__struct_fields__ if key in values}, **more)
 

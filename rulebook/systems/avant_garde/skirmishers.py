@@ -43,12 +43,13 @@ def formations_of(fighter: Fighter, nation: str) -> tuple[str, ...]:
 
 def groups_of(setup: BattleSetup) -> tuple[tuple[str, str], ...]:
     """Return the id and the name of each group of skirmishers that may be sent out in a battle."""
-    return tuple(
-        (group_id(each.id), group_name(each.name))
-        for side in setup.sides
-        for each in side.fighters
-        if most_skirmishers(fighter := read_build(each.build), side.faction, fighter.strength)
-    )
+    groups = []
+    for side in setup.sides:
+        for battalion in side.fighters:
+            fighter = read_build(battalion.build)
+            if most_skirmishers(fighter, side.faction, fighter.strength):
+                groups.append((group_id(battalion.id), group_name(battalion.name)))
+    return tuple(groups)
 
 
 def group_name(battalion: str) -> str:

@@ -22,13 +22,13 @@ from rulebook.systems.wards.state import State
 from rulebook.values.answers import Answer, Figure, in_words
 
 Values = Mapping[str, Any]
-Told = TypeVar("Told", dice.Nerve, dice.Party)
+Structure = TypeVar("Structure", dice.Nerve, dice.Party)
 WIDTHS = {"frontages": False, "low": True}
 """The fields with bases abreast of units that shoot, and whether they are low on arrows."""
 LABELS = {"assaulter": "The assaulter wins", "target": "The target wins", "draw": "A draw: the target holds"}
 
 
-def fields_for(struct: type[Told], values: Values) -> Told:
+def fields_for(struct: type[Structure], values: Values) -> Structure:
     """The values that a structure has a place for; the choice "none" is its empty text."""
     kwargs: Values = {key: "" if values[key] == "none" else values[key] for key in struct.__struct_fields__}
     return struct(**kwargs)

@@ -221,8 +221,11 @@ def roll_off(what: str, sides: tuple[str, ...], roller: Roller) -> tuple[str, ..
     if len(sides) < 2:
         return sides
     thrown = {side: roller.throw(what) for side in sides}
-    groups = [tuple(side for side in sides if thrown[side] == score) for score in range(6, 0, -1)]
-    return tuple(side for group in groups if group for side in roll_off(what, group, roller))
+    order: list[str] = []
+    for score in range(6, 0, -1):
+        tied = tuple(side for side in sides if thrown[side] == score)
+        order += roll_off(what, tied, roller)
+    return tuple(order)
 
 
 def choosers(facts: ScenarioFacts, roles: Mapping[str, str], sides: tuple[str, ...], roller: Roller) -> tuple[str, ...]:
