@@ -47,8 +47,8 @@ def test_what_was_stored_stays_readable() -> None:
         assert side.figures == [{"key": "morale", "label": "Morale", "value": 7}]
         back = migrated(BEFORE)
         assert back.get_model("battles", "Side").objects.get().morale == 7
-        told = back.get_model("battles", "Combatant").objects.order_by("place").values_list("leader", "banner")
-        assert list(told) == [(True, False), (False, True), (True, True), (False, False)]
+        rows = back.get_model("battles", "Combatant").objects.order_by("place").values_list("leader", "banner")
+        assert list(rows) == [(True, False), (False, True), (True, True), (False, False)]
     finally:
         executor = MigrationExecutor(connection)
         executor.migrate(executor.loader.graph.leaf_nodes())
