@@ -27,7 +27,7 @@ def fought(day: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("entries", "expected"),
     [
         ([], ["", ""]),
         ([(3, fought("2026-03-07")), (5, fought("2026-02-07"))], ["2026-03-07", ""]),
@@ -40,8 +40,8 @@ def fought(day: str, **more: Any) -> dict[str, Any]:
         ([(3, fought("2026-03-07", place_in_day="x"))], ["2026-03-07", "x"]),
     ],
 )
-def test_the_latest_battle_that_counts_is_told(told: list[tuple[int, dict[str, Any]]], expected: list[str]) -> None:
-    assert migration._last_played(told) == expected
+def test_the_latest_battle_that_counts_is_told(entries: list[tuple[int, dict[str, Any]]], expected: list[str]) -> None:
+    assert migration._last_played(entries) == expected
 
 
 @pytest.mark.usefixtures("register_toy")
