@@ -150,8 +150,8 @@ def not_run(ran: Counter[str], left: Counter[str]) -> str:
 def needed_tests(changed: Sequence[str]) -> list[str]:
     """Return files and folders of tests, each once: the project's own, changed ones, those of changed packages."""
     own = [name for name in changed if is_test(name)]
-    wanted = dict.fromkeys([*ALWAYS, *own, *(test for name in changed for test in needed_by(name))])
-    return [name for name in wanted if not any(str(folder) in wanted for folder in Path(name).parents)]
+    needed = dict.fromkeys([*ALWAYS, *own, *(test for name in changed for test in needed_by(name))])
+    return [name for name in needed if not any(str(folder) in needed for folder in Path(name).parents)]
 
 
 def is_test(name: str) -> bool:
@@ -171,9 +171,9 @@ def needed_by(name: str) -> Iterator[str]:
 def where_we_left_main() -> str:
     """The last commit that this branch shares with the main branch; without one, the last commit."""
     for trunk in ("main", "origin/main"):
-        found = subprocess.run(["git", "merge-base", "HEAD", trunk], cwd=ROOT, capture_output=True, text=True)
-        if found.returncode == 0:
-            return found.stdout.strip()
+        completed = subprocess.run(["git", "merge-base", "HEAD", trunk], cwd=ROOT, capture_output=True, text=True)
+        if completed.returncode == 0:
+            return completed.stdout.strip()
     return "HEAD"
 
 

@@ -151,8 +151,8 @@ def schema() -> dict[str, Any]:
     from drf_spectacular.renderers import OpenApiJsonRenderer
 
     answer = OpenApiJsonRenderer().render(SchemaGenerator().get_schema(request=None, public=True))
-    found: dict[str, Any] = json.loads(answer)
-    return found
+    data: dict[str, Any] = json.loads(answer)
+    return data
 
 
 @pytest.fixture(scope="session")

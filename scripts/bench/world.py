@@ -69,7 +69,7 @@ def begun(world: World) -> tuple[UUID, list[str], list[str]]:
 def fought(world: World) -> UUID:
     """A battle of everybody against everybody with sixty events, submitted by Alice; Bob has yet to confirm it."""
     battle, ours, theirs = begun(world)
-    events = [NewEvent(uuid4(), *told) for told in sixty_events(ours, theirs)]
+    events = [NewEvent(uuid4(), *event) for event in sixty_events(ours, theirs)]
     log_events(battle_id=battle, events=events, user=world.alice)
     submit_battle(battle_id=battle, user=world.alice)
     return battle

@@ -93,5 +93,5 @@ def test_disputed_or_void_battle_does_not_say_who_won(battle: Battle, alice: Use
 def test_activity_log_names_the_battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> None:
     confirmed(alice, campaign, reds, blues)
     lines = audit_lines(campaign.club, audit_entries(campaign.club), alice)
-    told = [line for line in lines if line.subject.kind == "battle"]
-    assert told and all(line.beside[0] == "Reds v. Blues, 7 March 2026" for line in told)
+    battle_lines = [line for line in lines if line.subject.kind == "battle"]
+    assert battle_lines and all(line.beside[0] == "Reds v. Blues, 7 March 2026" for line in battle_lines)

@@ -26,15 +26,15 @@ def test_who_leaves_while_confirming_has_confirmed_or_is_refused(
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
     submit_battle(battle_id=battle.pk, user=alice)
-    left, said, logged = at_once(
+    left, outcome, logged = at_once(
         lambda: delete_account(user=bob, kept=Kept.NONE),
         lambda: confirm_side(battle_id=battle.pk, user=bob),
         lambda: delete_account(user=bob, kept=Kept.PRESENT),
     )
-    assert isinstance(said, Battle | Forbidden), said
+    assert isinstance(outcome, Battle | Forbidden), outcome
     assert sorted(isinstance(each, StateConflict) for each in (left, logged)) == [False, True], "it is deleted once"
     battle.refresh_from_db()
-    assert battle.state == (BattleState.CONFIRMED if isinstance(said, Battle) else BattleState.SUBMITTED)
+    assert battle.state == (BattleState.CONFIRMED if isinstance(outcome, Battle) else BattleState.SUBMITTED)
     assert has_left(User.objects.get(pk=bob.pk))
     assert not Warband.objects.filter(owner=bob).exists()
     call_command("check_chronicle", stdout=StringIO())

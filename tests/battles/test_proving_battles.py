@@ -30,10 +30,10 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 
 
 def complaint() -> str:
-    told = StringIO()
+    output = StringIO()
     with pytest.raises(CommandError):
-        call_command("check_chronicle", stdout=told, stderr=told, every=True)
-    return told.getvalue()
+        call_command("check_chronicle", stdout=output, stderr=output, every=True)
+    return output.getvalue()
 
 
 def change(battle: Battle, **columns: object) -> None:
@@ -114,10 +114,10 @@ def undone() -> Iterator[None]:
 @pytest.mark.soak("kinds of tampering, each found and named", each=len(FORGERIES), sample=1)
 def test_whatever_is_changed_in_a_confirmed_battle_is_found(battle: Battle) -> None:
     call_command("check_chronicle", stdout=StringIO())
-    for forge, told in FORGERIES:
+    for forge, expected in FORGERIES:
         with undone():
             forge(Battle.objects.get(pk=battle.pk))
-            assert told in complaint(), forge.__name__
+            assert expected in complaint(), forge.__name__
     call_command("check_chronicle", stdout=StringIO())
 
 
@@ -196,8 +196,8 @@ def test_a_broken_stored_outcome_does_not_end_the_check(
             cursor.execute("PRAGMA ignore_check_constraints = ON")
             cursor.execute("UPDATE battles_storedoutcome SET outcome = '{' WHERE battle_id = %s", [battle.pk.hex])
             cursor.execute("PRAGMA ignore_check_constraints = OFF")
-    found = complaint()
-    assert str(battle.pk) in found and f"({other.pk}): stored outcome of event 1" in found
+    output = complaint()
+    assert str(battle.pk) in output and f"({other.pk}): stored outcome of event 1" in output
 
 
 def test_stored_outcomes_that_no_page_shows_are_not_compared(battle: Battle) -> None:

@@ -84,7 +84,10 @@ def test_a_warband_enters_one_of_two_campaigns(club: Club, muster: Muster, alice
     ]
     warband = muster(bob, "Reds")
     answers = at_once(
-        *(lambda key=one.pk: enrol_warband(campaign_id=key, warband_id=warband.pk, user=bob) for one in campaigns)
+        *(
+            lambda key=campaign.pk: enrol_warband(campaign_id=key, warband_id=warband.pk, user=bob)
+            for campaign in campaigns
+        )
     )
     assert refusals(answers) == ["already-enrolled"] * 3
     assert Enrolment.objects.count() == 1
@@ -94,7 +97,10 @@ def test_a_warband_enters_one_of_two_campaigns(club: Club, muster: Muster, alice
 def test_many_warbands_enter_at_once_each_in_its_colour(campaign: Campaign, muster: Muster, bob: User) -> None:
     warbands = [muster(bob, f"Reds {number}") for number in range(4)]
     answers = at_once(
-        *(lambda key=one.pk: enrol_warband(campaign_id=campaign.pk, warband_id=key, user=bob) for one in warbands)
+        *(
+            lambda key=warband.pk: enrol_warband(campaign_id=campaign.pk, warband_id=key, user=bob)
+            for warband in warbands
+        )
     )
     assert refusals(answers) == []
     assert len({enrolment.colour for enrolment in Enrolment.objects.all()}) == 4

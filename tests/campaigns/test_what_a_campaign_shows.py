@@ -126,13 +126,13 @@ def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alic
 def test_a_battle_is_told_once_by_the_day_on_which_it_was_played(enrolled: Campaign, alice: User) -> None:
     ours, theirs = Warband.objects.order_by("name")
     battle = str(uuid4())
-    told = {
+    battle_facts = {
         side.pk: facts.Fought(
             battle=battle, title="The Old Mill", fought_on="2030-01-31", outcome=outcome, against=(other.name,)
         )
         for side, other, outcome in ((ours, theirs, Outcome.WON), (theirs, ours, Outcome.LOST))
     }
-    append_facts(told, user=alice)
+    append_facts(battle_facts, user=alice)
     assert len(log_lines(enrolled, log_entries(enrolled)[:2])) == 2, "each warband's chronicle has its own"
     (line, *_) = log_lines(enrolled, told_once(enrolled, log_entries(enrolled)))
     assert (line.phrase.endswith("The Old Mill"), str(line.played), line.battle) == (True, "2030-01-31", UUID(battle))

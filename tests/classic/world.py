@@ -44,10 +44,10 @@ def guards(owner: User | None, name: str, *, keeper: User | None = None) -> Warb
     user = owner or keeper
     assert user is not None
     warband = muster_warband(user=user, ruleset="en-garde", faction="cardinals-guard", name=name)
-    wanted = [
+    recruits = [
         NewFighter({"profile": profile}, name=f"{name} {profile} {place}") for place, profile in enumerate(PROFILES)
     ]
-    ids = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=user)
+    ids = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=user)
     appoint(warband_id=warband.pk, user=user, posts={"leader": ids[0]})
     if owner is None:
         update_signed(Warband.objects.filter(pk=warband.pk), owner=None, keeper=keeper)

@@ -44,11 +44,11 @@ pytestmark = pytest.mark.django_db
 
 def a_club(kind: str = "club", tag: str = ".there") -> tuple[str, Any, User]:
     """A club of Alice's with a battle, a member with another role, and changed house rules."""
-    there = RandomClub(tag)
-    dora = Membership.objects.get(club=there.club, user=there.dora)
-    change_role(member_id=dora.pk, user=there.alice, role="player")
-    there.happen([("confirm", 1), ("meet", 1), ("change_rules", 1)], all_of_it=True)
-    return kind, {"club": there.club, "campaign": there.campaign, "warband": there.haufen}[kind], there.alice
+    source = RandomClub(tag)
+    dora = Membership.objects.get(club=source.club, user=source.dora)
+    change_role(member_id=dora.pk, user=source.alice, role="player")
+    source.happen([("confirm", 1), ("meet", 1), ("change_rules", 1)], all_of_it=True)
+    return kind, {"club": source.club, "campaign": source.campaign, "warband": source.haufen}[kind], source.alice
 
 
 @cache
@@ -216,16 +216,16 @@ def test_imported_changes_of_house_rules_are_no_cards(alice: User, bob: User) ->
 
 
 def test_the_log_leaves_with_organisers_alone() -> None:
-    there = RandomClub()
-    acts = AuditEntry.objects.filter(club=there.club.pk).count()
-    files = files_in(archive_of("club", there.club, there.bob))
+    source = RandomClub()
+    acts = AuditEntry.objects.filter(club=source.club.pk).count()
+    files = files_in(archive_of("club", source.club, source.bob))
     assert rows_in(files, "audit") == []
     assert LeftOut("audit", acts, "not-yours-to-see") in manifest_in(files).left_out
-    assert len(acts_in(archive_of("club", there.club, there.alice))) == acts
-    assert {row["campaign"] for row in acts_in(archive_of("campaign", there.campaign, there.alice))} == {
-        str(there.campaign.pk)
+    assert len(acts_in(archive_of("club", source.club, source.alice))) == acts
+    assert {row["campaign"] for row in acts_in(archive_of("campaign", source.campaign, source.alice))} == {
+        str(source.campaign.pk)
     }
-    assert acts_in(archive_of("warband", there.haufen, there.bob)) == []
+    assert acts_in(archive_of("warband", source.haufen, source.bob)) == []
 
 
 def test_accounts_that_are_gone_are_nobody_and_not_muster(alice: User, bob: User) -> None:

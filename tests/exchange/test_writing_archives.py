@@ -155,10 +155,10 @@ def test_no_cell_of_a_spreadsheet_is_a_formula() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> None:
     """Else a chronicle could tell of a battle that is not in the archive yet, and nobody could take it in."""
-    there = RandomClub(".there")
+    source = RandomClub(".there")
     file, looked = io.BytesIO(), Event()
 
-    def told(done: int, whole: int) -> None:
+    def report(done: int, whole: int) -> None:
         if done == 1:
             writer = Thread(target=meanwhile)
             writer.start()
@@ -166,11 +166,11 @@ def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> N
 
     def meanwhile() -> None:
         Campaign.objects.update(name="Another name")
-        there.happen([("confirm", 1)], all_of_it=True)
+        source.happen([("confirm", 1)], all_of_it=True)
         looked.set()
         connection.close()
 
-    write_archive(kind="club", subject_id=there.club.pk, user=there.alice, file=file, report_progress=told)
+    write_archive(kind="club", subject_id=source.club.pk, user=source.alice, file=file, report_progress=report)
     files = files_in(file.getvalue())
     assert looked.is_set() and Battle.objects.filter(state="confirmed").exists()
     assert [row["name"] for row in rows_in(files, "campaigns")] == ["The Long Summer"]

@@ -20,15 +20,15 @@ guards, haufen, planned, submitted = of_pages.guards, of_pages.haufen, of_pages.
 def kinds(user: User) -> list[str]:
     """The kinds of a member's cards, the most pressing first; the number in the header says how many."""
     today = timezone.localdate()
-    found = [card.kind for card in cards_for(user, today)]
-    assert number_waiting(user, today) == len(found)
-    return found
+    card_kinds = [card.kind for card in cards_for(user, today)]
+    assert number_waiting(user, today) == len(card_kinds)
+    return card_kinds
 
 
 def the_card(user: User, kind: str) -> Card:
     """The only card of that kind."""
-    (found,) = (card for card in cards_for(user, timezone.localdate()) if card.kind == kind)
-    return found
+    (matching_card,) = (card for card in cards_for(user, timezone.localdate()) if card.kind == kind)
+    return matching_card
 
 
 def confirmed_address(user: User) -> User:

@@ -227,8 +227,8 @@ def test_a_card_can_be_sent_away_if_it_asks_for_nothing(
 ) -> None:
     first, second = (world.campaign_of(club, alice, running=False, name=name) for name in ("One", "Two"))
     assert browsers.bob.get("/").context["inbox"].number == 2
-    told = {"kind": "enrol", "subject": str(first.pk)}
-    assert browsers.bob.post(reverse("home:dismiss"), told).status_code == 302
+    data = {"kind": "enrol", "subject": str(first.pk)}
+    assert browsers.bob.post(reverse("home:dismiss"), data).status_code == 302
     assert [card["title"] for card in as_bob.get("/api/v1/me/inbox/").json()["cards"]] == ["Two"]
     where, wish = "/api/v1/me/inbox/dismissals/", {"kind": "enrol", "subject": str(second.pk)}
     assert as_charlie.post(where, wish).json()["code"] == "unknown-card"

@@ -89,12 +89,12 @@ class PushService:
 
         self.server = HTTPServer(("127.0.0.1", 0), Handler)
 
-    def request(self, method: str, address: str, **wanted: Any) -> Any:
+    def request(self, method: str, address: str, **kwargs: Any) -> Any:
         """As urllib3 asks, but of this machine."""
         assert address.startswith(SERVICE)
         here = f"http://127.0.0.1:{self.server.server_port}"
         with PoolManager(timeout=Timeout(60), retries=False) as pool:
-            return pool.request(method, address.replace(SERVICE, here), **wanted)
+            return pool.request(method, address.replace(SERVICE, here), **kwargs)
 
 
 @pytest.fixture
@@ -237,14 +237,14 @@ def test_only_known_push_services_are_ever_asked(settings: Any) -> None:
         f"{SERVICE}:443/x",
         "https://wns2-by3p.notify.windows.com/w/?token=x",
     ]
-    assert [one for one in [*good, "https://web.push.apple.com/QP"] if not of_push_service(one)] == []
+    assert [address for address in [*good, "https://web.push.apple.com/QP"] if not of_push_service(address)] == []
     bad = [
         "http://fcm.googleapis.com/x", "https://fcm.googleapis.com:8443/x", "https://localhost/x", "https://10.0.0.1/x",
         "https://fcm.googleapis.com.example.org/x", "https://bob@fcm.googleapis.com/x", "https://[::1]/x", "https://[/x",
         "https://example.org\\@fcm.googleapis.com/x", "https://fcm.googleapis.com/\nHost: x", "https://fcm.googleapis.com:x/",
         "file:///etc/passwd", "", "https://notify.windows.com/x", f"https://fcm.googleapis.com/{'x' * 1000}",
     ]  # fmt: skip
-    assert [one for one in bad if of_push_service(one)] == []
+    assert [address for address in bad if of_push_service(address)] == []
     settings.PUSH_SERVICES = ["push.example.org"]
     assert of_push_service("https://push.example.org/x") and not of_push_service(good[0])
 
@@ -281,8 +281,8 @@ def test_the_api_does_the_same(as_bob: APIClient, as_charlie: APIClient, setting
     address, browser = "/api/v1/me/devices/", Browser()
     made = as_bob.post(address, {**browser.subscription, "name": "My phone"})
     assert made.status_code == 201 and made.json()["name"] == "My phone" and "endpoint" not in made.json()
-    told = as_bob.get(address).json()
-    assert told["devices"] == [made.json()] and len(told["public_key"]) == 87
+    body = as_bob.get(address).json()
+    assert body["devices"] == [made.json()] and len(body["public_key"]) == 87
     assert as_charlie.get(address).json()["devices"] == []
     gone = f"{address}{made.json()['id']}/"
     assert as_charlie.delete(gone).json()["code"] == "unknown-device"
@@ -307,4 +307,4 @@ def test_browsers_are_called_by_their_names_and_a_key_that_is_none_is_named(sett
     assert told_by("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1") == "Safari, iPhone"
     assert told_by("curl/8") == ""
     settings.VAPID_PRIVATE_KEY = "secret"
-    assert "config.E005" in {found.id for found in run_checks()}
+    assert "config.E005" in {check.id for check in run_checks()}

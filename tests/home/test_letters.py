@@ -275,13 +275,13 @@ def test_a_server_that_refuses_for_good_is_not_asked_again_and_one_that_is_away_
         post.reply = "550 Nobody of that name"
         assert (write_at_once(user_id=bob.pk), write_at_once(user_id=bob.pk)) == (False, False)
     Letter.objects.all().delete()
-    asked: list[dict[str, Any]] = []
+    calls: list[dict[str, Any]] = []
 
     def retry(**named: Any) -> Retry:
-        asked.append(named)
+        calls.append(named)
         return Retry()
 
     monkeypatch.setattr(tasks.write_at_once, "retry", retry)
     with pytest.raises(Retry):
         tasks.write_at_once(bob.pk)
-    assert isinstance(asked[0]["exc"], NotSent) and asked[0]["countdown"] >= 0
+    assert isinstance(calls[0]["exc"], NotSent) and calls[0]["countdown"] >= 0

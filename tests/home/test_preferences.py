@@ -22,12 +22,16 @@ def test_preferences_are_set_on_the_page_and_through_the_api(
     confirmed_address(bob)
     assert "bob@example.org" in browsers.bob.get(address).content.decode()
     assert browsers.bob.post(address, {"mail": "weekly", "time_zone": "Europe/Berlin"}).status_code == 302
-    told = as_bob.get("/api/v1/me/").json()
-    assert (told["mail"], told["time_zone"], told["mail_address"]) == ("weekly", "Europe/Berlin", "bob@example.org")
+    preferences = as_bob.get("/api/v1/me/").json()
+    assert (preferences["mail"], preferences["time_zone"], preferences["mail_address"]) == (
+        "weekly",
+        "Europe/Berlin",
+        "bob@example.org",
+    )
     assert browsers.bob.post(address, {"mail": "hourly", "time_zone": "Middle/Earth"}).status_code == 400
 
-    told = as_bob.patch("/api/v1/me/", {"mail": "never"}).json()
-    assert (told["mail"], told["time_zone"]) == ("never", "Europe/Berlin")
+    preferences = as_bob.patch("/api/v1/me/", {"mail": "never"}).json()
+    assert (preferences["mail"], preferences["time_zone"]) == ("never", "Europe/Berlin")
     as_bob.patch("/api/v1/me/", {"first_name": "Robert"})
     assert Preferences.objects.get(user=bob).mail == Mail.NEVER
     for nonsense in ({"mail": "hourly"}, {"time_zone": "Middle/Earth"}, {"time_zone": None}):

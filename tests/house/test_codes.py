@@ -75,8 +75,8 @@ def _codes(call: ast.Call) -> Iterator[str]:
     name = getattr(call.func, "id", getattr(call.func, "attr", ""))
     place = PLACES.get(name)
     if place is not None and len(call.args) > place:
-        told = call.args[place]
-        values = (part.value for part in ast.walk(told) if isinstance(part, ast.Constant))
+        argument = call.args[place]
+        values = (part.value for part in ast.walk(argument) if isinstance(part, ast.Constant))
         yield from (value for value in values if isinstance(value, str) and _is_code(value))
 
 

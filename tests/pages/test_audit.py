@@ -40,9 +40,9 @@ def club(alice: User, bob: User, dora: User) -> Club:
     return world.club_of(alice, players=[bob], spectators=[dora])
 
 
-def told(club: Club, reader: User, **wanted: object) -> list[tuple[str, tuple[str, ...]]]:
+def told(club: Club, reader: User, **filters: object) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences with their facts, newest first."""
-    lines = audit_lines(club, audit_entries(club, Wanted(**wanted)), reader)  # type: ignore[arg-type]
+    lines = audit_lines(club, audit_entries(club, Wanted(**filters)), reader)  # type: ignore[arg-type]
     return [(line.sentence, line.facts) for line in lines]
 
 
@@ -119,8 +119,8 @@ def test_organisers_read_narrow_down_and_follow_links(club: Club, alice: User, b
     assert f'href="{reverse("battles:battle", args=[battle.pk])}"\n>The Ford</a>' in shown
     assert "Kept since" in shown
 
-    def acts(**asked: Any) -> list[str]:
-        return [line.verb for line in browsers.alice.get(page, asked).context["lines"]]
+    def acts(**query: Any) -> list[str]:
+        return [line.verb for line in browsers.alice.get(page, query).context["lines"]]
 
     assert {*acts(actor=bob.pk)} == {"enrolment.entered", "battle.confirmed"}
     assert {*acts(kind="enrolment")} == {"enrolment.entered"}
@@ -192,8 +192,8 @@ def test_a_page_costs_as_many_queries_with_many_acts_as_with_few(
 
 def test_a_page_of_a_hundred_thousand_is_read_by_an_index(club: Club) -> None:
     fill(club, 50)
-    for asked, index in ((Wanted(), "audit_of_club"), (Wanted(actor=1), "audit_of_person")):
-        rows = audit_entries(club, asked)[:50]
+    for filters, index in ((Wanted(), "audit_of_club"), (Wanted(actor=1), "audit_of_person")):
+        rows = audit_entries(club, filters)[:50]
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
                 # What is small is sorted sooner than read in order, whatever index there is.

@@ -123,8 +123,8 @@ def test_ones_own_calendar_holds_what_concerns_oneself(
     battle = world.planned_battle(alice, campaign, guards, haufen, fought_on=date.today() + timedelta(days=3))
     coming, perhaps, declined = (world.evening_of(club, alice, day) for day in (2, 9, 16))
     world.evening_of(world.club_of(dora), dora)
-    for evening, said in ((coming, "coming"), (perhaps, "perhaps"), (declined, "not-coming")):
-        answer_evening(evening_id=evening.pk, user=bob, answer=said)
+    for evening, answer in ((coming, "coming"), (perhaps, "perhaps"), (declined, "not-coming")):
+        answer_evening(evening_id=evening.pk, user=bob, answer=answer)
     _, events = parsed(browsers.nobody.get(OWN, {"key": make_calendar_link(user=bob)}))
     assert {uid: str(event["status"]) for uid, event in events.items()} == {
         f"battle-{battle.pk}@muster": "CONFIRMED",

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.one_database
 
 
 def test_whoever_founds_a_club_organises_it(browsers: Clients, charlie: User) -> None:
-    told = {"name": "The Late Risers", "visibility": "private", "story": "", "member_name": "Charles"}
-    answer = browsers.charlie.post(reverse("home:found"), told)
+    data = {"name": "The Late Risers", "visibility": "private", "story": "", "member_name": "Charles"}
+    answer = browsers.charlie.post(reverse("home:found"), data)
     club = Club.objects.get(name="The Late Risers")
     assert answer["Location"] == reverse("home:club", args=[club.pk])
     member = Membership.objects.get(club=club)
@@ -39,8 +39,8 @@ def test_a_club_shows_its_members_and_only_organisers_see_invitations(browsers: 
 
 
 def test_a_club_changes_its_story(browsers: Clients, club: Club) -> None:
-    told = {"name": club.name, "story": "We meet on Fridays.", "visibility": "public"}
-    browsers.alice.post(reverse("home:change-club", args=[club.pk]), told)
+    data = {"name": club.name, "story": "We meet on Fridays.", "visibility": "public"}
+    browsers.alice.post(reverse("home:change-club", args=[club.pk]), data)
     assert "We meet on Fridays." in browsers.nobody.get(reverse("home:club", args=[club.pk])).content.decode()
 
 

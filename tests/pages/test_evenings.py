@@ -28,8 +28,8 @@ def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
     edit_club(club_id=club.pk, user=alice, time_zone="Pacific/Auckland")
     where = reverse("home:make-evenings", args=[club.pk])
     day = timezone.now().date() + timedelta(days=10)
-    told = {"day": day.isoformat(), "since": "20:00", "until": "01:00", "place": "The cellar", "note": "", "weeks": "3"}
-    made = browsers.alice.post(where, told)
+    data = {"day": day.isoformat(), "since": "20:00", "until": "01:00", "place": "The cellar", "note": "", "weeks": "3"}
+    made = browsers.alice.post(where, data)
     assert made["Location"] == reverse("home:calendar", args=[club.pk])
     evenings = list(Evening.objects.select_related("club"))
     assert [each.local_start.date() for each in evenings] == [day + timedelta(weeks=week) for week in range(3)]
@@ -37,11 +37,11 @@ def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
     again = browsers.alice.get(where).content.decode()
     assert f'value="{(day + timedelta(weeks=3)).isoformat()}"' in again and 'value="The cellar"' in again
     for odd in ({"day": "0001-01-01"}, {"day": "2199-01-01"}, {"weeks": "99"}, {"since": "25:00"}, {"until": ""}):
-        assert browsers.alice.post(where, told | odd).status_code == 400
+        assert browsers.alice.post(where, data | odd).status_code == 400
     assert Evening.objects.count() == 3
     change = reverse("home:change-evening", args=[evenings[0].pk])
     assert 'value="20:00"' in browsers.alice.get(change).content.decode()
-    browsers.alice.post(change, told | {"since": "19:30"})
+    browsers.alice.post(change, data | {"since": "19:30"})
     evenings[0].refresh_from_db()
     assert (evenings[0].local_start.hour, evenings[0].version) == (19, 2)
 
@@ -55,11 +55,11 @@ def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(browsers: Clie
     page = browsers.alice.get(change)
     assert "This one and the later one of its series" in page.content.decode()
     form = page.context["form"]
-    told = {name: form[name].value() for name in ("since", "until", "place", "note")}
-    told |= {"day": second.local_start.date().isoformat(), "place": "The Red Lion"}
-    assert browsers.alice.post(change, told | {"later": "perhaps"}).status_code == 400
-    browsers.alice.post(change, told)
-    browsers.alice.post(change, told | {"place": "The cellar", "later": "true"})
+    data = {name: form[name].value() for name in ("since", "until", "place", "note")}
+    data |= {"day": second.local_start.date().isoformat(), "place": "The Red Lion"}
+    assert browsers.alice.post(change, data | {"later": "perhaps"}).status_code == 400
+    browsers.alice.post(change, data)
+    browsers.alice.post(change, data | {"place": "The cellar", "later": "true"})
     assert [each.place for each in Evening.objects.all()] == [first.place, "The cellar", "The cellar"]
     browsers.alice.post(cancel, {"reason": "Flooded", "later": "true"})
     assert list(Evening.objects.values_list("reason", flat=True)) == ["", "Flooded", "Flooded"]
@@ -103,8 +103,8 @@ def test_what_is_cancelled_stays_and_says_so(browsers: Clients, club: Club, alic
     later = world.evening_of(club, alice, 10)
     for name in ("home:club", "home:calendar"):
         query = f"?month={evening.starts_at:%Y-%m}" if name == "home:calendar" else ""
-        told = browsers.bob.get(reverse(name, args=[club.pk]) + query).content.decode()
-        assert "Cancelled" in told and "The cellar is flooded." in told
+        html = browsers.bob.get(reverse(name, args=[club.pk]) + query).content.decode()
+        assert "Cancelled" in html and "The cellar is flooded." in html
     home = browsers.bob.get(reverse("home:club", args=[club.pk])).content.decode()
     assert f"evening-{later.pk}" in home, "the next one that takes place is shown as well"
     assert reverse("home:answer-evening", args=[evening.pk]) not in home
@@ -118,9 +118,9 @@ def test_strangers_to_a_public_club_see_when_and_how_many_and_no_names(
     make_public(club, alice)
     browsers.bob.post(reverse("home:answer-evening", args=[evening.pk]), {"answer": "coming"})
     for browser in (browsers.nobody, browsers.charlie):
-        told = shown_text(browser.get(reverse("home:evening", args=[evening.pk])))
-        assert "The Three Tuns" in told and "<b>1</b>" in told
-        assert "bob" not in told and "answers" not in told
+        text = shown_text(browser.get(reverse("home:evening", args=[evening.pk])))
+        assert "The Three Tuns" in text and "<b>1</b>" in text
+        assert "bob" not in text and "answers" not in text
 
 
 def test_a_month_is_a_list_of_days_and_nonsense_is_this_month(

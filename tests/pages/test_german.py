@@ -47,12 +47,12 @@ def english() -> Iterator[str]:
             yield text
 
 
-def german(client: Client, address: str, *said: str, status: int = 200) -> str:
+def german(client: Client, address: str, *texts: str, status: int = 200) -> str:
     """A page in German, after a look for what it says, and that it says nothing in English that it could in German."""
     answer = client.get(address, headers=GERMAN)
     page = answer.content.decode()
     assert (answer.status_code, answer.headers["Content-Language"]) == (status, "de"), address
-    assert [text for text in said if text not in " ".join(page.split())] == [], address
+    assert [text for text in texts if text not in " ".join(page.split())] == [], address
     assert sorted(Texts(page).found.intersection(english()) - OF_BOOKS) == [], address
     return page
 
@@ -81,13 +81,13 @@ def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirme
 
 
 def test_campaigns_speak_german(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
-    for tab, said in {
+    for tab, text in {
         "campaign": "Gegeneinander", "warbands": "Gewonnen–unentschieden–verloren", "log": "Alle",
         "standings": "Punkte: 3 für einen Sieg", "honours": "Ehrentafel", "settings": "Der Plan",
     }.items():  # fmt: skip
-        german(browsers.alice, reverse(f"leagues:{tab}", args=[campaign.pk]), "300 Punkte", "Im Gange", said)
-    for form, said in {"change": "Den Plan ändern", "scoring": "Klare Siege", "house-rules": "Hausregeln"}.items():
-        german(browsers.alice, reverse(f"campaigns:{form}", args=[campaign.pk]), said, "Abbrechen")
+        german(browsers.alice, reverse(f"leagues:{tab}", args=[campaign.pk]), "300 Punkte", "Im Gange", text)
+    for form, text in {"change": "Den Plan ändern", "scoring": "Klare Siege", "house-rules": "Hausregeln"}.items():
+        german(browsers.alice, reverse(f"campaigns:{form}", args=[campaign.pk]), text, "Abbrechen")
 
 
 def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:

@@ -29,8 +29,8 @@ def secret(club: Club, alice: User) -> str:
 
 def invited(browsers: Clients, club: Club, **terms: object) -> Any:
     """The page of an invitation that Alice has just made."""
-    told = {"role": "player", "uses": 1, "days": 14, **terms}
-    made = browsers.alice.post(reverse("clubs:invite", args=[club.pk]), told)
+    data = {"role": "player", "uses": 1, "days": 14, **terms}
+    made = browsers.alice.post(reverse("clubs:invite", args=[club.pk]), data)
     return browsers.alice.get(made["Location"])
 
 
@@ -63,9 +63,9 @@ def test_a_link_of_older_times_says_that_it_was_not_kept(browsers: Clients, club
 
 def test_a_stranger_makes_an_account_and_is_in_by_one_form(browsers: Clients, club: Club, secret: str) -> None:
     page = browsers.nobody.get(JOIN, {"secret": secret})
-    told = page.content.decode()
-    assert list(faults(told)) == []
-    assert "alice invites you" in told and "The Friday Swords" in told
+    html = page.content.decode()
+    assert list(faults(html)) == []
+    assert "alice invites you" in html and "The Friday Swords" in html
     words = {"username": "emil", "email": "emil@example.org", "password1": "drum and fife 9", "password2": "drum"}
     taken = {**words, "password2": "drum and fife 9", "secret": secret, "name": "bob"}
     for wrong in (words | {"secret": secret}, taken):
@@ -129,8 +129,8 @@ def test_a_seat_is_handed_over_with_the_warbands_that_were_kept_for_it(
     assert seat.user is None
     kept = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name="Carl's", kept=True)
     campaign = world.campaign_of(club, alice, running=False)
-    told = {"warband_id": str(kept.pk), "player_id": str(seat.pk), "colour": "", "overrule": "He is new"}
-    browsers.alice.post(reverse("campaigns:enrol", args=[campaign.pk]), told)
+    data = {"warband_id": str(kept.pk), "player_id": str(seat.pk), "colour": "", "overrule": "He is new"}
+    browsers.alice.post(reverse("campaigns:enrol", args=[campaign.pk]), data)
     assert f"?seat={seat.pk}" in browsers.alice.get(reverse("home:club", args=[club.pk])).content.decode()
     sent = secret_in(invited(browsers, club, seat_id=seat.pk))
     browsers.charlie.post(ACCEPT, {"secret": sent})

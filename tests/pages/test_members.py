@@ -45,8 +45,8 @@ def test_organiser_sees_what_a_merge_moves_and_can_undo_it(
     page = reverse("campaigns:merge", args=[guest.pk])
     into = {"into": str(of(bob, club).pk)}
     assert page in browsers.alice.get(reverse("clubs:member", args=[guest.pk])).content.decode()
-    asked = browsers.alice.get(page)
-    assert "Merge members</button>" not in asked.content.decode() and list(faults(asked.content.decode())) == []
+    response = browsers.alice.get(page)
+    assert "Merge members</button>" not in response.content.decode() and list(faults(response.content.decode())) == []
     shown = browsers.alice.get(page, into)
     body = shown.content.decode()
     assert list(faults(body)) == []

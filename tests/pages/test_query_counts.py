@@ -189,7 +189,7 @@ def test_lists_of_battles_follow_an_index_and_read_nothing_that_may_be_long(
         with CaptureQueriesContext(connection) as seen:
             answer = browsers.alice.get(address)
         assert str(confirmed.pk) in answer.content.decode()
-        asked = [query["sql"] for query in seen if '"battles_battle"."fought_on"' in query["sql"]]
-        asked += [query["sql"] for query in seen if 'FROM "battles_side"' in query["sql"]]
-        assert asked
-        assert not [column for column in LONG for sql in asked if column in sql.partition(" FROM ")[0]]
+        statements = [query["sql"] for query in seen if '"battles_battle"."fought_on"' in query["sql"]]
+        statements += [query["sql"] for query in seen if 'FROM "battles_side"' in query["sql"]]
+        assert statements
+        assert not [column for column in LONG for sql in statements if column in sql.partition(" FROM ")[0]]

@@ -75,7 +75,7 @@ def test_what_a_house_rule_opens_can_be_recruited(browsers: Clients, club: Club,
 
 def test_the_options_of_a_profile_are_drawn_from_the_catalogue(browsers: Clients, draft: Warband) -> None:
     form = browsers.bob.get(address(draft, "doppelsoldner")).context["form"]
-    assert [one.name for one in form.groups] == [
+    assert [group.name for group in form.groups] == [
         "build.options.exchange-medium-armour",
         "build.options.exchange-pike",
         "build.options.attributes",
@@ -169,8 +169,8 @@ def test_an_organiser_overrules_the_rules_with_a_reason(
     where = address(guards, "officer", "cardinals-guard")
     late = browsers.alice.post(where, sent(name="Rochefort"))
     assert late.status_code == 400, "nobody above Rank 1 joins after the first game"
-    told = browsers.alice.post(where, sent(name="Rochefort", overrule="Came with a letter from the Cardinal"))
-    assert told.status_code == 302
+    response = browsers.alice.post(where, sent(name="Rochefort", overrule="Came with a letter from the Cardinal"))
+    assert response.status_code == 302
     assert named("Rochefort").warband == guards
 
 
@@ -204,8 +204,8 @@ def test_changing_a_build_shows_what_it_has_and_stores_what_is_picked(browsers: 
     where = reverse("warbands:equip", args=[named("Götz").pk])
     form = browsers.bob.get(where).context["form"]
     assert form["build.options.exchange-pike"].value() == "halberd"
-    told = {"sequence": form["sequence"].value(), "build.options.exchange-pike": "crossbow"}
-    assert browsers.bob.post(where, told).status_code == 302
+    data = {"sequence": form["sequence"].value(), "build.options.exchange-pike": "crossbow"}
+    assert browsers.bob.post(where, data).status_code == 302
     assert named("Götz").state["build"]["options"] == {"exchange-pike": ["crossbow"]}
 
 
@@ -241,16 +241,16 @@ def test_a_custom_fighter_can_have_two_pistols_and_keeps_them_when_it_is_equippe
     browsers: Clients, makers: Warband
 ) -> None:
     page = address(makers, "rank-3", "custom")
-    asked = browsers.bob.get(page).context["form"].fields
-    assert "pistol" not in {key for key, _ in asked["build.equipment"].choices}
-    assert [key for key, _ in asked["build.pistols"].choices] == ["", "pistol", "pistol,pistol"]
-    told = {"build.equipment": ["sword"], "build.pistols": "pistol,pistol"}
-    assert browsers.bob.post(page, sent(name="Noll", **told)).status_code == 302
+    fields = browsers.bob.get(page).context["form"].fields
+    assert "pistol" not in {key for key, _ in fields["build.equipment"].choices}
+    assert [key for key, _ in fields["build.pistols"].choices] == ["", "pistol", "pistol,pistol"]
+    kwargs = {"build.equipment": ["sword"], "build.pistols": "pistol,pistol"}
+    assert browsers.bob.post(page, sent(name="Noll", **kwargs)).status_code == 302
     assert named("Noll").state["build"]["equipment"] == ["sword", "pistol", "pistol"]
     where = reverse("warbands:equip", args=[named("Noll").pk])
     form = browsers.bob.get(where).context["form"]
     assert (form["build.equipment"].value(), form["build.pistols"].value()) == (["sword"], "pistol,pistol")
-    again = {**told, "sequence": form["sequence"].value(), "build.equipment": ["sword", "buckler"]}
+    again = {**kwargs, "sequence": form["sequence"].value(), "build.equipment": ["sword", "buckler"]}
     assert browsers.bob.post(where, again).status_code == 302
     assert named("Noll").state["build"]["equipment"].count("pistol") == 2
 
@@ -302,8 +302,8 @@ def test_a_magician_is_made_with_its_spells(browsers: Clients, club: Club, alice
 
 def test_a_custom_fighters_name_is_not_that_of_its_kind(browsers: Clients, makers: Warband) -> None:
     page = address(makers, "rank-2", "custom")
-    told = sent(name="Rabe", **{"build.name": "Scout", "build.move": "infantry", "build.characteristics.fight": "1"})
-    assert browsers.bob.post(page, told).status_code == 302
+    data = sent(name="Rabe", **{"build.name": "Scout", "build.move": "infantry", "build.characteristics.fight": "1"})
+    assert browsers.bob.post(page, data).status_code == 302
     assert named("Rabe").state["build"]["name"] == "Scout"
     assert "move" not in named("Rabe").state["build"]
 

@@ -21,9 +21,9 @@ STORY = 'A <b>long</b> story & "more"\nin two lines'
 
 
 def hidden(html: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', html)
-    assert found is not None, name
-    return found[1]
+    match = re.search(rf'name="{name}" value="([^"]*)"', html)
+    assert match is not None, name
+    return match[1]
 
 
 def form_of(browser: Client, page: str) -> dict[str, str]:

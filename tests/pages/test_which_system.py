@@ -64,11 +64,11 @@ def test_documents_say_it(war: War) -> None:
         DocumentKind.CAREER: war.companies[0].fighters.all()[0].pk,
         DocumentKind.CAMPAIGN: war.campaign.pk,
     }
-    asked = [request_document(user=war.alice, kind=kind, subject=key) for kind, key in subjects.items()]
-    assert set(systems_of(asked).values()) == {"wards"}
-    assert len(systems_of(asked)) == len(asked)
+    documents = [request_document(user=war.alice, kind=kind, subject=key) for kind, key in subjects.items()]
+    assert set(systems_of(documents).values()) == {"wards"}
+    assert len(systems_of(documents)) == len(documents)
     html = browser_of(war.alice).get(reverse("documents:documents")).content.decode()
-    assert html.count(badge("Wards")) == len(asked)
+    assert html.count(badge("Wards")) == len(documents)
     gone = Document(kind=DocumentKind.ROSTER, subject=Club.objects.get().pk)
     assert systems_of([gone]) == {}
 

@@ -42,7 +42,7 @@ class PrivateWorld(NamedTuple):
     campaign: Campaign
     battle: Battle
     begun: Battle
-    known: dict[str, str]
+    ids: dict[str, str]
     """What stands in the brackets of routes: ids by the word before them, the rest by name."""
 
 
@@ -73,7 +73,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     photo: Picture = add_picture(
         user=alice, kind=PictureKind.BATTLE, subject=begun.pk, file=sent(small), size=len(small), caption=SECRET
     )
-    known = {
+    ids = {
         "pictures": photo.pk,
         "templates": template.pk,
         "roster-templates": template.pk,
@@ -113,4 +113,4 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "recruit": "cardinals-guard",
         "profile": "officer",
     }
-    return PrivateWorld(club, campaign, battle, begun, {name: str(key) for name, key in known.items()})
+    return PrivateWorld(club, campaign, battle, begun, {name: str(key) for name, key in ids.items()})

@@ -95,8 +95,8 @@ def sign_everything() -> None:
 
 def _models() -> list[type[models.Model]]:
     every = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
-    wanted = (model for model in every.values() if model._meta.managed and model is not ChronicleRegister)
-    return [model for model in wanted if model._meta.db_table not in SHARED]
+    models = (model for model in every.values() if model._meta.managed and model is not ChronicleRegister)
+    return [model for model in models if model._meta.db_table not in SHARED]
 
 
 def _copy(model: type[models.Model], other: Mapping[str, str]) -> str:

@@ -51,7 +51,7 @@ class ToyPolicy(Policy[State]):
 
     def end_of(self, state: State, who: str) -> str:
         ends = (each for each in state.wounds if each.victim == who and each.killed)
-        return next((f"{one.victim_name} was killed by {state.fighters[one.fighter][1].name}" for one in ends), "")
+        return next((f"{end.victim_name} was killed by {state.fighters[end.fighter][1].name}" for end in ends), "")
 
 
 @kind("wound", "Wound", 'Toy rules: "Wounds"', about="attacker", ends=("victim",))
@@ -85,8 +85,8 @@ class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         (home, by), (away, whom) = state.fighters[self.attacker], state.fighters[self.victim]
-        told: dict[str, Any] = {"killed": self.wound == "dead", "turn": logged.turn, "friendly": home == away}
-        deed = Deed(by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **told)
+        kwargs: dict[str, Any] = {"killed": self.wound == "dead", "turn": logged.turn, "friendly": home == away}
+        deed = Deed(by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **kwargs)
         return replace(state, wounds=(*state.wounds, deed)) if self.wound else state
 
     def outcome_of(self, step: ReplayStep[State]) -> table.EventOutcome:
@@ -101,11 +101,16 @@ def table_view(state: State, who: str) -> table.TableView:
     views, sides = [], []
     for side in state.setup.sides:
         dead = {each.id: "dead" for each in side.fighters if state.worst(each.id) == "dead"}
-        for one in side.fighters:
-            known = (side.key, DATA["profiles"][one.build["profile"]]["name"], one.rank, dead.get(one.id, ""))
-            view = table.FighterView(one.id, one.name, *known, (), "", (), ())
-            left = f"{strength(one.condition)} of {FULL}"
-            views.append(replace(view, group=one.build.get("group", ""), strength=left))
+        for fighter in side.fighters:
+            details = (
+                side.key,
+                DATA["profiles"][fighter.build["profile"]]["name"],
+                fighter.rank,
+                dead.get(fighter.id, ""),
+            )
+            view = table.FighterView(fighter.id, fighter.name, *details, (), "", (), ())
+            left = f"{strength(fighter.condition)} of {FULL}"
+            views.append(replace(view, group=fighter.build.get("group", ""), strength=left))
         sides.append(table.SideView(side.key, side.name, (), len(side.fighters) - len(dead), len(side.fighters), 0, ()))
     foes = tuple((each.id, each.name) for each in views if each.id != who)
     offered = action(Note, given={}, main=("text",))

@@ -151,8 +151,8 @@ def test_a_change_answers_for_what_it_makes_worse(
 ) -> None:
     answers = iter((tuple(before), tuple(after)))
     monkeypatch.setattr(ToyRuleset, "roster_problems", lambda *args: next(answers))
-    found = new_problems(ToyRuleset(), ROSTER, ROSTER, RosterPurpose.RECRUIT, {"new"})
-    assert [each.code for each in found] == new
+    problems = new_problems(ToyRuleset(), ROSTER, ROSTER, RosterPurpose.RECRUIT, {"new"})
+    assert [each.code for each in problems] == new
 
 
 def test_the_worst_problem_speaks_first() -> None:
