@@ -14,7 +14,6 @@ from rest_framework.response import Response
 from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN
 from campaigns.models import HandOver, HandOverState
-from campaigns.services.checks import find
 from campaigns.services.hand_overs import (
     ToPlayer,
     accept_hand_over,
@@ -22,6 +21,7 @@ from campaigns.services.hand_overs import (
     hand_over_warband,
     withdraw_hand_over,
 )
+from clubs.services.permissions import find
 from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
 from warbands.models import Warband
@@ -67,8 +67,8 @@ class HandOverSerializer(serializers.ModelSerializer[HandOver]):
 
     def get_awaits_you(self, row: HandOver) -> bool:
         """Whether the asker has to answer."""
-        asked = row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
-        return asked and row.state == HandOverState.OFFERED
+        is_receiver = row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
+        return is_receiver and row.state == HandOverState.OFFERED
 
 
 ToPlayerSerializer = serializer_class(ToPlayer)

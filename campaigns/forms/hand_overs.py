@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from campaigns.models import Membership
 from campaigns.services.enrolments import NamePlayer
 from campaigns.services.hand_overs import ToPlayer
+from clubs.models import Membership
 from core.forms import PageForm, choices_of
 from core.input_forms import chosen, field_for, form_class
 

@@ -15,7 +15,7 @@ from campaigns.eligibility import RulesPreview, rules_preview, ruleset_of
 from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.campaigns import SETTINGS_HELP
-from campaigns.services.checks import organised_campaign
+from campaigns.services.permissions import organised_campaign
 from core.cleaning import MAX_REASON, field_error
 from core.errors import InvalidInput
 from core.inputs import Input, field, validate_fields

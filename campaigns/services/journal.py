@@ -13,8 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Campaign, JournalEntry, Membership, Role
-from campaigns.services.checks import find, locked
+from campaigns.models import Campaign, JournalEntry
+from clubs.models import Membership, Role
+from clubs.services.permissions import find, locked
 from core.cleaning import MAX_STORY, field_error
 from core.errors import Forbidden, StaleVersion, StateConflict
 from core.inputs import Input, field, validate
