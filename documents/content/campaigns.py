@@ -34,7 +34,7 @@ from leagues.selectors.campaign_stats import annals
 from leagues.selectors.verdict import Verdict
 from pictures.subjects import PictureKind
 from rulebook.chronicle.facts import RankedUp, decode
-from rulebook.chronicle.fold import effective_at
+from rulebook.chronicle.replay import effective_at
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate
 from rulebook.values.classic import ClassicVerdict

@@ -13,7 +13,7 @@ from documents.content.visible_pictures import album
 from documents.prose import prose
 from pictures.subjects import PictureKind
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
-from rulebook.chronicle.fold import effective_at
+from rulebook.chronicle.replay import effective_at
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Record, RosterTotals, Ruleset
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from exchange.passports.file_format import BattleTold, FighterTold, LedgerTold
 from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Withdrawn
-from rulebook.chronicle.fold import corrections, effective_at, step
+from rulebook.chronicle.replay import corrections, effective_at, step
 from rulebook.chronicle.states import FighterState, LedgerLine, WarbandState
 from rulebook.registry import find_ruleset
 
@@ -31,7 +31,7 @@ class Retold(Struct, frozen=True):
 def retold(
     numbered: Iterable[tuple[int, AnyFact]], fighter: str = "", clubs: Mapping[str, str] | None = None
 ) -> Retold:
-    """The fold of facts with their places, corrections honoured; of a fighter, if one is named.
+    """The replay of facts with their places, corrections honoured; of a fighter, if one is named.
 
     ``clubs`` are the names of clubs by the ids of battles. Raises RulesError for rules that this Muster has not.
     """

@@ -29,7 +29,7 @@ from battles.services.verification import check_battles
 from campaigns.models import Campaign, Club
 from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Recruit, Recruited
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from tests.battles.field import (
     TODAY,
     confirmed,

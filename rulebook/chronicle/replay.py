@@ -1,8 +1,8 @@
-"""The fold: facts -> fighters, experience ledger, conflicts.
+"""The replay: facts -> fighters, experience ledger, conflicts.
 
-A warband is the fold of its chronicle. ``step`` takes one fact further from a known state; ``replay`` starts from
-nothing, honours corrections and takes battles in the order of play. Both call the same handler for each kind of fact,
-so that they agree (a property test holds them to it).
+A warband is the replay of its chronicle. ``step`` takes one fact further from a known state; ``replay_chronicle``
+starts from nothing, honours corrections and takes battles in the order of play. Both call the same handler for
+each kind of fact, so that they agree (a property test holds them to it).
 
 A fact that can no longer be true becomes a conflict. It is left out, unless a correction says that it stands.
 """
@@ -20,8 +20,8 @@ from rulebook.chronicle.states import (
     GONE,
     Conflict,
     FighterState,
-    FoldResult,
     LedgerLine,
+    ReplayResult,
     WarbandState,
     without_holders,
 )
@@ -37,11 +37,11 @@ def step(
     *,
     sequence: int | None = None,
     stands: str | None = None,
-) -> FoldResult:
+) -> ReplayResult:
     """One fact further. ``stands`` is the reason for which a conflict is overruled, None if it is not.
 
     A battle that was played before the last one (``Fought.is_late``) needs its place: replay the chronicle with it.
-    Raises TypeError for a ``Corrected`` fact: a correction needs the whole chronicle, see ``replay``.
+    Raises TypeError for a ``Corrected`` fact: a correction needs the whole chronicle, see ``replay_chronicle``.
     """
     if isinstance(fact, facts.Corrected):
         raise TypeError("A correction cannot be stepped: replay the chronicle.")
@@ -61,19 +61,19 @@ def step(
     return draft.result()
 
 
-def replay(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> FoldResult:
-    """The fold of a whole chronicle, corrections honoured: state, ledger and conflicts, battles in order of play."""
+def replay_chronicle(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset) -> ReplayResult:
+    """The replay of a whole chronicle, corrections honoured: state, ledger and conflicts, battles in order of play."""
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
-    for _, _, _, result in replayed(chronicle, find_ruleset):
+    for _, _, _, result in replay_steps(chronicle, find_ruleset):
         state = result.state
         ledger += result.ledger
         conflicts += result.conflicts
-    return FoldResult(replace(state, sequence=len(chronicle)), tuple(ledger), tuple(conflicts))
+    return ReplayResult(replace(state, sequence=len(chronicle)), tuple(ledger), tuple(conflicts))
 
 
-def replayed(
+def replay_steps(
     chronicle: Sequence[AnyFact], find_ruleset: FindRuleset
-) -> Iterator[tuple[int, AnyFact, WarbandState, FoldResult]]:
+) -> Iterator[tuple[int, AnyFact, WarbandState, ReplayResult]]:
     """Each fact that counts, battles in order of play: its place in the chronicle, the fact, the state before it and
     what it has made of that."""
     state = WarbandState()
@@ -143,7 +143,7 @@ def state_before(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, played
     """The warband as it was when a battle was played that is not in its chronicle yet: at the place that
     ``in_order_of_play`` would give it."""
     state = WarbandState()
-    for _, fact, before, result in replayed(chronicle, find_ruleset):
+    for _, fact, before, result in replay_steps(chronicle, find_ruleset):
         if isinstance(fact, facts.Fought) and fact.played > played:
             return before
         state = result.state
@@ -151,7 +151,7 @@ def state_before(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, played
 
 
 class StateDraft:
-    """The state while one fact is being applied: the only mutable thing of the fold, and it never leaves a step."""
+    """The state while one fact is being applied: the only mutable thing of a replay, and it never leaves a step."""
 
     def __init__(self, state: WarbandState, sequence: int, rules: Ruleset, stands: str | None) -> None:
         self.state = state
@@ -228,10 +228,10 @@ class StateDraft:
         if gone:
             self.state = replace(self.state, posts=without_holders(self.state.posts, gone))
 
-    def result(self) -> FoldResult:
+    def result(self) -> ReplayResult:
         """What the fact has made of the warband."""
         state = replace(self.state, sequence=self.sequence, fighters=self.fighters)
-        return FoldResult(state, tuple(self.ledger), tuple(self.conflicts))
+        return ReplayResult(state, tuple(self.ledger), tuple(self.conflicts))
 
 
 # What each kind of fact does.
