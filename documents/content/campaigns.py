@@ -33,7 +33,7 @@ from documents.prose import prose
 from leagues.selectors.campaign_stats import annals
 from leagues.selectors.verdict import Verdict
 from pictures.subjects import PictureKind
-from rulebook.chronicle.facts import RankedUp, decode
+from rulebook.chronicle.facts import decode
 from rulebook.chronicle.replay import effective_at
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate
@@ -187,9 +187,10 @@ def _first_rise(
         current = effective_at((entry.sequence, decode(entry.payload)) for entry in entries[warband.pk])
         known = states[warband.pk].fighters
         risen += [
-            (moments[place], known[fact.fighter].name, warband)
+            (moments[place], known[fighter].name, warband)
             for place, fact in current
-            if isinstance(fact, RankedUp) and fact.fighter in known
+            for fighter in fact.promoted
+            if fighter in known
         ]
     begun = [(battle.confirmed_at, battle.pk) for battle in battles if battle.confirmed_at and battle.pk in accounts]
     risen = sorted((each for each in risen if begun and each[0] >= min(begun)[0]), key=lambda each: each[0])

@@ -13,7 +13,7 @@ from exchange.models import ReceivedPassport
 from exchange.passports.file_format import BattleTold, FighterTold, LedgerTold, Opened, Passport, Station, open_file
 from exchange.passports.verification import ToldEntry, broken_entry, first_difference, signature_holds, told_entries
 from exchange.selectors.keys import Signer, Standing, standing_of
-from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Recruited, Renamed, Withdrawn
+from rulebook.chronicle.facts import Enrolled, Withdrawn
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.fact_sentences import phrase
@@ -209,11 +209,7 @@ def _names(told: Mapping[int, ToldEntry], passport: Passport) -> dict[str, str]:
     except RulesError:
         names = {}
     for entry in told.values():
-        fact: AnyFact | None = entry.fact
-        if isinstance(fact, Corrected):
-            fact = fact.replacement
-        if isinstance(fact, Recruited):
-            names |= {recruit.fighter: recruit.name for recruit in fact.recruits}
-        elif isinstance(fact, Renamed) and fact.fighter:
-            names[fact.fighter] = fact.name
+        current = entry.fact.effective
+        if current is not None:
+            names |= current.fighter_names
     return names

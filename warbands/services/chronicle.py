@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from core.errors import InvalidInput, OpenConflicts, StateConflict
-from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, Mustered, encode, seal
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, encode, seal
 from rulebook.chronicle.replay import replay_chronicle, step
 from rulebook.chronicle.states import Conflict, ReplayResult
 from rulebook.registry import find_ruleset
@@ -158,7 +158,7 @@ def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Pre
     for warband_id, corrected in corrections.items():
         chronicle = chronicles[warband_id]
         for target in (corrected.target, *corrected.undone):
-            if not 1 <= target <= len(chronicle) or isinstance(chronicle[target - 1], Mustered | Corrected):
+            if not 1 <= target <= len(chronicle) or not chronicle[target - 1].correctable:
                 sentence = gettext("Entry %(target)s of the chronicle cannot be corrected.") % {"target": target}
                 raise InvalidInput("not-correctable", sentence, field="target")
         previews[warband_id] = _with(chronicle, [corrected])
@@ -172,9 +172,7 @@ def read_chronicle(warband_id: UUID) -> list[AnyFact]:
 
 def subject_of(fact: AnyFact) -> UUID | None:
     """The battle or campaign that a fact speaks of, None if it speaks of neither."""
-    current = fact.replacement if isinstance(fact, Corrected) else fact
-    subject = getattr(current, "battle", "") or getattr(current, "campaign", "")
-    return UUID(subject) if subject else None
+    return UUID(fact.subject) if fact.subject else None
 
 
 def seal_of(entry: ChronicleEntry, previous: str) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from core.cleaning import MAX_NAME_LENGTH, storable_json
 from core.errors import InvalidInput, StateConflict
-from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, Recruited, decode, seal
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Mustered, Recruited, decode, seal
 from rulebook.chronicle.replay import replay_chronicle
 from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
@@ -96,7 +96,7 @@ def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> 
 def recruits_of(facts: Iterable[AnyFact]) -> Iterator[UUID]:
     """The ids of all who ever joined, as entries or as what stands in the place of one."""
     for fact in facts:
-        current = fact.replacement if isinstance(fact, Corrected) else fact
+        current = fact.effective
         if isinstance(current, Recruited):
             yield from (UUID(recruit.fighter) for recruit in current.recruits)
 
@@ -122,7 +122,7 @@ def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
 
 
 def _names(fact: AnyFact) -> list[str]:
-    current = fact.replacement if isinstance(fact, Corrected) else fact
+    current = fact.effective
     recruits = current.recruits if isinstance(current, Recruited) else ()
     return [getattr(current, "name", ""), *(recruit.name for recruit in recruits)]
 
