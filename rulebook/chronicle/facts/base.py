@@ -31,6 +31,9 @@ class Fact(Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unk
     """Whether it concerns every fighter of the warband, as the terms do on which all serve."""
     correctable: ClassVar[bool] = True
     """Whether a correction can replace it or strike it out."""
+    undoable: ClassVar[bool] = False
+    """Whether the correction of an earlier fact that makes it impossible can strike it out as well. Another battle is
+    corrected itself, or stands."""
 
     version: int = VERSION
 
@@ -45,6 +48,11 @@ class Fact(Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unk
     def rules_key(self, state: WarbandState) -> tuple[str, str]:
         """The rule system and the edition by which it is applied to a warband in this state."""
         return state.ruleset, state.edition
+
+    def campaign_name_after(self, before: str) -> str:
+        """The name of the campaign in which the warband serves from here on, "" for none; ``before`` is that until
+        now."""
+        return before
 
     @property
     def effective(self) -> "Fact | None":

@@ -55,6 +55,9 @@ class Enrolled(CampaignFact, frozen=True, tag="enrolled"):
     settings: Mapping[str, Any] = {}
     reason: str = ""
 
+    def campaign_name_after(self, before: str) -> str:
+        return self.campaign_name
+
     def apply(self, draft: StateDraft) -> None:
         elsewhere = draft.state.campaign is not None
         if elsewhere and draft.add_conflict("already-enrolled", "The warband is in another campaign."):
@@ -83,6 +86,9 @@ class Withdrawn(CampaignFact, frozen=True, tag="withdrawn"):
     concerns_everybody = True
 
     reason: str = ""
+
+    def campaign_name_after(self, before: str) -> str:
+        return ""
 
     def apply(self, draft: StateDraft) -> None:
         elsewhere = draft.state.campaign != self.campaign

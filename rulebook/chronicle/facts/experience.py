@@ -16,6 +16,7 @@ class RankedUp(FighterFact, frozen=True, tag="ranked-up"):
     """A fighter takes one step: its key among the legal ones, and what its owner picked."""
 
     label = gettext_noop("Rank-ups")
+    undoable = True
 
     step: str = ""
     picks: Mapping[str, Any] = {}
@@ -67,6 +68,7 @@ class Adjusted(FighterFact, frozen=True, tag="adjusted"):
     """
 
     label = gettext_noop("Organisers' decisions")
+    undoable = True
 
     experience: int = 0
     fate: Fate | None = None

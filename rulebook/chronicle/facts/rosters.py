@@ -25,6 +25,7 @@ class Recruited(Fact, frozen=True, tag="recruited"):
     """Fighters join the roster. ``reason`` says why the organiser overruled the book, where that was needed."""
 
     label = gettext_noop("Recruits")
+    undoable = True
 
     recruits: tuple[Recruit, ...] = ()
     reason: str = ""
@@ -68,6 +69,7 @@ class Equipped(FighterFact, frozen=True, tag="equipped"):
     """A fighter's build is replaced by another one."""
 
     label = gettext_noop("Equipment")
+    undoable = True
 
     build: Mapping[str, Any] = {}
     reason: str = ""
@@ -88,6 +90,7 @@ class Furnished(Fact, frozen=True, tag="furnished"):
 
     label = gettext_noop("Purchases as a whole")
     concerns_everybody = True
+    undoable = True
 
     extras: Mapping[str, Any] = {}
     reason: str = ""
@@ -106,6 +109,7 @@ class Appointed(Fact, frozen=True, tag="appointed"):
     """
 
     label = gettext_noop("Posts")
+    undoable = True
 
     posts: Posts = {}
     leader: str | None = None
@@ -229,6 +233,7 @@ class Left(FighterFact, frozen=True, tag="left"):
     """A fighter leaves the roster: "retired", "dismissed", "deserted", or "struck" from a roster not yet in play."""
 
     label = gettext_noop("Who left")
+    undoable = True
 
     reason: str = "retired"
 
