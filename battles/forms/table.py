@@ -165,4 +165,11 @@ def by_hand_of(kind: EventForm, turn: int | None = None) -> Action:
     groups = {field.key: "dice" if field.kind == "dice" else "" if field.key in needed else "more" for field in asked}
     fields = tuple(replace(field, group=groups[field.key]) for field in asked)
     own_turn = any(field.key == "turn" for field in asked)
-    return Action(kind.key, kind.key, kind.label, fields=fields, turn=None if own_turn else turn, help=kind.help)
+    return Action(
+        key=kind.key,
+        kind=kind.key,
+        label=kind.label,
+        fields=fields,
+        turn=None if own_turn else turn,
+        help=kind.help,
+    )

@@ -187,10 +187,18 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
         deeds = tuple(each for each in state.deeds if each.fighter in own)
         outcome = Outcome.WON if key == best else Outcome.LOST if best else Outcome.DREW
         records = tuple(_record(state, each, brought[each.id]) for each in state.of(key))
-        sides.append(SideResult(key, points[key], lines[key], outcome, records, deeds))
+        side_result = SideResult(
+            side=key,
+            victory_points=points[key],
+            lines=lines[key],
+            outcome=outcome,
+            records=records,
+            deeds=deeds,
+        )
+        sides.append(side_result)
     told = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
     verdict = f"{state.sides[best]} won by victory points: {told}." if best else f"A draw by victory points: {told}."
-    return BattleResult(tuple(sides), verdict, state.turn or None, best or None)
+    return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=best or None)
 
 
 def scored(state: State, one: Combatant) -> str:

@@ -54,7 +54,17 @@ def action(
     fields = action_fields(known, given=given, main=main, without=hidden, choices=choices, dice=dice)
     turn, phase = state.table.turn or None, known.phase or BESIDE
     together = AS_GIVEN if issubclass(known, Activation) else {}
-    plain = Action(kind, kind, label, phase, fields, given, turn, rolls=known.always_rolls, together=together)
+    plain = Action(
+        key=kind,
+        kind=kind,
+        label=label,
+        phase=phase,
+        fields=fields,
+        given=given,
+        turn=turn,
+        rolls=known.always_rolls,
+        together=together,
+    )
     return replace(plain, **more)
 
 
