@@ -24,33 +24,38 @@ class OfferedEvent(EventKind[State], frozen=True, kw_only=True):
 
     @classmethod
     def offers(cls, state: State, actor: str) -> Iterable[Action]:
-        """Yield the actions of this kind that an actor can log now, the likeliest first.
+        """Yield the actions of this kind that an actor can log now: by default one, if it is open to the actor."""
+        if cls.is_open_to(state, actor):
+            yield cls.offer(state, actor)
 
-        By default there is one, made from the fields of the kind, if it ``is_open_to`` the actor and each required
-        field has something to choose. The field ``about`` is given: it names the actor.
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether an actor can log this kind now.
+
+        By default a kind with the field ``about`` is for everybody, any other for the table, and each required field
+        that has choices needs one.
         """
-        if not cls.is_open_to(state, actor):
-            return
+        if (cls.about in cls.__struct_fields__) != bool(actor):
+            return False
         choices = cls.choices_for(state, actor)
-        required = (field.key for field in event_fields(cls) if field.required)
-        if not all(choices.get(key, ("anything",)) for key in required):
-            return
-        yield action(
+        return all(choices[field.key] for field in event_fields(cls) if field.required and field.key in choices)
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        """Return the action of this kind for an actor to whom it is open."""
+        return action(
             cls,
-            given={cls.about: actor} if actor else {},
+            given={cls.actor_field(state, actor): actor} if actor else {},
             main=cls.asked_first,
-            choices=choices,
+            choices=cls.choices_for(state, actor),
             turn=None if cls.starts_turn else getattr(state, "turn", 0) or None,
             hurdle=cls.hurdle_for(state, actor),
         )
 
     @classmethod
-    def is_open_to(cls, state: State, actor: str) -> bool:
-        """Return whether an actor can log this kind now, whatever is chosen for it.
-
-        By default a kind with the field ``about`` is open to everybody, any other to the table.
-        """
-        return (cls.about in cls.__struct_fields__) == bool(actor)
+    def actor_field(cls, state: State, actor: str) -> str:
+        """Return the field that names an actor, which is never asked for: by default ``about``."""
+        return cls.about
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:

@@ -79,7 +79,8 @@ class Wounded(OfferedEvent[State], RuledEvent[State], frozen=True, kw_only=True,
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
-        return actor in state.fighters and state.worst(actor) != "dead"
+        stands = actor in state.fighters and state.worst(actor) != "dead"
+        return stands and super().is_open_to(state, actor)
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:

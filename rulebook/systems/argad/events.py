@@ -373,9 +373,8 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), titled("How")] = ""
 
     @classmethod
-    def offers(cls, state: State, actor: str) -> Iterator[Action]:
-        for offered in super().offers(state, actor):
-            yield replace(offered, phase=BESIDE)
+    def offer(cls, state: State, actor: str) -> Action:
+        return replace(super().offer(state, actor), phase=BESIDE)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return _own_side(state, self.fighter, self.by) if self.by else ()
