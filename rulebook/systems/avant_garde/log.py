@@ -35,7 +35,7 @@ class AvantGardePolicy(StepPolicy[State]):
 
     def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         after = super().before(state, event, logged)
-        return after if after.step == state.step else settled(after)
+        return after if after.step == state.step else fighting.settled(after)
 
     def end_of(self, state: State, who: str) -> str:
         one = state.combatants.get(who)
@@ -134,18 +134,6 @@ def brigades_due(state: State, step: int) -> tuple[Combatant, ...]:
     if STEPS[step] != "command":
         return ()
     return tuple(each for each in state.combatants.values() if state.losses_due(each))
-
-
-def settled(state: State) -> State:
-    """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
-
-    Casualties that bring no test are forgotten.
-    """
-    for combat in state.combats:
-        state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
-    state = replace(state, shocks=())
-    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
-    return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
 
 
 KINDS = tuple(NAMED[key] for key in read_data("kinds")["kind"])

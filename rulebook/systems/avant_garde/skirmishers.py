@@ -62,9 +62,12 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
     number: Annotated[int, titled("Figures", "0: as many as it may.", ge=0, le=120)] = 0
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        if not super().is_open_to(state, actor):
+            return False
+        one = state.combatants[actor]
         able = bool(cls.most(state, one)) and state.group(one) is None
-        return super().open_to(state, one) and able and not one.disordered and one.order == "good"
+        return able and not one.disordered and one.order == "good"
 
     @staticmethod
     def most(state: State, one: Combatant) -> int:
