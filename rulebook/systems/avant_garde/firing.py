@@ -54,12 +54,12 @@ def firing_rank(one: Combatant, front: int) -> int:
     return min(front or one.front or one.fighting * one.skirmishing, one.fighting)
 
 
-def with_front(field: Field, one: Combatant | None) -> Field:
+def with_front(field: Field, unit: Combatant | None) -> Field:
     """Return a field of the figures in front with as many as were told last; where none were it is required."""
-    if one is None or one.battery:
+    if unit is None or unit.battery:
         return field
-    if figures_told := firing_rank(one, 0):
-        return replace(field, default=str(figures_told))
+    if in_front := firing_rank(unit, 0):
+        return replace(field, default=str(in_front))
     return replace(field, required=True, least=1, help="Needed: how many are in reach and arc.")
 
 
@@ -127,14 +127,14 @@ class Fired(Tested, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
-        one = state.combatants[actor]
-        able = bool(one.fighter.weapon) and not one.formed.square
-        return able and not fires_too_late(state, SMALL_ARMS, STEPS[state.step], one.side)
+        unit = state.combatants[actor]
+        able = bool(unit.fighter.weapon) and not unit.formed.square
+        return able and not fires_too_late(state, SMALL_ARMS, STEPS[state.step], unit.side)
 
     @classmethod
-    def prefilled(cls, state: State, one: Combatant, field: Field) -> Field:
-        field = super().prefilled(state, one, field)
-        return with_front(field, one) if field.key == "front" else field
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+        field = super().prefilled(state, unit, field)
+        return with_front(field, unit) if field.key == "front" else field
 
     def marks(self, state: State) -> tuple[str, ...]:
         mark = fire_mark(SMALL_ARMS, self.now(state), self.one(state).side)
@@ -147,10 +147,10 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        one = state.combatants[actor]
-        volleys = one.ready and one.formed.volleys and not one.low and "moved" not in one.did
+        unit = state.combatants[actor]
+        volleys = unit.ready and unit.formed.volleys and not unit.low and "moved" not in unit.did
         able = ("half", "volley") if volleys else ("half",)
-        if one.skirmishing:
+        if unit.skirmishing:
             able = ()  # They fire with all figures, and have nothing to choose.
         manners = tuple((key, shooting.MANNERS[key]) for key in able)
         return {**super().choices_for(state, actor), "manner": manners}
@@ -292,19 +292,19 @@ class GunsFired(Tested, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
-        one = state.combatants[actor]
-        over = cls.next_for(state, one) == state.step and cls.fire_is_over(state, one.side)
-        return deployed(one) and not over
+        unit = state.combatants[actor]
+        over = cls.next_for(state, unit) == state.step and cls.fire_is_over(state, unit.side)
+        return deployed(unit) and not over
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         """Return the calibres that it has, and the enemy's skirmishers through whom it may fire."""
-        one = state.combatants[actor]
-        screen = (each for each in in_field(state) if each.side != one.side and each.skirmishing)
+        unit = state.combatants[actor]
+        screen = (each for each in in_field(state) if each.side != unit.side and each.skirmishing)
         return {
             **super().choices_for(state, actor),
             "screened_by": names_of(each for each in screen if not each.commander),
-            "calibre": tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *one.guns)),
+            "calibre": tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *unit.guns)),
         }
 
     def shot(self, state: State) -> artillery.Shot:
@@ -490,11 +490,11 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "target": names_of(in_field(state))}
 
     @classmethod
-    def prefilled(cls, state: State, one: Combatant, field: Field) -> Field:
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
         """Return a field with the unit at which the round was aimed."""
-        aimed_at = one.falls[0].target
+        aimed_at = unit.falls[0].target
         is_aimed = field.key == "target" and aimed_at in dict(field.choices)
-        return replace(field, default=aimed_at) if is_aimed else super().prefilled(state, one, field)
+        return replace(field, default=aimed_at) if is_aimed else super().prefilled(state, unit, field)
 
     def fall(self, state: State) -> Fall:
         """Return the round that has come down, any where there is none."""

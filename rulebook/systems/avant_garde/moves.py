@@ -84,10 +84,10 @@ class Moved(OnGround, frozen=True, kw_only=True):
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         """Return the paces of its formation; only in the reserve's step an enemy may be near."""
-        one = state.combatants[actor]
-        paces = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *one.formed.paces))
+        unit = state.combatants[actor]
+        paces = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *unit.formed.paces))
         choices = {**super().choices_for(state, actor), "pace": paces}
-        place = cls.next_for(state, one)
+        place = cls.next_for(state, unit)
         return choices if place is not None and STEPS[place] == "reserve" else {**choices, "near": ()}
 
     def pace_of(self, state: State) -> str:
@@ -178,15 +178,15 @@ class Formed(OnGround, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
-        one = state.combatants[actor]
-        place = cls.next_for(state, one)
-        unlimbers = place is not None and STEPS[place] in RIDES and one.formation == "limbered"
-        return not unlimbers and not one.parent
+        unit = state.combatants[actor]
+        place = cls.next_for(state, unit)
+        unlimbers = place is not None and STEPS[place] in RIDES and unit.formation == "limbered"
+        return not unlimbers and not unit.parent
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        one = state.combatants[actor]
-        others = (key for key in formations_of(one.fighter, state.nations[one.side]) if key != one.formation)
+        unit = state.combatants[actor]
+        others = (key for key in formations_of(unit.fighter, state.nations[unit.side]) if key != unit.formation)
         formations = tuple((key, FORMATIONS[key]) for key in others)
         return {**super().choices_for(state, actor), "formation": formations}
 

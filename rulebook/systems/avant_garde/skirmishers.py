@@ -65,9 +65,9 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
-        one = state.combatants[actor]
-        able = bool(cls.most(state, one)) and state.group(one) is None
-        return able and not one.disordered and one.order == "good"
+        unit = state.combatants[actor]
+        able = bool(cls.most(state, unit)) and state.group(unit) is None
+        return able and not unit.disordered and unit.order == "good"
 
     @staticmethod
     def most(state: State, one: Combatant) -> int:

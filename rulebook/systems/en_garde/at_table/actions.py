@@ -236,8 +236,8 @@ def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]
 
 def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
     """What may happen to a fighter at any time, and its die against Stunned counters in the End Phase."""
-    there = state.combatants[fighter]
-    if state.table.turn and there.on_table and after_poison(state).combatants[fighter].wounds.stunned:
+    in_turn = state.table.turn and state.combatants[fighter].on_table
+    if in_turn and after_poison(state).combatants[fighter].wounds.stunned:
         yield _stun_roll(state, fighter)
     yield from offered(OF_A_FIGHTER, state, fighter)
 

@@ -52,8 +52,8 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
         """Return whether it is a fighter of a Rank that may challenge, who can act."""
         if not super().is_open_to(state, actor):
             return False
-        there = state.combatants[actor]
-        return there.standing and there.fighter.rank >= MIN_RANK_TO_CHALLENGE
+        challenger = state.combatants[actor]
+        return challenger.standing and challenger.fighter.rank >= MIN_RANK_TO_CHALLENGE
 
     @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
