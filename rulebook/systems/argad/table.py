@@ -9,13 +9,14 @@ from rulebook.at_table.actions import action
 from rulebook.at_table.offers import offered
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.argad.book import GONE, book
-from rulebook.systems.argad.events import KINDS, Reloaded, ShotFired
+from rulebook.systems.argad.events import KINDS, Event, Reloaded, ShotFired
 from rulebook.systems.argad.roster import class_total, profile_name
 from rulebook.systems.argad.state import Combatant, State
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
 
-ORDER = tuple(dict.fromkeys((ShotFired, Reloaded, *KINDS)))
-"""The kinds in the order in which they are offered, the likeliest first."""
+LIKELIEST: tuple[type[Event], ...] = (ShotFired, Reloaded)
+ORDER = tuple(dict.fromkeys((*LIKELIEST, *KINDS)))
+"""The kinds in the order in which they are offered."""
 
 
 def table_view(state: State, who: str) -> TableView:

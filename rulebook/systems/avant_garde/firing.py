@@ -149,7 +149,7 @@ class Fired(Tested, frozen=True, kw_only=True):
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         unit = state.combatants[actor]
         volleys = unit.ready and unit.formed.volleys and not unit.low and "moved" not in unit.did
-        able = ("half", "volley") if volleys else ("half",)
+        able: tuple[str, ...] = ("half", "volley") if volleys else ("half",)
         if unit.skirmishing:
             able = ()  # They fire with all figures, and have nothing to choose.
         manners = tuple((key, shooting.MANNERS[key]) for key in able)

@@ -253,11 +253,11 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
     in_turn = state.table.turn and state.civilians[civilian].on_table
     turn = tuple(_turn_of_a_civilian(state, civilian)) if in_turn else ()
     # What belongs to a phase comes first, so that the card has one heading for everything else.
-    yield from (offered for offered in turn if offered.phase != BESIDE)
+    yield from (each for each in turn if each.phase != BESIDE)
     if "civilian" in state.scenario.event_kinds:
         yield action(state, "civilian", "What became of it", given, ("outcome", "by"), choices=by)
     yield from WoundEvent.offers(state, civilian)
-    yield from (offered for offered in turn if offered.phase == BESIDE)
+    yield from (each for each in turn if each.phase == BESIDE)
 
 
 def _turn_of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
