@@ -16,7 +16,7 @@ from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
-from rulebook.systems.en_garde.play.turn_state import with_contacts
+from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER
 from rulebook.systems.en_garde.table.combatant import Modifier, total
 from rulebook.systems.en_garde.table.morale import (
@@ -48,6 +48,7 @@ from rulebook.values.table import EventOutcome
     about="side",
     always_rolls=True,
     spare_dice={"reroll": ("", "")},
+    offered_to="side",
 )
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A warband's Morale Test; ``reroll`` is the banner's second throw."""
@@ -55,6 +56,14 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     side: Annotated[SideKey, field_meta("Side")]
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
     reroll: Annotated[TwoDice, field_meta("Second throw", "Only if a die is thrown again.")] = ()
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        """Return why a side does not test its Morale now, "" if it does."""
+        if actor not in sides_to_test(state):
+            return "none is due"
+        before_priority = state.table.phase is TurnPhase.PRIORITY and not state.table.priority
+        return "Priority comes first" if before_priority else ""
 
     @property
     def ends_combat_phase(self) -> bool:
