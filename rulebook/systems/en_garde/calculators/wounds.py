@@ -10,7 +10,6 @@ from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.odds.chances import MISS, OUTCOMES, Outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import (
-    Wound,
     WoundResult,
     WoundState,
     WoundTable,
@@ -18,6 +17,8 @@ from rulebook.systems.en_garde.table.wounds import (
     needs_die,
     stun,
     suffer,
+    thrown_off,
+    throws_rider,
 )
 from rulebook.values.answers import ChanceTable, Figure, chance_table, in_words
 
@@ -117,15 +118,15 @@ def chance_thrown(rider: Combatant, on_mount: Outcomes) -> Fraction:
     """
     before = rider.steed.wounds if rider.steed is not None else WoundState()
     ends = afterwards(before, on_mount).items()
-    return sum((chance for state, chance in ends if state.wound in (Wound.GRIEVOUS, Wound.CRITICAL)), Fraction(0))
+    return sum((chance for state, chance in ends if throws_rider(state)), Fraction(0))
 
 
 def with_fall(rider: Combatant, ends: Ends, thrown: Fraction) -> dict[WoundState, Fraction]:
     """What a rider ends in when a fall, which follows only where he was not hit himself, is counted as well.
 
-    A Horse Master takes no Stunned counter. Rule book: "Thrown riders".
+    Rule book: "Thrown riders".
     """
-    fallen = rider.wounds if rider.has("horse-master") else stun(rider.wounds)
+    fallen = thrown_off(rider.wounds, horse_master=rider.has("horse-master"))
     found = dict(ends)
     found[rider.wounds] = found.get(rider.wounds, Fraction(0)) - thrown
     found[fallen] = found.get(fallen, Fraction(0)) + thrown

@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from rulebook.systems.en_garde.table.blows import RIPOSTE_WOUND
+from rulebook.systems.en_garde.table.shooting import HIT_ABSORBED
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, converted, needs_die, wound_result
 
 FACES = range(1, 7)
-HIT_ABSORBED = 6
-RIPOSTE_COSTS = 2
 KEPT = 4096
 """Answers that are remembered: enough for a battle, and no more than a little memory whatever is asked."""
 MISS = "miss"
@@ -205,7 +205,7 @@ def on_body(results: Iterable[tuple[WoundResult | None, Fraction]], table: Wound
 def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
     """The chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
     turned = {-score: chance for score, chance in scores.items()}
-    return outcomes_of(turned, riposte.wound_modifier - RIPOSTE_COSTS - riposte.armour_rating, riposte.table)
+    return outcomes_of(turned, riposte.wound_modifier + RIPOSTE_WOUND - riposte.armour_rating, riposte.table)
 
 
 class Harm(Struct, frozen=True):

@@ -126,6 +126,14 @@ def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | N
     return lowest if lowest <= 2 else None
 
 
+def with_lowest_again(dice: tuple[int, ...], again: int | None) -> tuple[int, ...]:
+    """The dice with the lowest one thrown again, if it was: by a Weapon Master or a Sharpshooter."""
+    if again is None:
+        return dice
+    place = dice.index(min(dice))
+    return (*dice[:place], again, *dice[place + 1 :])
+
+
 def kept(dice: tuple[int, ...], ploys: frozenset[Ploy]) -> tuple[int, ...]:
     """The dice that count: of three, the two best. Rule book: "Mighty blow"."""
     return tuple(sorted(dice)[1:]) if Ploy.MIGHTY_BLOW in ploys else dice

@@ -12,7 +12,16 @@ from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import RESULTS
-from rulebook.systems.en_garde.table.blows import Blow, Stance, defence_dice, fight_now, kept, rerollable, resolve_blow
+from rulebook.systems.en_garde.table.blows import (
+    Blow,
+    Stance,
+    defence_dice,
+    fight_now,
+    kept,
+    rerollable,
+    resolve_blow,
+    with_lowest_again,
+)
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.shooting import missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
@@ -116,13 +125,12 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def attack_roll(self) -> tuple[int, ...]:
         """The attacker's dice as they stand after re-rolls, before one is discarded."""
-        dice = self.dice if self.reroll is None else _with_reroll(self.dice, self.reroll)
+        dice = with_lowest_again(self.dice, self.reroll)
         return dice if self.luck is None else with_luck(dice, self.luck, own=self.lucky == self.attacker)
 
     def defence_roll(self) -> tuple[int, ...]:
         """The defender's dice as they stand after a re-roll."""
-        again = self.defence_reroll
-        return self.defence_dice if again is None else _with_reroll(self.defence_dice, again)
+        return with_lowest_again(self.defence_dice, self.defence_reroll)
 
     def blow(self, state: PlayState) -> Blow:
         """What the blow comes to with its dice."""
@@ -218,12 +226,6 @@ class Strike(Attack, frozen=True, kw_only=True):
             title = "Wound Score of the Riposte" if blow.riposte is not None else "Wound Score"
             difference = ReasonLine(abs(blow.hit_score), "Difference of the rolls", PROCEDURE)
             yield reasoned(title, difference, *reasons(blow.wound_modifiers), *armour_line(blow.armour_rating))
-
-
-def _with_reroll(dice: tuple[int, ...], reroll: int) -> tuple[int, ...]:
-    """The dice with the lowest one thrown again."""
-    place = dice.index(min(dice))
-    return (*dice[:place], reroll, *dice[place + 1 :])
 
 
 def _told(attacker: str, blow: Blow) -> str:
