@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.odds.chances import (
     AttackOdds,
     RiposteOdds,
@@ -22,7 +23,6 @@ from rulebook.systems.en_garde.odds.chances import (
 from rulebook.systems.en_garde.odds.duel import (
     Duellist,
     Policy,
-    RoundRules,
     all_splits,
     best_of,
     equilibrium,
@@ -77,7 +77,7 @@ fencers = st.builds(
     table=st.sampled_from(WoundTable),
 )
 house_rules = st.builds(
-    RoundRules, stun_penalty=st.sampled_from(["once", "doubled"]), riposte_dice=st.sampled_from(["two", "one", "parry"])
+    HouseRules, stun_penalty=st.sampled_from(["once", "doubled"]), riposte_dice=st.sampled_from(["two", "one", "parry"])
 )
 
 
@@ -197,7 +197,7 @@ def test_a_riposte_rolls_the_dice_that_the_club_gives_it():
     rough = Duellist(fight=3)
 
     def harm(dice: str, counters: int) -> Fraction:
-        rules = RoundRules(riposte_dice=dice)
+        rules = HouseRules(riposte_dice=dice)
         odds = round_odds(rough, fencer, Split(1, 0), Split(0, counters), rules)
         return 1 - odds.chance(1, "")
 
@@ -213,7 +213,7 @@ def test_the_second_stunned_counter_counts_twice_where_the_club_has_it_so():
     dazed = Duellist(fight=2, initiative=3, wounds=WoundState(stunned=2))
     other = Duellist(fight=2, initiative=2)
     assert first_chance(dazed, other) == Fraction(1, 2)
-    assert first_chance(dazed, other, RoundRules(stun_penalty="doubled")) < Fraction(1, 2)
+    assert first_chance(dazed, other, HouseRules(stun_penalty="doubled")) < Fraction(1, 2)
 
 
 def test_the_best_answer_is_no_worse_than_any_other_split():

@@ -15,12 +15,10 @@ from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.wounds import ends_table
 from rulebook.systems.en_garde.odds.duel import (
     ASSUMPTIONS,
-    BY_THE_RULINGS,
     SCALE,
     Duellist,
     Policy,
     RoundOdds,
-    RoundRules,
     all_splits,
     best_of,
     mixed,
@@ -58,7 +56,7 @@ class Duel(Struct, frozen=True):
     one: Duellist
     other: Duellist
     names: tuple[str, str] = ("The first", "The second")
-    rules: RoundRules = BY_THE_RULINGS
+    rules: HouseRules = USUAL
     sums: tuple[answers.ReasonedSum, ...] = ()
     attack: tuple[bool, bool] = (True, True)
     defend: tuple[bool, bool] = (True, True)
@@ -78,7 +76,7 @@ def duel_of(one: Fencer, other: Fencer, settings: HouseRules) -> Duel:
         duellist_of(one.fighter, one.grip, other.fighter, one.policy, settings),
         duellist_of(other.fighter, other.grip, one.fighter, other.policy, settings),
         (one.fighter.name, other.fighter.name),
-        RoundRules(settings.stun_penalty, settings.riposte_dice),
+        settings,
         sums=(*_sums(one, other, settings), *_sums(other, one, settings)),
         attack=(not one.fighter.civilian, not other.fighter.civilian),
         defend=(not never_defends(one.fighter), not never_defends(other.fighter)),

@@ -111,8 +111,12 @@ def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: HouseRul
     """Dice of the defender: one, two with a Parry or Riposte, none for the unconscious. Ruling B1."""
     if defender.wounds.unconscious:
         return 0
-    riposte = Ploy.RIPOSTE in ploys and settings.riposte_dice == "two"
-    return 2 if Ploy.PARRY in ploys or riposte else 1
+    return 2 if parries(ploys, settings) else 1
+
+
+def parries(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> bool:
+    """Do the defender's ploys add a die? A Parry does, and a Riposte that holds one, as by default. Ruling B1."""
+    return Ploy.PARRY in ploys or (Ploy.RIPOSTE in ploys and settings.riposte_dice == "two")
 
 
 def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | None:

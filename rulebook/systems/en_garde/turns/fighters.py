@@ -28,7 +28,7 @@ from rulebook.systems.en_garde.rosters.extras import BoughtGun, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle, rate_on_foot
 from rulebook.systems.en_garde.rosters.sheets import numbers_in_battle
 from rulebook.systems.en_garde.table import magic
-from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed, held_with_both
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
@@ -344,15 +344,13 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
     in a narrow building, None means the combat that was opened last.
     """
     table, weapon = state.table, declared or weapon_now(state, fighter)
-    known, row = table.of(fighter), catalogue().arms.close_combat.get(weapon)
+    known = table.of(fighter)
     chosen = hands or table.hands.get(fighter, "")
     if chosen and not hands and weapon != weapon_now(state, fighter):
         chosen = ""
-    now = present(state, fighter)
-    free_hand = row is not None and row.hands == "either" and not (now.mounted or now.buckler or now.shield)
     return Grip(
         weapon=weapon,
-        two_handed=chosen == "two" or (not chosen and free_hand),
+        two_handed=chosen == "two" or (not chosen and held_with_both(present(state, fighter), weapon)),
         first_round=not known.contacts or "engaged" in known.done,
         indoors=table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,
