@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
+from rulebook.dice.pools import together
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.wounds import ends_table
 from rulebook.systems.en_garde.odds.duel import (
@@ -29,7 +30,6 @@ from rulebook.systems.en_garde.odds.duel import (
 from rulebook.systems.en_garde.table import combatant
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool, split_violations
-from rulebook.systems.en_garde.table.wounds import WoundState
 from rulebook.values import answers
 
 PROCEDURE = 'Rule book: "Combat procedure"'
@@ -212,9 +212,7 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
 
 
 def _after(duel: Duel, odds: RoundOdds, side: int) -> answers.ChanceTable:
-    ends: dict[WoundState, Fraction] = {}
-    for pair, chance in odds.ends.items():
-        ends[pair[side]] = ends.get(pair[side], Fraction(0)) + chance
+    ends = together(*((pair[side], chance) for pair, chance in odds.ends.items()))
     return ends_table(("first-after", "second-after")[side], f"{duel.names[side]} afterwards", ends)
 
 

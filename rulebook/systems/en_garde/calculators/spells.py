@@ -13,6 +13,7 @@ from msgspec import Struct
 from rulebook.calculators.asking import wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons
+from rulebook.dice.pools import together
 from rulebook.ruleset import Terms
 from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
 from rulebook.systems.en_garde.calculators import wounds
@@ -158,19 +159,15 @@ def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> answ
 
 def _ends(attempt: Attempt, ends: wounds.Ends) -> dict[WoundState, Fraction]:
     """The states that a spell leads to, and that of before where it is resisted."""
-    found = {state: chance * attempt.cast for state, chance in ends.items()}
-    before = attempt.target.wounds
-    found[before] = found.get(before, Fraction(0)) + 1 - attempt.cast
-    return {state: chance for state, chance in found.items() if chance}
+    cast = ((state, chance * attempt.cast) for state, chance in ends.items())
+    counted = together(*cast, (attempt.target.wounds, 1 - attempt.cast))
+    return {state: chance for state, chance in counted.items() if chance}
 
 
 def _stun(attempt: Attempt) -> answers.Answer:
     """D3 counters for each within reach. Ruling B31."""
     each = Fraction(1, len(D3))
-    ends: dict[WoundState, Fraction] = {}
-    for counters in D3:
-        after = magic.stunned_by_spell(attempt.target.wounds, counters)
-        ends[after] = ends.get(after, Fraction(0)) + each
+    ends = together(*((magic.stunned_by_spell(attempt.target.wounds, counters), each) for counters in D3))
     counted = {RESISTED: 1 - attempt.cast, **{f"{counters}-counters": attempt.cast * each for counters in D3}}
     named = {RESISTED: "Resisted"} | {f"{counters}-counters": f"Stunned counters: {counters}" for counters in D3}
     return answers.Answer(
