@@ -33,7 +33,7 @@ from rulebook.systems.en_garde.odds.duel import (
     solve,
     worth,
 )
-from rulebook.systems.en_garde.table.blows import Ploy, Stance, resolve_blow
+from rulebook.systems.en_garde.table.blows import Melee, Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import WoundState, WoundTable, wound_result
@@ -116,7 +116,7 @@ def test_the_odds_of_an_attack_equal_every_throw_at_the_table(parry, mighty):
     counted: Counter[str] = Counter()
     throws = list(product(product(DICE, repeat=3 if mighty else 2), product(DICE, repeat=2 if parry else 1)))
     for up, down in throws:
-        blow = resolve_blow(attacker, attack, defender, defence, up, down)
+        blow = resolve_blow(Melee(attacker, attack, defender, defence), up, down)
         counted[blow.result.value if blow.result else "miss"] += 1
     odds = attack_outcomes(AttackOdds(3, 2, armour_rating=1, parry=parry, mighty_blow=mighty))
     assert odds == {result: Fraction(counted[result], len(throws)) for result in odds}

@@ -6,13 +6,12 @@ Rule book: "Making an attack", "Ploys".
 from collections.abc import Iterator
 from fractions import Fraction
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.calculators.asking import one_die, wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
-from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.calculators import wounds
 from rulebook.systems.en_garde.calculators.shots import NOTHING, WOUND_SCORE, luck_assumptions, nerve_figures
 from rulebook.systems.en_garde.odds import chances, lucky
@@ -33,18 +32,13 @@ HARMLESS = {blows.Ploy.FEINT: "feinted", blows.Ploy.DISENGAGE: "disengaged"}
 """Ploys by which a blow that lands does no harm, and what it does instead."""
 
 
-class Strike(Struct, frozen=True):
-    """An attack about to be made. ``free`` is that on one who leaves contact (Ruling B25).
+class Strike(blows.Melee, frozen=True):
+    """An attack about to be made, and what else is asked about it.
 
-    ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is struck.
+    ``struck_back`` says that a Beguiling defender has attacked the attacker before. ``lucky`` says who uses a Lucky
+    re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is struck.
     """
 
-    attacker: combatant.Combatant
-    attack: blows.Stance
-    defender: combatant.Combatant
-    defence: blows.Stance
-    settings: HouseRules = USUAL
-    free: bool = False
     struck_back: bool = False
     lucky: str = ""
     rider: combatant.Combatant | None = None
@@ -63,31 +57,6 @@ class Strike(Struct, frozen=True):
     def poisons(self) -> bool:
         """Does the weapon in hand poison whom it wounds? Mounts are not."""
         return self.attack.grip.weapon in self.attacker.poisoned and self.rider is None
-
-    @property
-    def modifiers(self) -> tuple[combatant.Modifier, ...]:
-        """What is added to the Attack Roll beside Fight."""
-        return blows.attack_modifiers(self.attacker, self.attack, self.defender, free=self.free)
-
-    @property
-    def defence_dice(self) -> int:
-        """How many dice the defender throws."""
-        return blows.defence_dice(self.defender, self.defence.ploys, self.settings)
-
-    @property
-    def wound_modifiers(self) -> tuple[combatant.Modifier, ...]:
-        """What is added to the Hit Score of the attack, armour aside."""
-        return blows.wound_modifiers(self.attacker, self.attack, self.defender, self.settings)
-
-    @property
-    def riposte_modifiers(self) -> tuple[combatant.Modifier, ...]:
-        """What is added to the Hit Score of a Riposte, armour aside."""
-        return blows.riposte_modifiers(self.defender, self.defence, self.attacker, self.settings)
-
-    def armour(self, *, of_attacker: bool = False) -> int:
-        """The Armour Rating that counts against a blow: the defender's, or against a Riposte the attacker's."""
-        struck, stance = (self.attacker, self.attack) if of_attacker else (self.defender, self.defence)
-        return combatant.armour_in_combat(struck, combatant.uses_both_hands(stance.grip), self.settings)
 
 
 def attack_answer(strike: Strike) -> Answer:
@@ -131,14 +100,14 @@ def _figures(strike: Strike, outcomes: chances.Outcomes) -> Iterator[Figure]:
 
 def odds_of(strike: Strike) -> chances.AttackOdds:
     """The attack in numbers."""
-    attacker, defender, settings = strike.attacker, strike.defender, strike.settings
+    attacker, defender, (_, defence_dice) = strike.attacker, strike.defender, strike.dice_counts
     return chances.AttackOdds(
-        fight=blows.fight_now(attacker, strike.attack, settings),
-        defender_fight=blows.fight_now(defender, strike.defence, settings),
+        fight=strike.attacking_fight,
+        defender_fight=strike.defending_fight,
         modifier=combatant.total(strike.modifiers),
         wound_modifier=combatant.total(strike.wound_modifiers),
-        armour_rating=strike.armour(),
-        parry=strike.defence_dice == 2,
+        armour_rating=strike.armour,
+        parry=defence_dice == 2,
         mighty_blow=blows.Ploy.MIGHTY_BLOW in strike.attack.ploys,
         weapon_master=attacker.has_for("weapon-master", strike.attack.grip.weapon),
         defender_weapon_master=defender.has_for("weapon-master", strike.defence.grip.weapon),
@@ -155,7 +124,7 @@ def _scores(strike: Strike) -> chances.Scores:
 def _riposte(strike: Strike) -> chances.RiposteOdds:
     """The Riposte in numbers. The count takes off its two points itself, which stand among its modifiers."""
     added = combatant.total(strike.riposte_modifiers) - blows.RIPOSTE_WOUND
-    return chances.RiposteOdds(added, strike.armour(of_attacker=True), strike.attacker.table)
+    return chances.RiposteOdds(added, strike.attackers_armour, strike.attacker.table)
 
 
 def _tables(strike: Strike, main: chances.Outcomes) -> Iterator[ChanceTable]:
@@ -184,14 +153,14 @@ def _sums(strike: Strike) -> Iterator[ReasonedSum]:
     dice = "three dice, of which two count," if blows.Ploy.MIGHTY_BLOW in strike.attack.ploys else "two dice"
     fight = _fight_lines(strike.attacker, strike.attack, strike.settings)
     yield reasoned(f"Added to {dice} for the Attack Score", *fight, *reasons(strike.modifiers))
-    held = ("nothing", "one die", "two dice")[strike.defence_dice]
+    _, defence_dice = strike.dice_counts
+    held = ("nothing", "one die", "two dice")[defence_dice]
     defence = _fight_lines(strike.defender, strike.defence, strike.settings)
     yield reasoned(f"Added to {held} for the Defence Score", *defence)
     if not strike.harmless:
-        yield _wound_sum(WOUND_SCORE, strike.wound_modifiers, strike.armour())
+        yield _wound_sum(WOUND_SCORE, strike.wound_modifiers, strike.armour)
     if strike.answered:
-        armour = strike.armour(of_attacker=True)
-        yield _wound_sum("Added to the Riposte's Hit Score", strike.riposte_modifiers, armour)
+        yield _wound_sum("Added to the Riposte's Hit Score", strike.riposte_modifiers, strike.attackers_armour)
 
 
 def _fight_lines(fighter: combatant.Combatant, stance: blows.Stance, settings: HouseRules) -> Iterator[ReasonLine]:
@@ -277,22 +246,12 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     """What given dice come to, if there are any. Raises RulesError for dice that are missing or too many."""
     if not values.get("dice") and not values.get("defence_dice"):
         return ()
-    attacker, defender, settings = strike.attacker, strike.defender, strike.settings
-    attack_roll = _rethrown(attacker, strike.attack, values, "dice", "reroll")
-    defence_roll = _rethrown(defender, strike.defence, values, "defence_dice", "defence_reroll")
+    attack_roll = _rethrown(strike.attacker, strike.attack, values, "dice", "reroll")
+    defence_roll = _rethrown(strike.defender, strike.defence, values, "defence_dice", "defence_reroll")
     try:
-        blow = blows.resolve_blow(
-            attacker,
-            strike.attack,
-            defender,
-            strike.defence,
-            attack_roll,
-            defence_roll,
-            free=strike.free,
-            settings=settings,
-        )
+        blow = blows.resolve_blow(strike, attack_roll, defence_roll)
     except ValueError as error:
-        up, down = blows.attack_dice(strike.attack.ploys), strike.defence_dice
+        up, down = strike.dice_counts
         wanted = f"{up} for the attack and {down} for the defence"
         raise wrong_dice("dice", f"{error} Wanted: {wanted}.") from error
     figures = (
@@ -307,7 +266,7 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     found, score = (blow.riposte, blow.riposte_score) if turned else (blow.result, blow.final_score)
     if found is None:
         return (*figures, wounds.result_figure(None, MAKING))
-    result = wounds.final_result(found, (attacker if turned else defender).table, values)
+    result = wounds.final_result(found, (strike.attacker if turned else strike.defender).table, values)
     struck = "attacker, by the Riposte" if turned else "defender"
     return (
         *figures,

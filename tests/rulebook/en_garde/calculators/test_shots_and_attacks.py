@@ -159,16 +159,7 @@ def thrown_attacks(strike):
         ways = Counter(finals(strike.attacker, strike.attack.grip, mine))
         answers = Counter(finals(strike.defender, strike.defence.grip, theirs))
         for (one, often), (other, also) in product(ways.items(), answers.items()):
-            blow = resolve_blow(
-                strike.attacker,
-                strike.attack,
-                strike.defender,
-                strike.defence,
-                one,
-                other,
-                free=strike.free,
-                settings=strike.settings,
-            )
+            blow = resolve_blow(strike, one, other)
             yield blow, often * also
 
 
