@@ -52,17 +52,17 @@ def main() -> None:
 
 def marked() -> Catalog:
     """Every marked text of pages, letters and documents, and the words of every rule system and of what it counts."""
-    found = Catalog()
+    catalog = Catalog()
     for path, source in _sources():
         for _, text, _, context in extract("python", BytesIO(source.encode()), KEYWORDS):
-            found.add(text, locations=[(path, 0)], context=context)
+            catalog.add(text, locations=[(path, 0)], context=context)
     for rules in rulesets():
         for word in asdict(rules.words).values():
-            found.add(word, context=WORD)
+            catalog.add(word, context=WORD)
         for tally in rules.tallies:
             for word in (tally.label, tally.one, tally.many):
-                found.add(word, context=WORD)
-    return found
+                catalog.add(word, context=WORD)
+    return catalog
 
 
 def translated(language: str) -> Catalog:

@@ -49,10 +49,10 @@ def refereed(key: str, seed: int) -> tuple[BattleSetup, Events]:
 
 def states(key: str, setup: BattleSetup, events: Events) -> list[Play[Any]]:
     """Return the play after each event."""
-    found = [open_play(newest_ruleset(key).log, setup)]
+    plays = [open_play(newest_ruleset(key).log, setup)]
     for event in events:
-        found.append(found[-1].after(event))
-    return found
+        plays.append(plays[-1].after(event))
+    return plays
 
 
 def test_every_system_of_the_registry_is_asked() -> None:

@@ -190,16 +190,16 @@ def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTabl
 
 def on_body(results: Iterable[tuple[WoundResult | None, Fraction]], table: WoundTable) -> dict[str, Fraction]:
     """The chance of each result as a body takes it, with the die that a large one may throw; None is a miss."""
-    found = dict.fromkeys(OUTCOMES, Fraction(0))
+    outcomes = dict.fromkeys(OUTCOMES, Fraction(0))
     for result, chance in results:
         if result is None:
-            found[MISS] += chance
+            outcomes[MISS] += chance
         elif needs_die(result, table):
             for die in FACES:
-                found[converted(result, table, die).value] += chance / 6
+                outcomes[converted(result, table, die).value] += chance / 6
         else:
-            found[converted(result, table).value] += chance
-    return found
+            outcomes[converted(result, table).value] += chance
+    return outcomes
 
 
 def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
@@ -220,11 +220,13 @@ class Harm(Struct, frozen=True):
 def harms_of(attack: AttackOdds, riposte: RiposteOdds | None = None) -> tuple[tuple[Harm, ...], Fraction]:
     """Each wound that an attack may deal, and the chance of none; of a riposted one at most one of the two is hurt."""
     scores = hit_scores(attack)
-    outcomes = [results_of_attack(attack, scores), *([results_of_riposte(riposte, scores)] if riposte else [])]
-    found = tuple(
-        Harm(struck, WoundResult(result), chance)
-        for struck, each in enumerate(outcomes)
-        for result, chance in each.items()
-        if chance and result not in (MISS, WoundResult.SCRATCH)
-    )
-    return found, 1 - sum((each.chance for each in found), Fraction(0))
+    # The target is hurt by the attack, the attacker by a riposte.
+    outcomes = [results_of_attack(attack, scores)]
+    if riposte:
+        outcomes.append(results_of_riposte(riposte, scores))
+    harms = []
+    for struck, results in enumerate(outcomes):
+        for result, chance in results.items():
+            if chance and result not in (MISS, WoundResult.SCRATCH):
+                harms.append(Harm(struck, WoundResult(result), chance))
+    return tuple(harms), 1 - sum((harm.chance for harm in harms), Fraction(0))

@@ -238,9 +238,9 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
 
     Raises ValueError for a wrong number of dice. Rule book: "Making an attack".
     """
-    (wanted, allowed), thrown, answered = melee.dice_counts, len(attack_roll), len(defence_roll)
-    if (thrown, answered) != (wanted, allowed):
-        raise ValueError(f"{wanted} and {allowed} dice are rolled here, not {thrown} and {answered}.")
+    thrown, expected = (len(attack_roll), len(defence_roll)), melee.dice_counts
+    if thrown != expected:
+        raise ValueError(f"{expected[0]} and {expected[1]} dice are rolled here, not {thrown[0]} and {thrown[1]}.")
     # Both scores: dice, Fight, and what is added to an Attack Roll.
     modifiers, ploys = melee.modifiers, melee.attack.ploys
     attack_score = sum(kept(attack_roll, ploys)) + melee.attacking_fight + total(modifiers)
@@ -251,6 +251,7 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
         return replace(blow, feinted=True)
     if Ploy.DISENGAGE in ploys and blow.hit:
         return replace(blow, disengaged=True)
+    # A hit reads the Wound Table, and so does a Riposte, where the defender's score is higher.
     if blow.hit:
         extra, rating = melee.wound_modifiers, melee.armour
         score, subdued = blow.hit_score + total(extra) - rating, Ploy.SUBDUE in ploys
