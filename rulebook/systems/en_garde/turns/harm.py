@@ -21,16 +21,16 @@ from rulebook.systems.en_garde.play.words import RESULTS
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
-    Wound,
     WoundResult,
     WoundState,
     WoundTable,
     converted,
     needs_die,
     remove_stunned,
-    stun,
     suffer,
     third_stun,
+    thrown_off,
+    throws_rider,
 )
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.answers import ReasonLine
@@ -425,15 +425,16 @@ def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEv
 
 
 def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
-    """A mount's wounds are its own; a Horse Master is thrown without a Stunned counter. Rule book: "Thrown riders"."""
+    """A mount's wounds are its own; a gravely hurt one throws its rider. Rule book: "Thrown riders"."""
     rider = state.combatants[event.victim]
     mount = suffer(rider.mount, event.result, table=WoundTable.LARGE, die=event.die)
-    if mount.wound not in (Wound.GRIEVOUS, Wound.CRITICAL):
+    if not throws_rider(mount):
         return state.with_combatant(replace(rider, mount=mount))
     thrown = replace(rider, mount=mount, thrown=True)
     in_saddle = not (rider.dead or state.table.of(event.victim).dismounted)
-    if in_saddle and "horse-master" not in outfit(rider.fighter).knows:
-        thrown = replace(thrown, wounds=stun(rider.wounds))
+    if in_saddle:
+        horse_master = "horse-master" in outfit(rider.fighter).knows
+        thrown = replace(thrown, wounds=thrown_off(rider.wounds, horse_master=horse_master))
     if thrown.dead and not rider.dead:
         thrown = replace(thrown, killed_by=DEATH_BY[Means.FALL])
     return state.with_combatant(_out(thrown, logged))

@@ -27,10 +27,11 @@ from rulebook.systems.en_garde.table.morale import (
     passes_unrolled,
     resolve_holds,
     resolve_morale,
+    shakes_off_unrolled,
     stun_modifiers,
     stuns_removed,
 )
-from rulebook.systems.en_garde.table.wounds import WoundTable, remove_stunned
+from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
@@ -179,8 +180,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         yield {"die": int(not self._shakes_off(state))}
 
     def _shakes_off(self, state: PlayState) -> bool:
-        """Does its body discard a counter without a roll? Rule book: "Large Models"."""
-        return present(state, self.fighter).table is WoundTable.LARGE
+        return shakes_off_unrolled(present(state, self.fighter))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Only the Stunned roll, once a turn."""
