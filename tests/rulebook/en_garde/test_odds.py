@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
+from typing import Literal
 
 import numpy
 import pytest
@@ -196,7 +197,7 @@ def test_a_riposte_rolls_the_dice_that_the_club_gives_it():
     fencer = Duellist(fight=3, may_riposte=True, policy=Policy(parry=True, riposte=True))
     rough = Duellist(fight=3)
 
-    def harm(dice: str, counters: int) -> Fraction:
+    def harm(dice: Literal["two", "one", "parry"], counters: int) -> Fraction:
         rules = HouseRules(riposte_dice=dice)
         odds = round_odds(rough, fencer, Split(1, 0), Split(0, counters), rules)
         return 1 - odds.chance(1, "")
