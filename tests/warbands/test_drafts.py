@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from rulebook.book.names import suggested_name
 from rulebook.chronicle.states import WarbandState
-from rulebook.registry import newest_ruleset
+from rulebook.registry import newest_ruleset, rulesets
 from rulebook.ruleset import Roster, RosterFighter, RosterPurpose, Terms
 from tests.conftest import api_of
 from warbands.drafts.autofill import builds_to_fill
@@ -53,7 +53,7 @@ def test_every_list_is_filled_up_legally_and_to_within_its_cheapest_fighter(fact
 
 
 def test_every_faction_of_every_system_has_names_enough_and_none_twice() -> None:
-    for rules in (newest_ruleset(key) for key in ("en-garde", "argad", "wards", "avant-garde")):
+    for rules in rulesets():
         for faction in rules.catalogue({})["factions"]:
             taken: set[str] = set()
             for place in range(60):
