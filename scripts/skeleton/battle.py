@@ -1,8 +1,8 @@
-"""The battles of Skeleton Game: the state, the kinds of event that change it, the table, and the result.
+"""The battles of Skeleton Game.
 
-A battle is its log. Each kind of event is a class that says what is asked (its fields), what makes no sense
-(``input_errors``), what the rules forbid (``violations``), and what it changes (``apply``). Forms, corrections, dice,
-replay and the API follow from that.
+The state, the kinds of event that change it, the table, and the result. A battle is its log: each kind of event is a
+class that says what is asked (its fields), what makes no sense (``input_errors``), what the rules forbid
+(``violations``), and what it changes (``apply``). Forms, corrections, dice, replay and the API follow from that.
 """
 
 from collections.abc import Iterator, Mapping

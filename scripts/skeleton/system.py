@@ -1,7 +1,7 @@
-"""Skeleton Game as a rule system: what `rulebook/ruleset.py` asks of it. docs/rulesets.md lists every hook.
+"""The rule system Skeleton Game.
 
-The five methods that every system has come first. Leave out whatever else your game does not know: each of the other
-hooks has an honest default.
+It answers what `rulebook/ruleset.py` asks; docs/rulesets.md lists every hook. The five methods that every system has
+come first. Leave out whatever else your game does not know: each of the other hooks has an honest default.
 """
 
 from collections.abc import Mapping

@@ -4,10 +4,13 @@ The systems of the books have fields and referees of their own. Any other system
 which is played by what its table offers: a new one is asked without a word about it in any test.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from typing import Any
 
-from rulebook.battle_log.play import replay
+from msgspec.structs import replace
+
+from rulebook.battle_log.play import Play, open_play
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import (
     BattleSetup,
@@ -23,7 +26,7 @@ from scripts.demo.campaigns import REFEREES
 from scripts.demo.referees.en_garde import referee
 from tests.rulebook.argad import field as argad
 from tests.rulebook.avant_garde import field as avant_garde
-from tests.rulebook.conformance import plain_event, random_play, tried
+from tests.rulebook.conformance import askers, carried_out, plain_event, random_sheet, tried
 from tests.rulebook.en_garde.refereed import battle
 from tests.rulebook.wards import field as wards
 
@@ -35,7 +38,7 @@ SETUPS: Mapping[str, Callable[[int], BattleSetup]] = {
     "avant-garde": lambda seed: avant_garde.setup(),
 }
 """A battle of each system of a book, by a seed."""
-FIGHTERS, EVENTS = 6, 60
+FIGHTERS, TURNS = 6, 6
 
 
 def setup_of(key: str, seed: int) -> BattleSetup:
@@ -81,11 +84,30 @@ def _side(rules: Ruleset, key: str, role: str, faction: Mapping[str, object]) ->
 
 
 def sample_events(rules: Ruleset, setup: BattleSetup, seed: int) -> Events:
-    """Return a log that was played by what the table offers, and its end if the rules allow that now."""
-    events = random_play(rules, setup, Random(seed), EVENTS)
-    play = replay(rules.log, setup, events)
+    """Return a log of some turns, in which everybody does what the table offers first, and the end if it is legal."""
+    play, luck = open_play(rules.log, setup), Random(seed)
+    if rules.at_table(play) is None:
+        return random_sheet(rules, setup, luck, FIGHTERS)
+    for _ in range(TURNS):
+        play = _first_done(rules, play, luck, askers(rules, play), starts=True)
+        for who in askers(rules, play):
+            play = _first_done(rules, play, luck, [who], starts=False)
     for kind in rules.log.kinds.values():
-        if kind.ends_battle:
-            event = plain_event(rules, play, kind.key)
-            return (*events, event) if tried(play, event) == () else events
-    return events
+        end = plain_event(rules, play, kind.key) if kind.ends_battle else None
+        if end is not None and tried(play, end) == ():
+            return (*play.events(), end)
+    return play.events()
+
+
+def _first_done(rules: Ruleset, play: Play[Any], luck: Random, people: Sequence[str], *, starts: bool) -> Play[Any]:
+    """Return the play after the first action of a turn that can be done, or after a turn ``starts``."""
+    for who in people:
+        view = rules.at_table(play, who)
+        for each in view.actions if view else ():
+            kind = rules.log.kinds[each.kind]
+            if not kind.turn_by_turn or kind.starts_turn != starts or each.hurdle:
+                continue
+            without_light = replace(each, fields=tuple(field for field in each.fields if field.key != "light"))
+            if (after := carried_out(play, without_light, luck)) is not None:
+                return after
+    return play
