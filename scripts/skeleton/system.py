@@ -31,6 +31,7 @@ from rulebook.values.rosters import (
     SheetColumn,
     Tally,
     Terms,
+    TickBoxes,
 )
 from rulebook.values.table import TableView
 from scripts.skeleton.battle import BLOWS, LOG, State, result_of, table_view
@@ -126,6 +127,12 @@ class Skeleton(Ruleset):
             return ()
         sentence = f"The roster has {points} points; {limit} are agreed. Remove somebody or something."
         return (Problem("over-points", sentence, value=str(points)),)
+
+    def tick_boxes(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+        """Return what is ticked of a fighter in pen: a box for each hit, and one for whatever becomes of it."""
+        hits = HOUSE_RULES.settled(terms.settings).hits
+        gone = tuple(phrase.capitalize() for phrase in GONE.values())
+        return (TickBoxes("hits", "Hits", ("",) * hits), TickBoxes("gone", "", gone))
 
     def at_table(self, play: Play[State], who: str = "") -> TableView:
         """Return the table as people see it, and what ``who`` can do now."""
