@@ -55,17 +55,17 @@ def marked() -> Catalog:
 
     Words that a rule system translates itself (``Ruleset.translations``) are none of the catalogue's.
     """
-    found = Catalog()
+    catalog = Catalog()
     for path, source in _sources():
         for _, text, _, context in extract("python", BytesIO(source.encode()), KEYWORDS):
-            found.add(text, locations=[(path, 0)], context=context)
+            catalog.add(text, locations=[(path, 0)], context=context)
     for rules in rulesets():
         words = [*asdict(rules.words).values()]
         words += [word for tally in rules.tallies for word in (tally.label, tally.one, tally.many)]
         for word in words:
             if not all(word in rules.translations.get(language, {}) for language in LANGUAGES):
-                found.add(word, context=WORD)
-    return found
+                catalog.add(word, context=WORD)
+    return catalog
 
 
 def translated(language: str) -> Catalog:

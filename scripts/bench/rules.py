@@ -65,19 +65,19 @@ def _evening(state: WarbandState, number: int) -> list[AnyFact]:
 
 
 def _fought(state: WarbandState, number: int) -> Fought:
-    found = _result(state)
+    side_result = _result(state)
     return Fought(
         battle=f"battle-{number}",
         title=f"Battle {number}",
         scenario="skirmish",
         fought_on="2026-01-01",
-        side=found.side,
+        side=side_result.side,
         role="warband",
         against=("The Others",),
-        outcome=found.outcome,
-        victory_points=found.victory_points,
-        records=found.records,
-        deeds=found.deeds,
+        outcome=side_result.outcome,
+        victory_points=side_result.victory_points,
+        records=side_result.records,
+        deeds=side_result.deeds,
     )
 
 
@@ -90,7 +90,7 @@ def _result(state: WarbandState) -> SideResult:
         FieldedSide("a", "We", "warband", FACTION, tuple(us)),
         FieldedSide("b", "They", "warband", FACTION, tuple(them)),
     )
-    events = tuple(LoggedEvent(place, *told) for place, told in enumerate(sixty_events(ours, theirs), start=1))
+    events = tuple(LoggedEvent(place, *event) for place, event in enumerate(sixty_events(ours, theirs), start=1))
     return RULES.result(play.replay(RULES.log, BattleSetup("skirmish", sides), events)).sides[0]
 
 
@@ -104,12 +104,12 @@ def _replaying(chronicle: list[AnyFact], turns: int) -> list[Finding]:
     last = max(place for place, fact in enumerate(chronicle) if isinstance(fact, Fought))
     before = replay(chronicle[:last], find_ruleset).state
     whole = side_by_side(partial(replay, chronicle, find_ruleset), partial(_decode, stored), turns)
-    one = side_by_side(partial(_step, before, chronicle[last]), partial(_decode, stored[last : last + 1]), turns * 5)
+    pair = side_by_side(partial(_step, before, chronicle[last]), partial(_decode, stored[last : last + 1]), turns * 5)
     battles = sum(isinstance(fact, Fought) for fact in chronicle)
     remark = f"{len(chronicle)} facts, {sum(map(len, stored)) / 2**20:.1f} MiB of JSON."
     return [
         at_most_seconds(f"Replay {len(BUILDS)} fighters over {battles} battles", whole, 0.050, "decoding", remark),
-        at_most_seconds(f"One battle further, after {battles}", one, 0.002, "decoding"),
+        at_most_seconds(f"One battle further, after {battles}", pair, 0.002, "decoding"),
     ]
 
 

@@ -8,11 +8,12 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 from msgspec.structs import replace
 
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
 from campaigns.selectors.log import LogLine, evenings, log_entries, log_lines, told_once
 from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
+from clubs.models import Club
 from leagues.selectors.campaign_page import campaign_page
 from rulebook.chronicle import facts
 from rulebook.ruleset import Fate, Outcome
@@ -125,13 +126,13 @@ def test_a_log_line_links_to_its_fighter_and_its_battle(enrolled: Campaign, alic
 def test_a_battle_is_told_once_by_the_day_on_which_it_was_played(enrolled: Campaign, alice: User) -> None:
     ours, theirs = Warband.objects.order_by("name")
     battle = str(uuid4())
-    told = {
+    battle_facts = {
         side.pk: facts.Fought(
             battle=battle, title="The Old Mill", fought_on="2030-01-31", outcome=outcome, against=(other.name,)
         )
         for side, other, outcome in ((ours, theirs, Outcome.WON), (theirs, ours, Outcome.LOST))
     }
-    append_facts(told, user=alice)
+    append_facts(battle_facts, user=alice)
     assert len(log_lines(enrolled, log_entries(enrolled)[:2])) == 2, "each warband's chronicle has its own"
     (line, *_) = log_lines(enrolled, told_once(enrolled, log_entries(enrolled)))
     assert (line.phrase.endswith("The Old Mill"), str(line.played), line.battle) == (True, "2030-01-31", UUID(battle))

@@ -419,7 +419,11 @@ def test_a_seal_covers_everything_that_an_entry_says() -> None:
         {"payload": {"a": 1, "b": [3]}},
         {"recorded": "then"},
     ]
-    seals = {seal(FIRST_SEAL, **entry), seal("1" * 64, **entry), *(seal(FIRST_SEAL, **entry | one) for one in changes)}
+    seals = {
+        seal(FIRST_SEAL, **entry),
+        seal("1" * 64, **entry),
+        *(seal(FIRST_SEAL, **entry | change) for change in changes),
+    }
     assert len(seals) == 6
 
 

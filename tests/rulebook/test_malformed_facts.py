@@ -114,9 +114,9 @@ READABLE = st.sampled_from(sorted(KINDS.keys() - {"mustered", "edition-adopted"}
 
 @given(st.lists(READABLE, max_size=8))
 @made_up("facts of every wrong kind", 400, sample=100)
-def test_whatever_can_be_read_can_be_told(told: list[dict[str, Any]]) -> None:
+def test_whatever_can_be_read_can_be_told(entries: list[dict[str, Any]]) -> None:
     mustered = Mustered(ruleset="en-garde", edition="2026.1", faction="landsknechts", name="Any")
-    history: list[AnyFact] = [mustered, *(decode(data) for data in told if not refused(data))]
+    history: list[AnyFact] = [mustered, *(decode(data) for data in entries if not refused(data))]
     turned = replay(history, find_ruleset)
     assert turned.state.sequence == len(history)
     assert all(conflict.code and conflict.sentence for conflict in turned.conflicts)

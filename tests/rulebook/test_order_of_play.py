@@ -63,18 +63,22 @@ placed_histories: st.SearchStrategy[list[AnyFact]] = st.builds(
 @st.composite
 def two_orders(draw: Draw) -> tuple[list[Fought], list[Fought]]:
     """The same battles in two orders of entry, no two of them at the same moment."""
-    found = draw(st.lists(battles(), min_size=1, max_size=6))
-    days = draw(st.permutations([f"2026-11-{number:02}" for number in range(1, 1 + len(found))]))
-    one = [on(day, battle) for day, battle in zip(days, found, strict=True)]
-    return one, draw(st.permutations(one))
+    fought = draw(st.lists(battles(), min_size=1, max_size=6))
+    days = draw(st.permutations([f"2026-11-{number:02}" for number in range(1, 1 + len(fought))]))
+    order = [on(day, battle) for day, battle in zip(days, fought, strict=True)]
+    return order, draw(st.permutations(order))
 
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(recruitments(), two_orders())
 def test_order_of_entry_does_not_matter(first: AnyFact, orders: tuple[list[Fought], list[Fought]]) -> None:
-    one, other = ([MUSTERED, first, *order] for order in orders)
-    assert told(replay(one, find_toy)) == told(replay(other, find_toy))
-    assert [fact for _, fact in effective(one)] == [MUSTERED, first, *sorted(orders[0], key=lambda each: each.played)]
+    entered, other = ([MUSTERED, first, *order] for order in orders)
+    assert told(replay(entered, find_toy)) == told(replay(other, find_toy))
+    assert [fact for _, fact in effective(entered)] == [
+        MUSTERED,
+        first,
+        *sorted(orders[0], key=lambda each: each.played),
+    ]
 
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
@@ -108,8 +112,8 @@ def test_state_before_a_battle_is_that_which_it_finds(history: list[AnyFact], ba
         if sequence == place:
             break
         state = step(state, fact, find_toy, sequence=sequence).state
-    found = state_before(history, find_toy, battle.played)
-    assert replace(found, sequence=0) == replace(state, sequence=0)
+    before = state_before(history, find_toy, battle.played)
+    assert replace(before, sequence=0) == replace(state, sequence=0)
 
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
 from rulebook.battle_log.forms import unknown_names
-from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, kind, one_of, titled
+from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, choice_meta, field_meta, kind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.policy import Policy
 from rulebook.book.data import read_toml
@@ -51,17 +51,17 @@ class ToyPolicy(Policy[State]):
 
     def end_of(self, state: State, who: str) -> str:
         ends = (each for each in state.wounds if each.victim == who and each.killed)
-        return next((f"{one.victim_name} was killed by {state.fighters[one.fighter][1].name}" for one in ends), "")
+        return next((f"{end.victim_name} was killed by {state.fighters[end.fighter][1].name}" for end in ends), "")
 
 
 @kind("wound", "Wound", 'Toy rules: "Wounds"', about="attacker", ends=("victim",))
 class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw none."""
 
-    attacker: Annotated[FighterId, titled("Attacker")]
-    victim: Annotated[FighterId, titled("Victim")]
-    result: Annotated[str, one_of({"": "As the die falls", **NAMES}), titled("Result")] = ""
-    dice: Annotated[tuple[Die, ...], titled("Die", max_length=1)] = ()
+    attacker: Annotated[FighterId, field_meta("Attacker")]
+    victim: Annotated[FighterId, field_meta("Victim")]
+    result: Annotated[str, choice_meta({"": "As the die falls", **NAMES}), field_meta("Result")] = ""
+    dice: Annotated[tuple[Die, ...], field_meta("Die", max_length=1)] = ()
 
     @property
     def wound(self) -> str:
@@ -85,8 +85,8 @@ class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         (home, by), (away, whom) = state.fighters[self.attacker], state.fighters[self.victim]
-        told: dict[str, Any] = {"killed": self.wound == "dead", "turn": logged.turn, "friendly": home == away}
-        deed = Deed(by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **told)
+        kwargs: dict[str, Any] = {"killed": self.wound == "dead", "turn": logged.turn, "friendly": home == away}
+        deed = Deed(by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **kwargs)
         return replace(state, wounds=(*state.wounds, deed)) if self.wound else state
 
     def outcome_of(self, step: ReplayStep[State]) -> table.EventOutcome:
@@ -101,11 +101,16 @@ def table_view(state: State, who: str) -> table.TableView:
     views, sides = [], []
     for side in state.setup.sides:
         dead = {each.id: "dead" for each in side.fighters if state.worst(each.id) == "dead"}
-        for one in side.fighters:
-            known = (side.key, DATA["profiles"][one.build["profile"]]["name"], one.rank, dead.get(one.id, ""))
-            view = table.FighterView(one.id, one.name, *known, (), "", (), ())
-            left = f"{strength(one.condition)} of {FULL}"
-            views.append(replace(view, group=one.build.get("group", ""), strength=left))
+        for fighter in side.fighters:
+            details = (
+                side.key,
+                DATA["profiles"][fighter.build["profile"]]["name"],
+                fighter.rank,
+                dead.get(fighter.id, ""),
+            )
+            view = table.FighterView(fighter.id, fighter.name, *details, (), "", (), ())
+            left = f"{strength(fighter.condition)} of {FULL}"
+            views.append(replace(view, group=fighter.build.get("group", ""), strength=left))
         sides.append(table.SideView(side.key, side.name, (), len(side.fighters) - len(dead), len(side.fighters), 0, ()))
     foes = tuple((each.id, each.name) for each in views if each.id != who)
     offered = action(Note, given={}, main=("text",))

@@ -69,8 +69,8 @@ def test_three_different_scenarios_that_there_are():
 
 
 def test_the_final_is_for_all_who_are_fit_or_by_house_rule_for_those_who_fought():
-    there = roster(g0=Fate.DEAD, g1=Fate.RECOVERING, g2=Fate.CAPTURED)
-    assert final_force(there, frozenset()) == GUARDS[3:]
+    warband = roster(g0=Fate.DEAD, g1=Fate.RECOVERING, g2=Fate.CAPTURED)
+    assert final_force(warband, frozenset()) == GUARDS[3:]
     strict = roster(settings={"final_muster": "fielded"}, g0=Fate.DEAD)
     assert final_force(strict, frozenset({"g0", "g4"})) == ("g4",)
 

@@ -89,10 +89,12 @@ def test_hounds_fight_as_if_bare_handed_by_house_rule_and_horses_do_not():
 
 def test_what_cannot_be_held_is_refused_by_name():
     rider = somebody(weapons=("halberd",), steed=HORSE)
-    assert [found.code for found in grip_violations(rider, Grip("halberd"))] == ["two-handed-mounted"]
-    assert [found.code for found in grip_violations(somebody(), Grip("spear"))] == ["not-carried"]
+    assert [violation.code for violation in grip_violations(rider, Grip("halberd"))] == ["two-handed-mounted"]
+    assert [violation.code for violation in grip_violations(somebody(), Grip("spear"))] == ["not-carried"]
     pistoleer = somebody(weapons=("pistol",))
-    assert [found.code for found in grip_violations(pistoleer, Grip("pistol", pistol_reload=1))] == ["pistol-empty"]
+    assert [violation.code for violation in grip_violations(pistoleer, Grip("pistol", pistol_reload=1))] == [
+        "pistol-empty"
+    ]
     assert grip_violations(somebody(), Grip()) == ()
 
 
@@ -182,12 +184,14 @@ def test_a_free_attack_has_one_more_on_its_roll():
     ],
 )
 def test_the_attackers_ploys_have_their_conditions(fighter, fencing, codes):
-    assert [found.code for found in attacker_violations(fighter, fencing)] == codes
+    assert [violation.code for violation in attacker_violations(fighter, fencing)] == codes
 
 
 def test_a_club_may_allow_one_ploy_at_a_time():
     two = stance(Ploy.MIGHTY_BLOW, Ploy.SUBDUE, attack_counters=1)
-    assert [found.code for found in attacker_violations(FIRST, two, HouseRules(ploys_per_attack="one"))] == ["one-ploy"]
+    assert [violation.code for violation in attacker_violations(FIRST, two, HouseRules(ploys_per_attack="one"))] == [
+        "one-ploy"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +206,7 @@ def test_a_club_may_allow_one_ploy_at_a_time():
     ],
 )
 def test_the_defenders_ploys_have_their_conditions(fighter, fencing, codes):
-    assert [found.code for found in defender_violations(fighter, fencing)] == codes
+    assert [violation.code for violation in defender_violations(fighter, fencing)] == codes
 
 
 def test_a_riposte_holds_its_parry_unless_the_club_has_it_paid_apart():
@@ -237,7 +241,7 @@ def test_civilians_only_defend_and_the_relentless_never():
     assert allowed_splits(civilian) == [Split(0, 1)]
     assert allowed_splits(somebody(attributes={"relentless": ()})) == [Split(2, 0)]
     assert len(allowed_splits(SWORDSMAN)) == 5
-    assert [found.code for found in split_violations((FIRST,), Split(2, 1))] == ["wrong-pool"]
+    assert [violation.code for violation in split_violations((FIRST,), Split(2, 1))] == ["wrong-pool"]
 
 
 def test_the_simplified_pool_counts_one_for_each_that_takes_part_but_not_the_gravely_wounded():

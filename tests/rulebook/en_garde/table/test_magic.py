@@ -40,12 +40,12 @@ def test_a_magician_has_twice_its_rank_in_points_and_two_more_with_an_item_of_po
     ],
 )
 def test_what_forbids_a_spell(spell, points, circumstances, code):
-    assert [found.code for found in cast_violations(WITCH, spell, points, **circumstances)] == [code]
+    assert [violation.code for violation in cast_violations(WITCH, spell, points, **circumstances)] == [code]
 
 
 def test_a_spell_within_reach_and_means_is_allowed():
     assert cast_violations(WITCH, "drain-life", 2, inches=3) == ()
-    assert [found.code for found in cast_violations(somebody(), "armour", 10)] == ["no-magician"]
+    assert [violation.code for violation in cast_violations(somebody(), "armour", 10)] == ["no-magician"]
 
 
 def test_a_casting_has_to_beat_who_resists_and_magicians_add_their_rank():
