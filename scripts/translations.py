@@ -53,16 +53,19 @@ def main() -> None:
 
 
 def marked() -> Catalog:
-    """Every marked text of pages, letters and documents, and the words of every rule system and of what it counts."""
+    """Every marked text of pages, letters and documents, and the words of every rule system and of what it counts.
+
+    Words that a rule system translates itself (``Ruleset.translations``) are none of the catalogue's.
+    """
     catalog = Catalog()
     for path, source in _sources():
         for _, text, _, context in extract("python", BytesIO(source.encode()), KEYWORDS):
             catalog.add(text, locations=[(path, 0)], context=context)
     for rules in rulesets():
-        for word in asdict(rules.words).values():
-            catalog.add(word, context=WORD)
-        for tally in rules.tallies:
-            for word in (tally.label, tally.one, tally.many):
+        words = [*asdict(rules.words).values()]
+        words += [word for tally in rules.tallies for word in (tally.label, tally.one, tally.many)]
+        for word in words:
+            if not all(word in rules.translations.get(language, {}) for language in LANGUAGES):
                 catalog.add(word, context=WORD)
     return catalog
 
