@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run backup quick test soak check format playthroughs translations prints screenshots bench lock schema
+.PHONY: help setup setup-run demo run backup quick test soak check format new-system playthroughs translations prints screenshots bench lock schema
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -39,6 +39,9 @@ check: setup ## lint, types, import contracts, migrations, schema
 format: setup ## put the code in order
 	@.venv/bin/ruff check --fix --quiet .
 	@.venv/bin/ruff format --quiet .
+
+new-system: setup ## begin a rule system from a skeleton that works (NAME=night_raid, TITLE= what people call it)
+	@$(VENV) -m scripts.new_system $(if $(TITLE),--title "$(TITLE)") "$(NAME)"
 
 playthroughs: setup ## write anew what the rule systems answer (tests/playthroughs); read the difference
 	@$(VENV) -m tests.playthroughs

@@ -9,6 +9,7 @@ from functools import lru_cache
 from django.utils.translation import get_language, gettext, gettext_lazy, pgettext, pgettext_lazy
 from msgspec.structs import asdict, replace
 
+from rulebook.registry import rulesets
 from rulebook.ruleset import Loss, Words
 from rulebook.values.rosters import Tally
 
@@ -64,7 +65,10 @@ BEFELL = {
     "without guns": pgettext_lazy("what befell somebody", "without guns"),
     "knocked unconscious": pgettext_lazy("what befell somebody", "knocked unconscious"),
 }
-"""What befell somebody in a battle, in everyday words that several rule systems use of it (``Ruleset.loss_phrase``)."""
+"""What befell somebody in a battle, in everyday words that several rule systems use of it (``Ruleset.loss_phrase``).
+
+A rule system brings the translation of a word of its own in ``Ruleset.translations``.
+"""
 
 PARTS = {
     "figures": pgettext_lazy("lost of so many", "figures"),
@@ -76,6 +80,19 @@ PARTS = {
 """What a unit may have lost of itself, as rule systems call it (``Loss.parts``)."""
 
 
+def translated_word(word: str) -> str:
+    """Return a word of a rule system in the active language: Muster's translation, or else the system's own."""
+    translation = pgettext("word", word)
+    return _own_translation(word) if translation == word else translation
+
+
+def _own_translation(phrase: str) -> str:
+    """Return the translation that a rule system brings along; the phrase as it stands where none does."""
+    language = get_language() or ""
+    brought = (rules.translations.get(language, {}) for rules in rulesets())
+    return next((words[phrase] for words in brought if phrase in words), phrase)
+
+
 def translated_words(words: Words) -> Words:
     """The words of a rule system in the active language, for pages and letters."""
     return _spoken(words, get_language())
@@ -83,7 +100,7 @@ def translated_words(words: Words) -> Words:
 
 @lru_cache(maxsize=100)
 def _spoken(words: Words, language: str | None) -> Words:
-    return Words(**{key: pgettext("word", word) for key, word in asdict(words).items()})
+    return Words(**{key: translated_word(word) for key, word in asdict(words).items()})
 
 
 def translated_tallies(tallies: tuple[Tally, ...]) -> tuple[Tally, ...]:
@@ -94,7 +111,7 @@ def translated_tallies(tallies: tuple[Tally, ...]) -> tuple[Tally, ...]:
 @lru_cache(maxsize=100)
 def _spoken_tallies(tallies: tuple[Tally, ...], language: str | None) -> tuple[Tally, ...]:
     return tuple(
-        replace(each, **{name: pgettext("word", getattr(each, name)) for name in ("label", "one", "many")})
+        replace(each, **{name: translated_word(getattr(each, name)) for name in ("label", "one", "many")})
         for each in tallies
     )
 
@@ -112,7 +129,7 @@ def join_names(names: Iterable[str]) -> str:
 
 def end_label(phrase: str) -> str:
     """What befell somebody: everyday words in the active language, a term of the rule book as it stands there."""
-    return str(BEFELL.get(phrase, phrase))
+    return str(BEFELL[phrase]) if phrase in BEFELL else _own_translation(phrase)
 
 
 def lost_parts(losses: Iterable[Loss]) -> str:

@@ -289,6 +289,10 @@ class Ruleset(ABC):
     """The field of a build that says which place a fighter takes in its group, its choices in the order of the places;
     "" where there are none."""
 
+    translations: Mapping[str, Mapping[str, str]] = {}
+    """Its own words in other languages, by language and English word: those of ``words`` and ``tallies``, and what
+    befell somebody (``loss_phrase``, ``wound_phrase``). Words that Muster translates already need no entry."""
+
     points: Points = Points()
     progression: Progression = Progression()
     set_up: SetUp = SetUp()

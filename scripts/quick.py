@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -39,10 +40,7 @@ FIRST_CHECKS, LAST_CHECKS = ("lint", "form", "arrows"), ("types",)
 DATABASES = ROOT / "var" / "quick"
 """Where the migrated SQLite file is kept from which tests begin."""
 NEEDS: dict[str, tuple[str, ...]] = {
-    "rulebook/systems/argad/": ("tests/rulebook/argad",),
-    "rulebook/systems/avant_garde/": ("tests/rulebook/avant_garde",),
     "rulebook/systems/en_garde/": ("tests/rulebook/en_garde", "tests/playthroughs"),
-    "rulebook/systems/wards/": ("tests/rulebook/wards",),
     "rulebook/": ("tests/rulebook", "tests/playthroughs", "tests/warbands/test_writing_chronicles.py"),
     "drawings/": ("tests/drawings",),
     "core/": ("tests/house", "tests/pages/test_refusals.py", "tests/calculators"),
@@ -69,6 +67,9 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "docs/": ("tests/house",),
 }
 """The tests that a change needs, by the beginning of its path: the first that matches. Nearest tests first."""
+SYSTEM = re.compile(r"rulebook/systems/(\w+)/")
+OF_EVERY_SYSTEM = ("tests/rulebook/test_conformance.py", "tests/rulebook/test_every_system.py")
+"""Tests that ask each rule system of the registry."""
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -165,7 +166,20 @@ def needed_by(name: str) -> Iterator[str]:
             folders = [folder for folder in Path(name).parents[:-2] if any((ROOT / folder).glob("test_*.py"))]
             yield from map(str, folders[:1])
         return
-    yield from next((tests for package, tests in NEEDS.items() if name.startswith(package)), ())
+    rooms = {**tests_of_system(name), **NEEDS}
+    yield from next((tests for package, tests in rooms.items() if name.startswith(package)), ())
+
+
+def tests_of_system(name: str) -> dict[str, tuple[str, ...]]:
+    """Return the tests of the rule system that a file belongs to: the folder of its name, if it has one.
+
+    A system without tests of its own needs those that ask every system.
+    """
+    match = SYSTEM.match(name)
+    if match is None or match[0] in NEEDS:
+        return {}
+    own = f"tests/rulebook/{match[1]}"
+    return {match[0]: (own,) if (ROOT / own).is_dir() else OF_EVERY_SYSTEM}
 
 
 def where_we_left_main() -> str:

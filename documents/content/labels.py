@@ -6,7 +6,7 @@ from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext, gettext_noop, pgettext
 from msgspec.structs import asdict
 
-from core.ruleset_words import end_label, lost_parts
+from core.ruleset_words import end_label, lost_parts, translated_word
 from documents.content.structs import Figure, Label, Line
 from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sheet, SheetColumn
 
@@ -56,7 +56,7 @@ def fate(then: Fate) -> str:
 
 def label(rules: Ruleset, settings: Settings) -> Label:
     """How a rule system names things, and which numbers it shows under these house rules."""
-    words = {key: pgettext("word", word) for key, word in asdict(rules.words).items()}
+    words = {key: translated_word(word) for key, word in asdict(rules.words).items()}
     return Label(**words, shown=rules.shown(settings))
 
 
@@ -77,7 +77,7 @@ def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
 
 def _column(rules: Ruleset, column: SheetColumn, characteristic: Characteristic | None) -> Figure:
     value, note = (characteristic.value, characteristic.note) if characteristic else (NOTHING, "")
-    label = pgettext("word", column.label) if column.label == rules.words.rank else column.label
+    label = translated_word(column.label) if column.label == rules.words.rank else column.label
     return Figure(column.short or label, label, value, note if _measures(rules, note) else "")
 
 

@@ -1,8 +1,9 @@
 """The rank-up sheet of a warband: who may rise now, to what, with room to tick; and who is on the way."""
 
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 
 from core.errors import InvalidInput
+from core.ruleset_words import translated_word
 from documents.content.documents import Candidate, Choice, RankUpSheet, StepOffer
 from documents.content.labels import columns, label, price_lines
 from documents.content.people import players_of
@@ -28,7 +29,7 @@ def rank_ups_content(warband: Warband) -> RankUpSheet:
     candidates = [_candidate(rules, state, fighter) for fighter in people]
     return RankUpSheet(
         title=warband.name,
-        subtitle=gettext("%(step)s sheet") % {"step": pgettext("word", rules.words.step).capitalize()},
+        subtitle=gettext("%(step)s sheet") % {"step": translated_word(rules.words.step).capitalize()},
         dated=last.recorded_at.date().isoformat() if last else "",
         ruleset=rules.name,
         warband=warband.name,

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext
 from msgspec.structs import replace
 
-from core.ruleset_words import translated_tallies
+from core.ruleset_words import translated_tallies, translated_word
 from documents.content.documents import WarbandRoster
 from documents.content.labels import columns, fate, figures, label, price_lines
 from documents.content.people import Player, players_of
@@ -128,7 +128,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         equipment=_carried(sheet),
         attributes=tuple(Noted(item.name, item.note) for item in sheet.attributes),
         posts=tuple(post.name for post in held_posts(rules, state, fighter.id)),
-        fate=pgettext("word", rules.words.lost) if fighter.fate is Fate.DEAD else fate(fighter.fate),
+        fate=translated_word(rules.words.lost) if fighter.fate is Fate.DEAD else fate(fighter.fate),
         gone=fighter.fate in GONE,
         experience=fighter.experience,
         boxes=next_cost(rules, state, fighter) or 0,

@@ -1,11 +1,13 @@
 """Handfuls of six-sided dice, counted exactly: how many of them succeed, with failed ones thrown again once or not."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, reduce
 from math import comb
 from types import MappingProxyType
+from typing import TypeVar
 
+Key = TypeVar("Key", bound=Hashable)
 Chances = Mapping[int, Fraction]
 
 
@@ -72,9 +74,9 @@ def at_most(chances: Chances, most: float) -> Fraction:
     return sum((chance for number, chance in chances.items() if number <= most), Fraction(0))
 
 
-def together(*parts: tuple[str, Fraction]) -> Mapping[str, Fraction]:
+def together(*parts: tuple[Key, Fraction]) -> dict[Key, Fraction]:
     """The chance of each thing, in the order in which things come first, from parts that may be of the same."""
-    odds: dict[str, Fraction] = {}
+    odds: dict[Key, Fraction] = {}
     for key, chance in parts:
         odds[key] = odds.get(key, Fraction(0)) + chance
     return odds

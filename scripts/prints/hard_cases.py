@@ -6,9 +6,8 @@ from random import Random
 
 from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
-from rulebook.registry import RULESETS
 from rulebook.ruleset import BattleSetup, LoggedEvent
-from scripts.prints.playing import Play
+from scripts.prints.playing import PLAYED_BY, Play
 
 EN_GARDE = "en-garde"
 STORY = """The fog lay thick over the mill-race when they came down it, lanterns shuttered.
@@ -87,11 +86,11 @@ def sixty_battles(battles: int = 60) -> Campaign:
 
 
 CASES: Mapping[str, Callable[[], Campaign]] = {
-    **{f"long-names-{ruleset}": partial(long_names, ruleset) for ruleset in RULESETS},
-    **{f"one-battle-{ruleset}": partial(one_battle, ruleset) for ruleset in RULESETS},
+    **{f"long-names-{ruleset}": partial(long_names, ruleset) for ruleset in PLAYED_BY},
+    **{f"one-battle-{ruleset}": partial(one_battle, ruleset) for ruleset in PLAYED_BY},
     "four-sides": many_tongues,
     "nobody-left": nobody_left,
     "all-tied": all_tied,
     "sixty-battles": sixty_battles,
 }
-"""Every case, by the name of its folder."""
+"""Every case, by the name of its folder. Rule systems without a referee of the demonstration have none."""

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from campaigns.models import Campaign
-from rulebook.registry import RULESETS
 from scripts.prints.hard_cases import long_names, many_tongues, sixty_battles
-from scripts.prints.playing import Play
+from scripts.prints.playing import PLAYED_BY, Play
 
 MANY = 200
 
@@ -24,8 +23,8 @@ def an_evening(ruleset: str) -> Campaign:
 
 
 CASES: Mapping[str, Callable[[], Campaign]] = {
-    **{f"evening-{ruleset}": partial(an_evening, ruleset) for ruleset in RULESETS},
-    **{f"long-names-{ruleset}": partial(long_names, ruleset) for ruleset in RULESETS},
+    **{f"evening-{ruleset}": partial(an_evening, ruleset) for ruleset in PLAYED_BY},
+    **{f"long-names-{ruleset}": partial(long_names, ruleset) for ruleset in PLAYED_BY},
     "right-to-left": many_tongues,
     "many-battles": partial(sixty_battles, MANY),
 }

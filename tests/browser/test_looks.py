@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from battles.models import Battle
 from campaigns.models import Campaign
-from rulebook.registry import RULESETS
+from scripts.prints.playing import PLAYED_BY
 from scripts.screenshots.cases import an_evening
 from scripts.screenshots.finding import crawl
 from scripts.screenshots.looking import links, look
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 
 
 @pytest.mark.soak("evenings of a rule system, looked at page by page by axe", each=1, sample=1)
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("ruleset", PLAYED_BY)
 def test_axe_finds_nothing_in_either_theme_and_no_page_scrolls_sideways_or_runs_on(
     page: Page, live_server: LiveServer, ruleset: str, request: pytest.FixtureRequest
 ) -> None:

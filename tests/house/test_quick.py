@@ -17,6 +17,7 @@ from scripts.quick import (
     FIRST_CHECKS,
     LAST_CHECKS,
     NEEDS,
+    OF_EVERY_SYSTEM,
     changed_since,
     copy_migrated_database,
     main,
@@ -33,10 +34,18 @@ def test_every_room_has_tests_and_all_of_them_are_there():
     # What git and running servers keep comes and goes while one looks.
     ours = (folder for folder in ROOT.iterdir() if folder.is_dir() and not folder.name.startswith((".", "var")))
     rooms = {f"{folder.name}/" for folder in ours if any(folder.rglob("*.py"))} - {"tests/"}
-    rooms |= {f"rulebook/systems/{data.parent.name}/" for data in (ROOT / "rulebook" / "systems").glob("*/data")}
     assert rooms <= NEEDS.keys()
     assert all((ROOT / room).is_dir() for room in NEEDS)
     assert all((ROOT / test).exists() for tests in [*NEEDS.values(), ALWAYS] for test in tests)
+
+
+def test_rule_system_needs_the_tests_of_its_name_or_of_every_system():
+    assert [*needed_by("rulebook/systems/wards/state.py")] == ["tests/rulebook/wards"]
+    assert [*needed_by("rulebook/systems/en_garde/system.py")] == ["tests/rulebook/en_garde", "tests/playthroughs"]
+    assert [*needed_by("rulebook/systems/nobody_has_written/system.py")] == [*OF_EVERY_SYSTEM]
+    for data in (ROOT / "rulebook" / "systems").glob("*/data"):
+        tests = [*needed_by(f"rulebook/systems/{data.parent.name}/system.py")]
+        assert tests and all((ROOT / test).exists() for test in tests)
 
 
 def test_what_lies_deeper_stands_before_its_room():

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from rulebook.registry import newest_ruleset, rulesets
 from tests.conftest import browser_of
 from tests.pages.conftest import Clients
 from warbands.models import Fighter, RosterDraft, RosterTemplate, Warband
@@ -175,7 +176,9 @@ def test_in_play_recruits_are_judged_and_veterans_stay_as_they_are(
     assert page_of(guards).joining == 0
 
 
-SYSTEMS = [("en-garde", "landsknechts"), ("argad", "company"), ("wards", "army"), ("avant-garde", "france")]
+LISTS = {"en-garde": "landsknechts", "avant-garde": "france"}
+"""Lists of many kinds of fighters; of any other system the first one."""
+SYSTEMS = [(each.key, LISTS.get(each.key, each.catalogue({})["factions"][0]["key"])) for each in rulesets()]
 
 
 @pytest.mark.parametrize(("ruleset", "faction"), SYSTEMS)
@@ -208,7 +211,7 @@ def test_every_rule_system_is_built_on_the_same_page(ruleset: str, faction: str,
         assert "Left" in {section.group.name for section in page_of(warband).sections if section.group}
     assert client.post(address, {"record": "1"}).status_code == 302
     assert warband.fighters.count() == len(drafted)
-    assert ('name="fill"' in html) is (ruleset in ("en-garde", "avant-garde"))
+    assert ('name="fill"' in html) is newest_ruleset(ruleset).points.counted
 
 
 def test_many_of_a_ready_build_join_at_once_and_into_a_group(browsers: Clients, bob: User) -> None:

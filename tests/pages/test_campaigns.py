@@ -26,7 +26,7 @@ PLAN = {
 }
 
 
-TABS = ("campaign", "warbands", "log", "standings", "honours", "settings")
+TABS = ("finish", "campaign", "warbands", "log", "standings", "honours", "settings")
 
 
 def address(name: str, campaign: Campaign) -> str:

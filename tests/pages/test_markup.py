@@ -27,7 +27,8 @@ PLAIN = (
     "home:preferences", "exchange:archives", "exchange:upload",
 )  # fmt: skip
 OF_A_CLUB = (
-    "club", "seasons", "change-club", "guest", "invite", "plan", "calendar", "invitations", "make-evenings",
+    "home:club", "home:seasons", "home:change-club", "home:calendar", "home:make-evenings",
+    "clubs:guest", "clubs:invite", "clubs:invitations", "campaigns:plan",
 )  # fmt: skip
 OF_AN_EVENING = ("evening", "change-evening", "cancel-evening")
 OF_A_CAMPAIGN = (
@@ -58,7 +59,7 @@ def test_pages_for_strangers_are_well_made(browsers: Clients, db: None, name: st
 def test_pages_of_a_club_are_well_made(browsers: Clients, club: Club, alice: User, confirmed: Battle) -> None:
     evening = world.evening_of(club, alice, place="The cellar", note="Mind the step")
     for name in OF_A_CLUB:
-        well_made(browsers, f"campaigns:{name}", club.pk)
+        well_made(browsers, name, club.pk)
     for name in OF_AN_EVENING:
         well_made(browsers, f"home:{name}", evening.pk)
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from battles.forms.events import board_of, sheet_kinds
 from battles.models import Battle
-from rulebook.registry import newest_ruleset
+from rulebook.registry import RULESETS, newest_ruleset
 from tests.battles.test_fighting_wards import war_of
 from tests.battles.war import War
 from tests.conftest import browser_of
@@ -116,13 +116,20 @@ def test_what_a_sheet_comes_to_is_told_before_it_is_sent_and_writes_nothing(war:
     assert not battle.events.exists()
 
 
-@pytest.mark.parametrize("system", ["en-garde", "argad", "wards", "avant-garde"])
+BOARDS = {
+    "en-garde": ("victim", "result", "attacker"),
+    **dict.fromkeys(("argad", "wards", "avant-garde"), ("fighter", "gone", "by")),
+}
+"""The fields of the boards of the books: whom, what, by whom."""
+
+
+@pytest.mark.parametrize("system", RULESETS)
 def test_the_board_of_every_system_knows_whom_what_and_by_whom(system: str) -> None:
     rules = newest_ruleset(system)
     board = board_of(sheet_kinds(rules, rules.scenarios()[0].key))
     assert board is not None
     named = (board.subject.key, board.result, board.by)
-    assert named == (("victim", "result", "attacker") if system == "en-garde" else ("fighter", "gone", "by"))
+    assert all(named) and named == BOARDS.get(system, named)
 
 
 def test_two_rows_of_one_sheet_that_tell_the_same_end_name_each_other(war: War) -> None:

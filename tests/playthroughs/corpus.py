@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from rulebook.registry import find_ruleset, newest_ruleset
+from rulebook.registry import RULESETS, find_ruleset, newest_ruleset
 from rulebook.ruleset import Ruleset
 from tests.full_toy import find_toy
 from tests.playthroughs import question_text, reference_text, roster_text, set_up_text
@@ -13,7 +13,8 @@ from tests.playthroughs.chronicle_text import FindRuleset, chronicle_lines
 from tests.playthroughs.logs import KeptLog, read_log, read_logs
 
 FOLDER = Path(__file__).parent
-SYSTEMS = ("en-garde", "argad", "wards", "avant-garde")
+SYSTEMS = tuple(key for key in RULESETS if (FOLDER / key).is_dir())
+"""Rule systems with a folder of playthroughs here."""
 
 Lines = Callable[[], Iterator[str]]
 

@@ -27,6 +27,10 @@ def test_no_playthrough_is_left_over() -> None:
     assert {path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("*/**/*.txt")} == set(PLAYTHROUGHS)
 
 
+def test_systems_of_the_books_have_playthroughs() -> None:
+    assert {"en-garde", "argad", "wards", "avant-garde"} <= set(SYSTEMS)
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_scenario_has_a_playthrough(system: str) -> None:
     played = {read_log(path).setup.scenario for path in (FOLDER / system / "logs").glob("*.json")}

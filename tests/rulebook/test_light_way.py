@@ -14,10 +14,9 @@ from rulebook.values.table import CasualtyBoard, CasualtyResult, TableView
 from scripts.demo.referees.argad import ArgadReferee
 from scripts.demo.referees.en_garde import referee
 from tests.rulebook.argad.field import setup as argad_setup
-from tests.rulebook.avant_garde.field import setup as avant_garde_setup
 from tests.rulebook.conformance import json_of, random_play
 from tests.rulebook.en_garde.refereed import battle
-from tests.rulebook.wards.field import setup as wards_setup
+from tests.rulebook.sample_battles import setup_of
 
 KEYS = [each.key for each in rulesets()]
 EVERY_SYSTEM = pytest.mark.parametrize("key", KEYS)
@@ -31,7 +30,7 @@ def played(key: str, seed: int) -> tuple[BattleSetup, tuple[LoggedEvent, ...]]:
         return field, referee(field, luck)
     if key == "argad":
         return argad_setup(), ArgadReferee.battle(argad_setup(), luck)
-    field = wards_setup() if key == "wards" else avant_garde_setup()
+    field = setup_of(key, seed)
     return field, random_play(newest_ruleset(key), field, luck, 50)
 
 

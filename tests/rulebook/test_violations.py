@@ -2,21 +2,32 @@
 
 import ast
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 from string import Formatter
 from types import ModuleType
 
 import pytest
 
-from rulebook import battle_log
+from rulebook import battle_log, systems
 from rulebook.book.violations import ViolationBook
-from rulebook.systems.argad import book as argad
-from rulebook.systems.avant_garde import book as avant_garde
-from rulebook.systems.en_garde.book import violations as en_garde
-from rulebook.systems.wards import book as wards
 from rulebook.values.problems import Problem, Severity, Violation
 
-SYSTEMS = {"argad": argad, "avant_garde": avant_garde, "en_garde": en_garde, "wards": wards}
+
+def book_of(system: str) -> ModuleType | None:
+    """Return the module of a rule system that holds its ``VIOLATIONS``: ``book``, or ``book.violations``."""
+    path = f"rulebook.systems.{system}.book"
+    if find_spec(path) is None:
+        return None
+    book = import_module(path)
+    if not hasattr(book, "VIOLATIONS") and hasattr(book, "__path__"):
+        book = import_module(f"{path}.violations")
+    return book if hasattr(book, "VIOLATIONS") else None
+
+
+SYSTEMS = {each.name: book for each in iter_modules(systems.__path__) if (book := book_of(each.name))}
 ALL = pytest.mark.parametrize("book", SYSTEMS.values(), ids=SYSTEMS.keys())
 ENGINE = Path(battle_log.__file__ or "").parent
 OF_PROBLEMS = {"field", "value", "fighters", "severity"}
@@ -47,6 +58,10 @@ def test_a_violation_is_its_code_its_sentence_and_its_rule(sheet: ViolationBook)
 def test_a_problem_names_the_field_and_the_value_and_an_entry_may_share_a_code(sheet: ViolationBook):
     problem = sheet.problem("too-far-mounted", field="horse", value="B", fighters=("b",), severity=Severity.WARNS)
     assert problem == Problem("too-far", "No horse goes to 'B'.", Severity.WARNS, ("b",), "horse", "B")
+
+
+def test_systems_of_the_books_say_what_they_forbid():
+    assert {"argad", "avant_garde", "en_garde", "wards"} <= SYSTEMS.keys()
 
 
 def folder(book: ModuleType) -> Path:

@@ -10,9 +10,9 @@ import pytest
 
 from core.csv_files import MAX_ROWS, CellError, UnreadableSpreadsheet, column_name, read_grid
 from rulebook.chronicle.facts import AnyFact, Appointed, Furnished, Mustered, Recruit, Recruited
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
-from rulebook.registry import find_ruleset, newest_ruleset
+from rulebook.registry import RULESETS, find_ruleset, newest_ruleset
 from rulebook.ruleset import RulesError, Ruleset, Terms
 from rulebook.values.fields import Field, nested
 from warbands.drafts.changes import merged
@@ -22,8 +22,7 @@ from warbands.services.warbands import with_new_ids
 from warbands.spreadsheets.drafting import draft_of_spreadsheet
 from warbands.spreadsheets.writing import template, written_roster
 
-SYSTEMS = ("en-garde", "argad", "wards", "avant-garde")
-FACTIONS = [(key, each["key"]) for key in SYSTEMS for each in newest_ruleset(key).catalogue({})["factions"]]
+FACTIONS = [(key, each["key"]) for key in RULESETS for each in newest_ruleset(key).catalogue({})["factions"]]
 ODD = ("=1+1", 'Étienne; "der Lange"', "+49", "'=x", "#1", "-", "@home", "a, b")
 """Names and words that a spreadsheet, or a careless reader, would take for something else."""
 

@@ -3,8 +3,10 @@
 import pytest
 from django.utils.translation import override
 
-from core.ruleset_words import BEFELL, end_label, lost_parts
-from rulebook.registry import newest_ruleset
+from core.ruleset_words import BEFELL, end_label, lost_parts, translated_word
+from rulebook.at_table.light_way import casualty_board
+from rulebook.registry import RULESETS, newest_ruleset
+from rulebook.ruleset import Ruleset
 from rulebook.systems.argad.book import GONE as ARGAD
 from rulebook.systems.avant_garde.book import STATES
 from rulebook.systems.avant_garde.state import GONE as AVANT_GARDE
@@ -17,18 +19,41 @@ STATES_OF_SYSTEMS = {
     "wards": ("", *WARDS),
     "avant-garde": ("", "shaken", "unhorsed", *AVANT_GARDE, *(each for each in STATES if each != "good")),
 }
+"""States of the systems of the books; those of any other system are what its casualty board offers."""
 
 
-@pytest.mark.parametrize("key", STATES_OF_SYSTEMS)
+def states_of(rules: Ruleset) -> tuple[str, ...]:
+    """Return the states in which a system says that somebody ended, "" for a fighter without a record."""
+    board = casualty_board(rules.log)
+    offered = (value for each in (board.results if board else ()) for value in each.given.values())
+    return STATES_OF_SYSTEMS.get(rules.key, ("", *(each for each in offered if isinstance(each, str))))
+
+
+def words_for_ends(rules: Ruleset) -> set[str]:
+    """Return everyday words for what befell somebody that are translated: Muster's, and those of the system."""
+    return {*BEFELL, *rules.translations.get("de", {})}
+
+
+@pytest.mark.parametrize("key", RULESETS)
 def test_every_end_that_a_system_tells_in_everyday_words_is_known(key: str) -> None:
     rules = newest_ruleset(key)
-    assert {rules.loss_phrase(each) for each in STATES_OF_SYSTEMS[key]} <= {*BEFELL}
+    assert {rules.loss_phrase(each) for each in states_of(rules)} <= words_for_ends(rules)
 
 
-@pytest.mark.parametrize("key", ["argad", "wards", "avant-garde"])
+@pytest.mark.parametrize("key", [key for key in RULESETS if key != "en-garde"])
 def test_every_harm_that_a_system_tells_in_everyday_words_is_known(key: str) -> None:
+    """En Garde! tells of wounds by the terms of its book."""
     rules = newest_ruleset(key)
-    assert {rules.wound_phrase(each) for each in STATES_OF_SYSTEMS[key] if each} <= {*BEFELL}
+    assert {rules.wound_phrase(each) for each in states_of(rules) if each} <= words_for_ends(rules)
+
+
+def test_system_brings_german_for_words_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = newest_ruleset("argad")
+    monkeypatch.setattr(rules, "translations", {"de": {"driven off": "vertrieben", "killed": "nicht gefragt"}})
+    with override("de"):
+        assert (end_label("driven off"), translated_word("driven off")) == ("vertrieben", "vertrieben")
+        assert end_label("killed") == "getötet"
+    assert (end_label("driven off"), translated_word("driven off")) == ("driven off", "driven off")
 
 
 def test_what_a_unit_has_lost_is_told_part_by_part() -> None:

@@ -3,17 +3,17 @@
 The sheet has no order of the turn (Ruling A-G2): within a turn everything may happen in any order.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 from typing import Annotated, ClassVar, Self
 
 from msgspec import Meta
 from msgspec.structs import replace
 
+from rulebook.at_table.offers import OfferedEvent
 from rulebook.battle_log.kinds import (
     Casualty,
     Die,
-    EventKind,
     FighterId,
     FighterIds,
     Light,
@@ -36,8 +36,9 @@ from rulebook.systems.argad.shooting import CONTACTS, Shot, resolve_shot, shot_d
 from rulebook.systems.argad.state import State
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import EventOutcome
+from rulebook.values.table import BESIDE, Action, EventOutcome
 
 LABELS = {key: each.label for key, each in book().circumstance.items()}
 Terrain = Annotated[str, choice_meta({key: terrain[0] for key, terrain in book().terrain.items()})]
@@ -52,10 +53,26 @@ EFFECTS = {"": "As the house rule has it", "out": "Out of action", "killed": "Ki
 STRUCK = {Strike.MISS: "misses", Strike.RECOIL: "drives back", Strike.KILL: "kills"}
 
 
-class Event(EventKind[State], frozen=True, kw_only=True):
+class Event(OfferedEvent[State], frozen=True, kw_only=True):
     """An event of a log of Argad!; ``acting`` names the fields of those who cannot be gone."""
 
     acting: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether the battle goes on, and the actor is the table or a fighter who stands."""
+        fighter = state.combatants.get(actor)
+        stands = fighter is not None and not fighter.gone
+        return not state.ended and (stands or not actor) and super().is_open_to(state, actor)
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        """Return the sides, and those who stand: for a fighter only its enemies."""
+        side = state.combatants[actor].side if actor else ""
+        standing = (each for each in state.combatants.values() if not each.gone)
+        names = tuple((each.id, each.name) for each in standing if each.side != side)
+        sides = tuple(state.sides.items())
+        return {"target": names, "enemy": names, "by": names, "fighters": names, "winner": sides, "field": sides}
 
 
 class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
@@ -64,6 +81,10 @@ class TurnEvent(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaul
     turn_by_turn: ClassVar[bool] = True
     phase: ClassVar[str] = "turn"
     acting: ClassVar[tuple[str, ...]] = ("fighter",)
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return state.turn > 0 and super().is_open_to(state, actor)
 
 
 @kind("turn", "A turn begins", turn_by_turn=True, starts_turn=True)
@@ -85,6 +106,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     "Move",
     'Sheet: "Movement", "Close order", "Terrain"',
     help="Slowing dice are thrown if any part of the way is rough (A-V3).",
+    asked_first=("terrain", "cm"),
 )
 class Moved(TurnEvent, frozen=True, kw_only=True):
     """Somebody moves. Without ``cm`` he goes as far as he can; a turn of reloading is lost by it."""
@@ -94,6 +116,10 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
     formation: Annotated[Formation, field_meta("In close order as")] = ""
     cm: Annotated[Centimetres | None, field_meta("How far")] = None
     dice: Annotated[ThreeDice, field_meta("Slowing dice")] = ()
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        return ", ".join(state.combatants[actor].done)
 
     def move(self, state: State) -> Move:
         """The move as the sheet sees it."""
@@ -142,6 +168,7 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
     always_rolls=True,
     acting=("shooter", "target"),
     ends=("target",),
+    asked_first=("target", "cm", "circumstances"),
 )
 class ShotFired(TurnEvent, frozen=True, kw_only=True):
     """Somebody shoots at somebody. Whoever has moved in this turn shoots on the move."""
@@ -157,6 +184,17 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     disorder: Annotated[bool, field_meta("In disorder", "Two sixes are a 6.")] = False
     effect: Annotated[str, choice_meta(EFFECTS), field_meta("What a hit does", "Else the house rule's.")] = ""
     dice: Annotated[ThreeDice, field_meta("Dice", "A 6 is thrown again.")] = ()
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return super().is_open_to(state, actor) and state.combatants[actor].fighter.firearm != NO_FIREARM
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        shooter = state.combatants[actor]
+        if shooter.reload_left or "reloaded" in shooter.done:
+            return "not loaded"
+        return "out for the day" if shooter.fouled else ""
 
     def shot(self, state: State) -> Shot:
         """The shot as the sheet sees it."""
@@ -222,6 +260,14 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, field_meta("Who")]
 
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return super().is_open_to(state, actor) and state.combatants[actor].reload_left > 0
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        return ", ".join(state.combatants[actor].done)
+
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         shooter = state.combatants[self.fighter]
         armed, again = shooter.fighter.firearm != NO_FIREARM, "reloaded" in shooter.done
@@ -249,6 +295,7 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
     always_rolls=True,
     acting=("fighter", "enemy"),
     ends=("fighter", "enemy"),
+    asked_first=("enemy", "stances", "enemy_stances", "terrain"),
 )
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A turn of melee of two. The one with the longer weapon strikes first, equal ones strike at once."""
@@ -331,6 +378,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     each="fighter",
     casualty=Casualty(victim="fighter", what=("gone",), by="by", how="means"),
     ends=("fighter",),
+    asked_first=("gone", "by"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A fighter who is gone, by the players' word: all that a result sheet needs to say of him.
@@ -343,6 +391,10 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "killed"
     by: Annotated[FighterId, field_meta("By whom")] = ""
     means: Annotated[str, choice_meta({"": "Not told", "shot": "Shot", "melee": "In melee"}), field_meta("How")] = ""
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        return replace(super().offer(state, actor), phase=BESIDE)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return _own_side(state, self.fighter, self.by) if self.by else ()
@@ -368,7 +420,7 @@ class MusketsOut(Event, frozen=True, kw_only=True):
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
 
 
-@kind("ended", "The battle ended", ends_battle=True)
+@kind("ended", "The battle ended", ends_battle=True, asked_first=("winner", "field"))
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 

@@ -11,13 +11,13 @@ from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
 from rulebook.systems.avant_garde.events import MOVES, STEPS, Checks, Dice, Pool, Tested, kind
 from rulebook.systems.avant_garde.fighters import one_change
-from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firing_rank, untargetable
+from rulebook.systems.avant_garde.firing import Fired, Front, Kills, Shots, firing_rank, untargetable, with_front
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, Nerve
 from rulebook.systems.avant_garde.moves import OnGround
 from rulebook.systems.avant_garde.odds import total
 from rulebook.systems.avant_garde.state import Charge, Combat, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import Problem
 
 WOODS = ("light-woods", "heavy-woods")
@@ -149,9 +149,20 @@ class Reacted(Tested, frozen=True, kw_only=True):
     inches: Annotated[Pool, field_meta("Inches of flight")] = ()
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        reactions = cls(fighter=fighter.id).known(state)
-        return {"answer": tuple((key, name) for key, name in charges.REACTIONS.items() if key in reactions)}
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        able = cls(fighter=actor).known(state)
+        answers = tuple((key, name) for key, name in charges.REACTIONS.items() if key in able)
+        return {**super().choices_for(state, actor), "answer": answers}
+
+    @classmethod
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+        """Return a field with its front as it was told last; it is needed only if the unit shoots."""
+        field = super().prefilled(state, unit, field)
+        if field.key != "front":
+            return field
+        if unit.battery or firing_rank(unit, 0):
+            return with_front(field, unit)
+        return replace(field, help="Needed if it shoots: how many are in reach and arc.")
 
     def charge(self, state: State) -> Charge:
         """The charge that it has yet to answer, else any; one from nowhere where there is none."""
@@ -311,16 +322,21 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
     run: Annotated[Pool, field_meta("Inches")] = ()
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        charge = next((each for each in state.charges if each.fighter == fighter.id), None)
-        turns = charge is not None and charge.answer == "flee" and not charge.turned
-        rides = charge is not None and may_ride_round(state, charge)
-        redirection = () if turns else ("redirect", "gap", "facing")
-        return dict.fromkeys(redirection if rides else (*redirection, "around"), ())
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {**super().choices_for(state, actor), **dict.fromkeys(cls.hidden_from(state, actor), ())}
 
     @classmethod
     def asks(cls, state: State, fighter: Combatant) -> bool:
-        return not {"redirect", "around"} <= {*cls.narrowed(state, fighter)}
+        return not {"redirect", "around"} <= {*cls.hidden_from(state, fighter.id)}
+
+    @staticmethod
+    def hidden_from(state: State, charger: str) -> tuple[str, ...]:
+        """Return the fields that mean nothing for a charger: those of a new target, or of a ride around a square."""
+        charge = next((each for each in state.charges if each.fighter == charger), None)
+        turns = charge is not None and charge.answer == "flee" and not charge.turned
+        rides = charge is not None and may_ride_round(state, charge)
+        redirection = () if turns else ("redirect", "gap", "facing")
+        return redirection if rides else (*redirection, "around")
 
     def charge(self, state: State) -> Charge:
         """The charge; one at nobody where there is none."""

@@ -22,12 +22,25 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import command, events, morale
 from rulebook.systems.avant_garde.book import Inches, figures, problem, words
-from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Ordered, Pool, Side, Tested, TurnEvent, kind
+from rulebook.systems.avant_garde.events import (
+    Checks,
+    Dice,
+    FighterEvent,
+    Ordered,
+    Pool,
+    Side,
+    Tested,
+    TurnEvent,
+    comrades_of,
+    kind,
+    names_of,
+)
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, total
 from rulebook.systems.avant_garde.state import Combatant, Courier, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem
 
 PLACES, EDGES = words("away"), words("flanks")
@@ -203,6 +216,12 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
             yield f"Scouts see who comes in the next turn: {', '.join(seen)}."
 
 
+def receivers_of(state: State, chief: str) -> Choices:
+    """Return to whom a commander can give pips or send orders: other commanders, and batteries."""
+    comrades = comrades_of(state, state.combatants[chief])
+    return names_of(each for each in comrades if each.commander or each.battery)
+
+
 @kind("pips")
 class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief gives pips of his to a commander or a battery within his range."""
@@ -216,6 +235,10 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {**super().choices_for(state, actor), "to": receivers_of(state, actor)}
 
     def checks(self, state: State) -> Checks:
         commander, receiver = self.combatant(state), state.combatants[self.to]
@@ -234,6 +257,12 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
 
     fighter: Annotated[FighterId, field_meta("Which commander")]
     to: Annotated[FighterId, field_meta("Which unit", "Nobody: he leaves the one that he is with.")] = ""
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        comrades = comrades_of(state, state.combatants[actor])
+        units = names_of(each for each in comrades if not each.commander or each.battery)
+        return {**super().choices_for(state, actor), "to": units}
 
     def checks(self, state: State) -> Checks:
         commander, unit = self.combatant(state), state.combatants.get(self.to)
@@ -257,6 +286,10 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
     objective: Annotated[Told, field_meta("Where, or whom")] = ""
     inches: Annotated[Inches, field_meta("How far off", "8 inches a turn; 0: they talk.")] = 8
 
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {**super().choices_for(state, actor), "to": receivers_of(state, actor)}
+
     def checks(self, state: State) -> Checks:
         other, courier = state.combatants[self.to], state.couriers.get(self.combatant(state).side)
         yield other.side != self.combatant(state).side or not other.commander or not other.brigade, "no-commander-to"
@@ -276,6 +309,10 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
 
     side: Side
     killed: Annotated[bool, field_meta("He is killed", "Another rides after a turn’s delay.")] = False
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return super().is_open_to(state, actor) and any(not each.back for each in state.couriers.values())
 
     def checks(self, state: State) -> Checks:
         courier = state.couriers.get(self.side)
@@ -392,8 +429,8 @@ class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
 
     @classmethod
-    def open_to(cls, state: State, unit: Combatant) -> bool:
-        return super().open_to(state, unit) and not cls.waits_for_parent(state, unit)
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return super().is_open_to(state, actor) and not cls.waits_for_parent(state, state.combatants[actor])
 
     @staticmethod
     def waits_for_parent(state: State, unit: Combatant) -> bool:

@@ -1,6 +1,6 @@
 """The kinds of the end of a turn, of victory locations, and of what a result sheet tells."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from msgspec import Meta
@@ -21,12 +21,24 @@ from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import events, victory
 from rulebook.systems.avant_garde.book import STATES, figures, words
 from rulebook.systems.avant_garde.command import gun_order_pips
-from rulebook.systems.avant_garde.events import Checks, Dice, Event, FighterEvent, Pool, TurnEvent, Who, kind
+from rulebook.systems.avant_garde.events import (
+    Checks,
+    Dice,
+    Event,
+    FighterEvent,
+    Pool,
+    TurnEvent,
+    Who,
+    in_field,
+    kind,
+    names_of,
+)
 from rulebook.systems.avant_garde.firing import untargetable
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import join_names, plural
 
 Place = Annotated[Text, field_meta("Which", "By its name.", min_length=1, max_length=60)]
@@ -91,6 +103,12 @@ class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
     """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
 
     rescuer: Annotated[FighterId, field_meta("Who takes them back")]
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        side = state.combatants[actor].side
+        own = (each for each in in_field(state) if each.side == side and each.on_table)
+        return {**super().choices_for(state, actor), "rescuer": names_of(each for each in own if not each.commander)}
 
     def checks(self, state: State) -> Checks:
         unit, rescuer = self.combatant(state), state.combatants[self.rescuer]

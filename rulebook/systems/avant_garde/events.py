@@ -4,12 +4,13 @@ What is plain of a kind stands in its row of ``data/kinds.toml``; the kinds them
 rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``, ``fighting.py`` and ``ending.py``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar, TypeVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
+from rulebook.at_table.offers import OfferedEvent
 from rulebook.battle_log import steps
 from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, field_meta
 from rulebook.calculators.wording import reasoned
@@ -17,11 +18,12 @@ from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import Inches, book, read_data, words
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, settled
-from rulebook.systems.avant_garde.state import Combatant, State, inches_told
+from rulebook.systems.avant_garde.state import IN_RANKS, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import join_names
+from rulebook.values.table import BESIDE, Action
 
 Dice = Iterator[Mapping[str, int]]
 Checks = steps.Checks
@@ -33,6 +35,8 @@ STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
 INTERRUPTS = "interrupts"
 """The field of what may interrupt the enemy's movement."""
+ENEMIES = frozenset({"target", "by", "redirect", "into", "guards"})
+"""The fields that name enemies."""
 RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
@@ -44,7 +48,22 @@ SIGNS = ("blown", "low", "unhorsed", "colours_lost", "jubilant")
 Kind = TypeVar("Kind", bound="type[Event]")
 
 
-class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
+def names_of(some: Iterable[Combatant]) -> Choices:
+    """Return units and commanders as choices, by name."""
+    return tuple((each.id, each.name) for each in some)
+
+
+def in_field(state: State) -> list[Combatant]:
+    """Return everybody who is not gone, without skirmishers who stand in the ranks of their battalion."""
+    return [each for each in state.combatants.values() if not each.gone and each.place != IN_RANKS]
+
+
+def comrades_of(state: State, unit: Combatant) -> list[Combatant]:
+    """Return all others of a side who are not gone."""
+    return [each for each in in_field(state) if each.side == unit.side and each is not unit]
+
+
+class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
     """An event of a log of Avant-garde. What is due of it is done by its ``button``, ``at_once`` if nothing is asked.
 
     ``rolls`` says that dice are thrown then, ``due_by`` why it is due, where not by its rule.
@@ -54,11 +73,49 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     rolls: ClassVar[bool] = True
     button: ClassVar[str] = "Roll"
     due_by: ClassVar[str] = ""
+    asked_first: ClassVar[tuple[str, ...]] = tuple(read_data("kinds")["asked"])
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        """Return the choices that are left to a fighter as things stand, by field; a form leaves out what has none."""
-        return {}
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is for a unit or for the table, on this side of the end of the battle."""
+        unit = state.combatants.get(actor)
+        is_of_one = "fighter" in cls.__struct_fields__
+        if cls.after_end != state.ended or is_of_one != bool(actor) or is_of_one != (unit is not None):
+            return False
+        return unit is None or ((cls.after_end or not unit.gone) and cls.waits_for(state, unit))
+
+    @classmethod
+    def waits_for(cls, state: State, unit: Combatant) -> bool:
+        """Return whether it waits for a unit, or is for everybody at all times."""
+        return bool(state.waits(unit).get(cls.key, True))
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        """Return the sides, all troops, and the enemy's troops, by the fields of the kind that name them."""
+        fields, troops = {*cls.__struct_fields__}, [each for each in in_field(state) if not each.commander]
+        choices: dict[str, Choices] = dict.fromkeys(fields & {"side", "napoleon"}, tuple(state.sides.items()))
+        if enemies := fields & ENEMIES:
+            own_side = state.combatants[actor].side if actor else ""
+            choices |= dict.fromkeys(enemies, names_of(each for each in troops if each.side != own_side))
+        if "fighters" in fields:
+            choices["fighters"] = names_of(troops)
+        # What interrupts the enemy is an action of its own.
+        return {**choices, INTERRUPTS: ()}
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        offered = replace(super().offer(state, actor), turn=state.turn or None)
+        unit = state.combatants.get(actor)
+        if unit is None:
+            return offered
+        fields = tuple(cls.prefilled(state, unit, field) for field in offered.fields)
+        return replace(offered, fields=fields, phase=BESIDE)
+
+    @classmethod
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+        """Return a field of the form for a unit, with what the table knows already."""
+        stale = field.kind == "choice" and field.default and field.default not in dict(field.choices)
+        return replace(field, default=field.choices[0][0]) if stale else field
 
     @classmethod
     def asks(cls, state: State, fighter: Combatant) -> bool:
@@ -81,6 +138,33 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
     turn_steps: ClassVar[tuple[str, ...]] = STEPS
     riding: ClassVar[bool] = False
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether its time has come, and the unit is of an arm that does this on the table."""
+        if not super().is_open_to(state, actor):
+            return False
+        if cls.after_end:
+            return True
+        if cls.early or not state.turn:
+            return cls.early and not state.turn
+        unit = state.combatants.get(actor)
+        return unit is None or (unit.on_table and (not cls.arms or unit.fighter.arm in cls.arms))
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        """Return the action in the next of its steps, beside the turn if there is none."""
+        offered = super().offer(state, actor)
+        if not cls.steps:
+            return offered
+        unit, initiative = state.combatants.get(actor), STEPS.index("initiative")
+        place, first = cls.next_for(state, unit), cls.next_for(replace(state, step=0), unit)
+        if not state.first and (place is None or place > initiative):
+            later = (step for step in cls.steps if STEPS.index(step) > initiative)
+            return replace(offered, phase=next(later, BESIDE), hurdle="Roll for initiative first")
+        if place is None and first is not None:
+            return replace(offered, phase=STEPS[first], hurdle="Its step is over: next turn")
+        return replace(offered, phase=BESIDE if place is None else STEPS[place])
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -144,10 +228,13 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         return cls.any_time == INTERRUPTS and unit.reacting
 
     @classmethod
-    def open_to(cls, state: State, unit: Combatant) -> bool:
-        """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
-        place = cls.next_for(state, unit)
-        return not (cls.fresh_riders and unit.spent and place is not None and STEPS[place] in RIDES)
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is open to a unit, in the cavalry's steps by ``fresh_riders`` too."""
+        if not super().is_open_to(state, actor):
+            return False
+        unit = state.combatants[actor]
+        place = cls.next_for(state, unit) if cls.fresh_riders and unit.spent else None
+        return place is None or STEPS[place] not in RIDES
 
     def combatant(self, state: State) -> Combatant:
         """Whose event it is."""
@@ -217,6 +304,11 @@ class Tested(Ordered, frozen=True, kw_only=True):
     burning: Annotated[bool, field_meta("In a burning building", "Two less on the test.")] = False
     dice: Annotated[TwoDice, field_meta("Dice of the test")] = ()
     again: Annotated[TwoDice, field_meta("Dice of the second try")] = ()
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        commanders = (each for each in comrades_of(state, state.combatants[actor]) if each.commander)
+        return {**super().choices_for(state, actor), "influence": names_of(commanders)}
 
     def test(self, state: State) -> morale.Nerve | None:
         """What its test depends on, None where it takes none."""

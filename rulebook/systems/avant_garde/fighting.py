@@ -11,15 +11,15 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, melee, morale, movement
 from rulebook.systems.avant_garde.book import Inches, figures, words
-from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Pool, Tested, kind
-from rulebook.systems.avant_garde.firing import Front, firing_rank, needed, untargetable
+from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Pool, Tested, kind, names_of
+from rulebook.systems.avant_garde.firing import Front, firing_rank, needed, untargetable, with_front
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
 from rulebook.systems.avant_garde.moves import Modifier
 from rulebook.systems.avant_garde.odds import passes
 from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, Field
 
 EDGES, FOLLOWS = words("edges"), words("follows")
 Edges = Annotated[tuple[Annotated[str, choice_meta(EDGES)], ...], Meta(max_length=5)]
@@ -79,6 +79,18 @@ def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
         if melee.becomes_blown(charged=charged, formed=formed, skirmishing=unit.skirmishing, kept_fresh=who == fresh):
             state = state.changed(who, blown=True, recovered=(), jubilant=0)
     return state
+
+
+def settled(state: State) -> State:
+    """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
+
+    Casualties that bring no test are forgotten.
+    """
+    for combat in state.combats:
+        state = closed(state, combat) if combat.tested and not combat.caught else state
+    state = replace(state, shocks=())
+    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
+    return state.updating(*(replace(each, shot=0, enfiladed=False) for each in few))
 
 
 def charged_in(combat: Combat, who: str) -> bool:
@@ -149,16 +161,29 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     inches: Annotated[Pool, field_meta("Inches back", "Of a draw.")] = ()
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        combat = next((each for each in state.combats if each.fighter == fighter.id), NOBODY)
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        choices, combat = super().choices_for(state, actor), cls.combat_of(state, actor)
         if combat is NOBODY:
-            return {}
-        sides = {"supporters": combat.fighter, "target_supporters": combat.target}
-        return {key: tuple((each.id, each.name) for each in supporting(state, who)) for key, who in sides.items()}
+            return choices
+        supporters = names_of(supporting(state, combat.fighter))
+        return {**choices, "supporters": supporters, "target_supporters": names_of(supporting(state, combat.target))}
+
+    @classmethod
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+        """Return a field with the fronts of both as they were told last."""
+        field = super().prefilled(state, unit, field)
+        if field.key == "target_front":
+            return with_front(field, state.combatants.get(cls.combat_of(state, unit.id).target))
+        return with_front(field, unit) if field.key == "front" else field
+
+    @staticmethod
+    def combat_of(state: State, fighter: str) -> Combat:
+        """Return the fight that a unit has begun, ``NOBODY`` where there is none."""
+        return next((each for each in state.combats if each.fighter == fighter), NOBODY)
 
     def combat(self, state: State) -> Combat:
         """The fight, ``NOBODY`` where there is none."""
-        return next((each for each in state.combats if each.fighter == self.fighter), NOBODY)
+        return self.combat_of(state, self.fighter)
 
     def fight(self, state: State) -> melee.Fight:
         """Both sides as the rules see them."""
@@ -393,8 +418,8 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         return bool(self.into) and self.pursues(state) and self.rides(state) >= self.gap
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        combat = state.combat(fighter.id, cls.key)
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        fighter, combat = state.combatants[actor], state.combat(actor, cls.key)
         fits = {
             "back": not combat.through,
             "stand": not combat.through,
@@ -403,12 +428,11 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             "recall": fighter.cavalry,
         }
         onward = fighter.cavalry and (combat.through or (combat.broke and charged_in(combat, fighter.id)))
-        # Fields that mean nothing for it offer nothing.
         hidden = [] if onward else ["into", "gap", "facing"]
         if not fighter.cavalry:
             hidden.append("modifier")
         how = tuple((key, name) for key, name in FOLLOWS.items() if fits[key])
-        return {"how": how, **dict.fromkeys(hidden, ())}
+        return {**super().choices_for(state, actor), "how": how, **dict.fromkeys(hidden, ())}
 
     def dice_wanted(self, state: State) -> Dice:
         unit, recall, combat = self.combatant(state), self.how == "recall", self.combat(state)
@@ -485,6 +509,11 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
     saves: Saves = ()
     inches: Annotated[Pool, field_meta("Inches that it flees on")] = ()
 
+    @classmethod
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+        field = super().prefilled(state, unit, field)
+        return with_front(field, unit) if field.key == "front" else field
+
     def victim(self, state: State) -> Combatant:
         """Return who has been caught."""
         return state.combatants[state.combat(self.fighter, self.key).lost]
@@ -531,6 +560,11 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
 
     modifier: Annotated[Recovery | None, field_meta("Modifier of its grade", "Where it is not in the source.")] = None
     dice: Annotated[Pool, field_meta("Die")] = ()
+
+    @classmethod
+    def waits_for(cls, state: State, unit: Combatant) -> bool:
+        """Return whether it is blown, or will be once the fights of this step are over."""
+        return super().waits_for(state, unit) or settled(state).combatants[unit.id].blown
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}

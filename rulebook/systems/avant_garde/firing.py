@@ -11,13 +11,25 @@ from rulebook.dice.cup import Cup
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import artillery, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
-from rulebook.systems.avant_garde.events import RIDES, STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind
+from rulebook.systems.avant_garde.events import (
+    RIDES,
+    STEPS,
+    Checks,
+    Dice,
+    FighterEvent,
+    Pool,
+    Tested,
+    in_field,
+    kind,
+    names_of,
+)
 from rulebook.systems.avant_garde.fighters import CALIBRES, easier_need, four_dice
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve
 from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_told
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, Field
+from rulebook.values.table import Action
 
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
 Covered = Annotated[str, choice_meta(words("cover")), field_meta("Cover")]
@@ -33,12 +45,23 @@ GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES
 WHY = words("panic")
 FIRE_STEPS = ("fire-1", "fire-2")
 ARTILLERY, SMALL_ARMS = "artillery", "small-arms"
+MISSED = "missed"
+"""The key of the action by which a round strikes nobody, logged as it stands."""
 
 
 def firing_rank(unit: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
     skirmishers = unit.fighting if unit.skirmishing else 0
     return min(front or unit.front or skirmishers, unit.fighting)
+
+
+def with_front(field: Field, unit: Combatant | None) -> Field:
+    """Return a field of the figures in front with as many as were told last; where none were it is required."""
+    if unit is None or unit.battery:
+        return field
+    if in_front := firing_rank(unit, 0):
+        return replace(field, default=str(in_front))
+    return replace(field, required=True, least=1, help="Needed: how many are in reach and arc.")
 
 
 def deployed(unit: Combatant) -> bool:
@@ -102,10 +125,17 @@ class Fired(Tested, frozen=True, kw_only=True):
     kills: Kills = ()
 
     @classmethod
-    def open_to(cls, state: State, unit: Combatant) -> bool:
-        step = STEPS[state.step]
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        if not super().is_open_to(state, actor):
+            return False
+        unit = state.combatants[actor]
         able = bool(unit.fighter.weapon) and not unit.formed.square
-        return super().open_to(state, unit) and able and not fires_too_late(state, SMALL_ARMS, step, unit.side)
+        return able and not fires_too_late(state, SMALL_ARMS, STEPS[state.step], unit.side)
+
+    @classmethod
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+        field = super().prefilled(state, unit, field)
+        return with_front(field, unit) if field.key == "front" else field
 
     def marks(self, state: State) -> tuple[str, ...]:
         mark = fire_mark(SMALL_ARMS, self.now(state), self.combatant(state).side)
@@ -117,13 +147,14 @@ class Fired(Tested, frozen=True, kw_only=True):
         return not self.interrupts and self.now(state) in FIRE_STEPS
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        volleys = fighter.ready and fighter.formed.volleys and not fighter.low and "moved" not in fighter.did
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        unit = state.combatants[actor]
+        volleys = unit.ready and unit.formed.volleys and not unit.low and "moved" not in unit.did
         able: tuple[str, ...] = ("half", "volley") if volleys else ("half",)
-        if fighter.skirmishing:
-            # Skirmishers fire with all figures, and have nothing to choose.
-            able = ()
-        return {"manner": tuple((key, shooting.MANNERS[key]) for key in able)}
+        if unit.skirmishing:
+            able = ()  # They fire with all figures, and have nothing to choose.
+        manners = tuple((key, shooting.MANNERS[key]) for key in able)
+        return {**super().choices_for(state, actor), "manner": manners}
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None
@@ -264,9 +295,23 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return bool(have_fired(state, SMALL_ARMS, step)) or fires_too_late(state, ARTILLERY, step, side)
 
     @classmethod
-    def open_to(cls, state: State, unit: Combatant) -> bool:
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        if not super().is_open_to(state, actor):
+            return False
+        unit = state.combatants[actor]
         over = cls.next_for(state, unit) == state.step and cls.fire_is_over(state, unit.side)
-        return super().open_to(state, unit) and deployed(unit) and not over
+        return deployed(unit) and not over
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        """Return the calibres that it has, and the enemy's skirmishers through whom it may fire."""
+        unit = state.combatants[actor]
+        screen = (each for each in in_field(state) if each.side != unit.side and each.skirmishing)
+        return {
+            **super().choices_for(state, actor),
+            "screened_by": names_of(each for each in screen if not each.commander),
+            "calibre": tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *unit.guns)),
+        }
 
     def shot(self, state: State) -> artillery.Shot:
         """The shot as the rules see it."""
@@ -445,6 +490,29 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     look_out: Annotated[Pool, field_meta("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()
+
+    @classmethod
+    def offers(cls, state: State, actor: str) -> Iterator[Action]:
+        """Yield the action, and the one by which the round strikes nobody."""
+        for offered in super().offers(state, actor):
+            yield offered
+            yield replace(offered, key=MISSED, label="Nobody is struck", fields=())
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        fall = state.combatants[actor].falls[0]
+        return replace(super().offer(state, actor), help=f"{fall.name.capitalize()} {fall.path}.")
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {**super().choices_for(state, actor), "target": names_of(in_field(state))}
+
+    @classmethod
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+        """Return a field with the unit at which the round was aimed."""
+        aimed_at = unit.falls[0].target
+        is_aimed = field.key == "target" and aimed_at in dict(field.choices)
+        return replace(field, default=aimed_at) if is_aimed else super().prefilled(state, unit, field)
 
     def fall(self, state: State) -> Fall:
         """Return the round that has come down, any where there is none."""

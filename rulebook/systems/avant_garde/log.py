@@ -35,7 +35,7 @@ class AvantGardePolicy(StepPolicy[State]):
 
     def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         after = super().before(state, event, logged)
-        return after if after.step == state.step else settled(after)
+        return after if after.step == state.step else fighting.settled(after)
 
     def end_of(self, state: State, who: str) -> str:
         unit = state.combatants.get(who)
@@ -146,18 +146,6 @@ def brigades_due(state: State, step: int) -> tuple[Combatant, ...]:
     return tuple(each for each in state.combatants.values() if state.losses_due(each))
 
 
-def settled(state: State) -> State:
-    """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
-
-    Casualties that bring no test are forgotten.
-    """
-    for combat in state.combats:
-        state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
-    state = replace(state, shocks=())
-    few = (unit for unit in state.combatants.values() if unit.shot and not state.test_due(unit))
-    return state.updating(*(replace(unit, shot=0, enfiladed=False) for unit in few))
-
-
 KINDS = tuple(NAMED[key] for key in read_data("kinds")["kind"])
 """Every kind, in the order of ``data/kinds.toml``."""
 LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
@@ -193,16 +181,22 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
     brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
     sides = []
     for key in state.sides:
-        own_ids = {unit.id for unit in state.of(key)}
-        deeds = tuple(deed for deed in state.deeds if deed.fighter in own_ids)
-        outcome = Outcome.DREW
-        if best:
-            outcome = Outcome.WON if key == best else Outcome.LOST
-        records = tuple(_record(state, unit, brought[unit.id]) for unit in state.of(key))
-        sides.append(SideResult(key, points[key], lines[key], outcome, records, deeds))
-    scores = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
-    who = f"{state.sides[best]} won" if best else "A draw"
-    return BattleResult(tuple(sides), f"{who} by victory points: {scores}.", state.turn or None, best or None)
+        own = {each.id for each in state.of(key)}
+        deeds = tuple(each for each in state.deeds if each.fighter in own)
+        outcome = Outcome.WON if key == best else Outcome.LOST if best else Outcome.DREW
+        records = tuple(_record(state, each, brought[each.id]) for each in state.of(key))
+        side_result = SideResult(
+            side=key,
+            victory_points=points[key],
+            lines=lines[key],
+            outcome=outcome,
+            records=records,
+            deeds=deeds,
+        )
+        sides.append(side_result)
+    told = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
+    verdict = f"{state.sides[best]} won by victory points: {told}." if best else f"A draw by victory points: {told}."
+    return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=best or None)
 
 
 def scored(state: State, unit: Combatant) -> str:

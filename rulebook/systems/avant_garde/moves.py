@@ -15,6 +15,7 @@ from rulebook.systems.avant_garde.events import MOVES, RIDES, STEPS, Checks, Dic
 from rulebook.systems.avant_garde.fighters import can_skirmish, one_change
 from rulebook.systems.avant_garde.morale import BROKEN, Nerve, nerve_lines, target
 from rulebook.systems.avant_garde.odds import passes, settled
+from rulebook.systems.avant_garde.skirmishers import formations_of
 from rulebook.systems.avant_garde.state import Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
@@ -81,9 +82,13 @@ class Moved(OnGround, frozen=True, kw_only=True):
     ] = False
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        place = cls.next_for(state, fighter)
-        return {} if place is not None and STEPS[place] == "reserve" else {"near": ()}
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        """Return the paces of its formation; only in the reserve's step an enemy may be near."""
+        unit = state.combatants[actor]
+        paces = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *unit.formed.paces))
+        choices = {**super().choices_for(state, actor), "pace": paces}
+        place = cls.next_for(state, unit)
+        return choices if place is not None and STEPS[place] == "reserve" else {**choices, "near": ()}
 
     def pace_of(self, state: State) -> str:
         return self.pace or super().pace_of(state)
@@ -172,10 +177,20 @@ class Formed(OnGround, frozen=True, kw_only=True):
         return cls.next_step(state, fighter.side if fighter else "", () if horse else RIDES)
 
     @classmethod
-    def open_to(cls, state: State, unit: Combatant) -> bool:
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        if not super().is_open_to(state, actor):
+            return False
+        unit = state.combatants[actor]
         place = cls.next_for(state, unit)
         unlimbers = place is not None and STEPS[place] in RIDES and unit.formation == "limbered"
-        return super().open_to(state, unit) and not unlimbers and not unit.parent
+        return not unlimbers and not unit.parent
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        unit = state.combatants[actor]
+        others = (key for key in formations_of(unit.fighter, state.nations[unit.side]) if key != unit.formation)
+        formations = tuple((key, FORMATIONS[key]) for key in others)
+        return {**super().choices_for(state, actor), "formation": formations}
 
     def ordered(self, state: State) -> str:
         guns = "limber" if self.formation == "limbered" else "unlimber"
@@ -324,7 +339,8 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        fighter = state.combatants[actor]
         able = {
             "passage": fighter.fighter.arm == "infantry" and not fighter.parent,
             "separate": fighter.cavalry,
@@ -334,7 +350,8 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
             "restrain": fighter.cavalry,
             "recall-skirmishers": bool(fighter.parent),
         }
-        return {"what": tuple((key, name) for key, name in ORDERS.items() if able[key])}
+        orders = tuple((key, name) for key, name in ORDERS.items() if able[key])
+        return {**super().choices_for(state, actor), "what": orders}
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.what == "restrain" or book().order[self.what].test else None

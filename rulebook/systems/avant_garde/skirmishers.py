@@ -64,9 +64,12 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
     number: Annotated[int, field_meta("Figures", "0: as many as it may.", ge=0, le=120)] = 0
 
     @classmethod
-    def open_to(cls, state: State, unit: Combatant) -> bool:
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        if not super().is_open_to(state, actor):
+            return False
+        unit = state.combatants[actor]
         able = bool(cls.most(state, unit)) and state.group(unit) is None
-        return super().open_to(state, unit) and able and not unit.disordered and unit.order == "good"
+        return able and not unit.disordered and unit.order == "good"
 
     @staticmethod
     def most(state: State, unit: Combatant) -> int:

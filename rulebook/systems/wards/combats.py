@@ -20,12 +20,14 @@ from rulebook.systems.wards.dice import (
     needs,
     width_dice,
 )
-from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, in_turn, kind
+from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, held_by_morale, in_turn, kind, names_of
 from rulebook.systems.wards.fighters import GENERAL, GUNNERS, GUNS, general_save
-from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title
+from rulebook.systems.wards.state import Combatant, State, side_of, ward_name, ward_title, wards_of
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, plural
+from rulebook.values.table import Action
 
 Again = Annotated[Pool, field_meta("Failed dice thrown again")]
 EACH = "A unit for each hit, guns too; else the units in turn (W-S4)."
@@ -54,6 +56,31 @@ def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: t
         if die >= state.standing(state.combatants[unit_id]).save
     )
     return +hits
+
+
+def enemies_of(state: State, side: str) -> list[Combatant]:
+    """Return the enemies of a side who stand on the table."""
+    return [each for each in state.combatants.values() if each.side != side and each.on_table]
+
+
+def targets_of(state: State, side: str) -> Mapping[str, Choices]:
+    """Return the Wards that a side can attack, and whom of them it can hit."""
+    own = wards_of(state, side)
+    return {
+        "target": tuple((key, ward_title(key, state.sides)) for key in wards_of(state) if key not in own),
+        "target_hit": names_of(each for each in enemies_of(state, side) if not each.fighter.general),
+    }
+
+
+def shooters_of(state: State, ward: str) -> list[Combatant]:
+    """Return the units of a Ward that can still shoot in this turn."""
+    ranks = state.ranks(ward)
+    return [each for each in ranks if each.fighter.arm == "foot" and f"shoot {each.id}" not in state.done]
+
+
+def hits_in_ward(state: State, ward: str) -> Choices:
+    """Return who of a Ward can be hit, its guns too."""
+    return names_of((*state.ranks(ward), *state.guns(ward)))
 
 
 def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
@@ -85,6 +112,10 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
     again: Again = ()
     saves: Saves = ()
     disorder: Annotated[Pool, field_meta("Dice against disorder", "One for each casualty.")] = ()
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return targets_of(state, side_of(state, actor))
 
     def hits(self, state: State) -> int:
         """How many dice hit."""
@@ -135,7 +166,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
             yield f"Out of order: {', '.join(before.combatants[each].name for each in out)}."
 
 
-@kind("shoot", "Shoot", 'Sheet: "Shooting"', steps=("shooting",))
+@kind("shoot", "Shoot", 'Sheet: "Shooting"', steps=("shooting",), proposal="{name} may shoot.")
 class WardShot(_Shooting, frozen=True, kw_only=True):
     """Units of a Ward shoot at another Ward, each once a turn."""
 
@@ -146,12 +177,27 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
     reroll: Reroll = False
     low: Annotated[Pool, field_meta("Arrows after intense shooting", "A die a unit.")] = ()
 
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return super().is_open_to(state, actor) and ward_name(actor) != CAVALRY
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {**super().choices_for(state, actor), "who": names_of(shooters_of(state, actor))}
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        if hurdle := super().hurdle_for(state, actor):
+            return hurdle
+        if state.ward(actor).morale == "rout":
+            return "it routs"
+        return "" if shooters_of(state, actor) else "nobody in it shoots"
+
     def shooters(self, state: State) -> tuple[Combatant, ...]:
         """The units that shoot: those that are named, else all on foot that have not shot in this turn."""
-        ranks = state.ranks(self.ward)
         if self.who:
-            return tuple(each for each in ranks if each.id in self.who)
-        return tuple(each for each in ranks if each.fighter.arm == "foot" and f"shoot {each.id}" not in state.done)
+            return tuple(each for each in state.ranks(self.ward) if each.id in self.who)
+        return tuple(shooters_of(state, self.ward))
 
     def marks(self, state: State) -> tuple[str, ...]:
         return tuple(f"shoot {each.id}" for each in self.shooters(state))
@@ -204,7 +250,15 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return f"{ward_title(self.ward, names)} {how} at {ward_title(self.target, names)}"
 
 
-@kind("gun", "Fire a gun", 'Sheet: "Artillery"', "{fighter} fires at {target}", steps=("shooting",), arms=GUNS)
+@kind(
+    "gun",
+    "Fire a gun",
+    'Sheet: "Artillery"',
+    "{fighter} fires at {target}",
+    steps=("shooting",),
+    arms=GUNS,
+    proposal="{name} may fire.",
+)
 class GunShot(_Shooting, frozen=True, kw_only=True):
     """A gun shoots: each 6 is a casualty without a save, guns apart (W-A4); failed dice are thrown again once."""
 
@@ -240,6 +294,7 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
     "{fighter} shoot at {at}",
     steps=("shooting",),
     arms=GUNNERS,
+    proposal="{name} may shoot.",
 )
 class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     """Hand gunners shoot: one die for each of their bases, and each 6 kills half a base."""
@@ -247,6 +302,15 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, field_meta("Who")]
     at: Annotated[FighterId, field_meta("At which unit")]
     dice: Annotated[Pool, field_meta("Dice")] = ()
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"at": names_of(each for each in enemies_of(state, side_of(state, actor)) if each.halves)}
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        routs = state.ward(state.combatants[actor].key).morale == "rout"
+        return super().hurdle_for(state, actor) or ("it routs" if routs else "")
 
     @property
     def killed(self) -> int:
@@ -275,7 +339,15 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
         yield f"{name} loses {self.killed or 'no'} {noun}."
 
 
-@kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", steps=("fights",))
+@kind(
+    "fight",
+    "Fight",
+    'Sheet: "Fight D6", "Fight result"',
+    "{ward} assaults {target}",
+    steps=("fights",),
+    proposal="{name} may fight.",
+    demand="{name} has gone to assault: fight it out.",
+)
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A Ward assaults another: dice of both, hits, saves, a winner, and what follows from it."""
 
@@ -299,6 +371,23 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     target_saves: Annotated[Pool, field_meta("The enemy's saves", "A die for each hit.")] = ()
     order: Annotated[Pool, field_meta("The winner restores order", "A die a unit; none for cavalry.")] = ()
     leaves: Annotated[Pool, field_meta("Losers after a charge", "A die a unit: 5, 6 destroyed.")] = ()
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is for this Ward: cavalry charges, foot fights."""
+        return super().is_open_to(state, actor) and (ward_name(actor) == CAVALRY) == cls.charge
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {**targets_of(state, side_of(state, actor)), "ward_hit": hits_in_ward(state, actor)}
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        if hurdle := super().hurdle_for(state, actor) or held_by_morale(state, actor):
+            return hurdle
+        moved = state.ward(actor).moved
+        elsewhere = bool(moved) and not moved.startswith("assault") and not cls.charge
+        return "it has moved otherwise" if elsewhere else ""
 
     def parties(self, state: State) -> tuple[Party, Party]:
         """Both sides as the sheet sees them."""
@@ -454,7 +543,15 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield f"{before.combatants[unit_id].name} is hit."
 
 
-@kind("charge", "Cavalry charges", 'Sheet: "Cavalry"', "The cavalry charges {target}", steps=("cavalry",), charge=True)
+@kind(
+    "charge",
+    "Cavalry charges",
+    'Sheet: "Cavalry"',
+    "The cavalry charges {target}",
+    steps=("cavalry",),
+    charge=True,
+    proposal="{name} may charge.",
+)
 class Charged(Fought, frozen=True, kw_only=True):
     """Cavalry charges a Ward. Losing units may be destroyed; the cavalry goes to the reserves with half a base less."""
 
@@ -470,7 +567,13 @@ class Charged(Fought, frozen=True, kw_only=True):
 
 
 @kind(
-    "fall-back", "Fall back", 'Sheet: "Cavalry"', "{ward} falls back before cavalry", anybody=True, steps=("cavalry",)
+    "fall-back",
+    "Fall back",
+    'Sheet: "Cavalry"',
+    "{ward} falls back before cavalry",
+    anybody=True,
+    steps=("cavalry",),
+    proposal="{name} may fall back before a charge.",
 )
 class FellBack(TurnEvent, frozen=True, kw_only=True):
     """A Ward falls back before cavalry: four hits, out of order, and each unit may be destroyed."""
@@ -479,6 +582,16 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     ward_hit: WardHit = ()
     saves: Saves = ()
     leaves: Annotated[Pool, field_meta("A die a unit", "5, 6 destroyed.")] = ()
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is a Ward whose enemy acts and has cavalry."""
+        enemy_rides = side_of(state, actor) != state.active and bool(state.ranks(f"{state.active}/{CAVALRY}"))
+        return super().is_open_to(state, actor) and enemy_rides
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"ward_hit": hits_in_ward(state, actor)}
 
     def taken(self, state: State) -> tuple[str, ...]:
         """Who takes the four hits, saved as usual."""
@@ -521,6 +634,15 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, field_meta("Which General")]
     dice: Annotated[Pool, field_meta("Die")] = ()
     leaves: Annotated[Pool, field_meta("A die for each unit of his Ward", "6: to the reserves.")] = ()
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return super().is_open_to(state, actor) and any(who == actor for who, _ in state.struck)
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        """Return the action, which belongs to whatever step play has come to."""
+        return replace(super().offer(state, actor), phase=cls.turn_steps[state.step])
 
     def entry(self, state: State) -> tuple[str, bool] | None:
         """The hit that is saved, with whether he led from the front; None if nobody has hit him."""

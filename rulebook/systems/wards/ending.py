@@ -1,6 +1,6 @@
 """The kinds of event of the steps that both players take at the end of a turn, and of what a result sheet tells."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
@@ -21,11 +21,13 @@ from rulebook.battle_log.kinds import (
 )
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import GONE, book, broken, figures
-from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, kind
+from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, kind, names_of
 from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.systems.wards.state import Combatant, State
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, join_names, plural
+from rulebook.values.table import BESIDE, Action
 
 Attributes = Annotated[tuple[Annotated[str, choice_meta(book().attribute)], ...], Meta(max_length=3)]
 
@@ -93,7 +95,14 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
             yield "The sheet does not say what comes of it: nobody's order changes."
 
 
-@kind("loading", "Load a gun", 'Sheet: "Artillery"', "{fighter} is loaded", arms=GUNS)
+@kind(
+    "loading",
+    "Load a gun",
+    'Sheet: "Artillery"',
+    "{fighter} is loaded",
+    arms=GUNS,
+    proposal="{name} may be loaded.",
+)
 class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     """A gun is loaded: three dice, each 5 or 6 turns it by a face; a light gun throws failed dice again."""
 
@@ -116,6 +125,11 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
         yield f"{gun.name} is turned by {gun.faces} in all (Ruling W-A3)."
 
 
+def off_table(state: State, side: str) -> tuple[Combatant, ...]:
+    """Return everything of a side that may arrive."""
+    return tuple(each for each in state.of(side) if not each.gone and not each.on_table)
+
+
 @kind("arrivals", "Arrivals", 'Sheet: "Arrivals"', "Arrivals of {side}")
 class Arrived(TurnEvent, frozen=True, kw_only=True):
     """Reserves arrive: one die for each name, which may be given several (W-A2); one for all cavalry (W-A1)."""
@@ -127,9 +141,17 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     place: Annotated[Place, field_meta("Where in their Wards")] = "rear"
     dice: Annotated[Pool, field_meta("Dice")] = ()
 
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return super().is_open_to(state, actor) and bool(off_table(state, actor))
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"fighters": names_of(off_table(state, actor))}
+
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Everything of the side that may arrive."""
-        return tuple(each for each in state.of(self.side) if not each.gone and not each.on_table)
+        return off_table(state, self.side)
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.fighters)}
@@ -180,6 +202,13 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     attributes: Annotated[Attributes, field_meta("Attributes of the new one", "As you read his dice.")] = ()
     unreliable: Annotated[bool, field_meta("The new one is unreliable")] = False
 
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is a General who has fallen."""
+        fighter = state.combatants.get(actor)
+        has_fallen = fighter is not None and bool(fighter.gone) and fighter.fighter.general
+        return has_fallen and state.turn > 0 and not state.ended
+
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(book().attribute)}
 
@@ -223,6 +252,7 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     each="fighter",
     casualty=Casualty(victim="fighter", what=("halves", "gone"), by="by", counts={"halves": 4}),
     ends=("fighter",),
+    asked_first=("halves", "gone", "by"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
@@ -232,6 +262,16 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")] = ""
     by: Annotated[FighterId, field_meta("By whom")] = ""
     won: Annotated[Few, field_meta("Fights that its Ward has won", "Enter this for one unit of the Ward only.")] = 0
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        own_side, standing = state.combatants[actor].side, (each for each in state.combatants.values() if not each.gone)
+        return {"by": names_of(each for each in standing if each.side != own_side)}
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        """Return the action, which belongs to no step, and to no turn."""
+        return replace(super().offer(state, actor), phase=BESIDE, turn=None)
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         return super().may_end(state, logged) if self.gone or self.halves else ()
@@ -275,6 +315,23 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
     fighter: Annotated[FighterId, field_meta("Which unit")]
     dice: Annotated[Pool, field_meta("Dice", "One for each half base lost.")] = ()
 
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether a unit has lost a part of itself, and the house rule lets it refit."""
+        if not state.settings.refit or not super().is_open_to(state, actor):
+            return False
+        unit = state.combatants[actor]
+        return 0 < unit.halves < unit.fighter.halves
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        """Return the action, which belongs to no turn."""
+        return replace(super().offer(state, actor), turn=None)
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        return ""
+
     def dice_wanted(self, state: State) -> Dice:
         unit = state.combatants[self.fighter]
         yield {"dice": unit.fighter.halves - unit.halves if unit.halves else 0}
@@ -290,12 +347,16 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
         return state.updating(replace(unit, halves=unit.halves + successes(self.dice, figures("refit")["back_on"])))
 
 
-@kind("ended", "The battle ended", ends_battle=True)
+@kind("ended", "The battle ended", ends_battle=True, asked_first=("winner", "reason"))
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
     winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
     reason: Annotated[Text, field_meta("Why", max_length=300)] = ""
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"winner": tuple(state.sides.items())}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, reason=self.reason)

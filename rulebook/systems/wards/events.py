@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from msgspec import Meta
 from msgspec.structs import replace
 
+from rulebook.at_table.offers import OfferedEvent
 from rulebook.battle_log import steps
 from rulebook.battle_log.kinds import (
     Die,
@@ -31,11 +32,21 @@ from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, GONE, book, broken, figures, read_data
 from rulebook.systems.wards.dice import MOVES, fails, morale_dice, morale_lines, move_dice, move_succeeds, outcome_of
 from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS
-from rulebook.systems.wards.state import ON_TABLE, State, ward_name, ward_title, wards_of
+from rulebook.systems.wards.state import (
+    ON_TABLE,
+    Combatant,
+    State,
+    has_enemies,
+    side_of,
+    ward_name,
+    ward_title,
+    wards_of,
+)
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import EventOutcome
+from rulebook.values.table import BESIDE, Action, EventOutcome
 
 WardKey = Annotated[str, Meta(extra={"kind": "group"}, min_length=3, max_length=120)]
 """A Ward by its key: "side/name"."""
@@ -54,8 +65,64 @@ WARDS = ("ward", "target")
 GROUNDS = {"open": "Open, meadow", "linear": "Linear", "gentle": "Gentle hills", "other": "Anything else"}
 
 
-class Event(SaidEvent[State], frozen=True, kw_only=True):
-    """An event of a log of Wards. Its fields "ward" and "target" hold Wards, "fighter" and "at" units."""
+ACTORS = frozenset({"fighter", "ward", "side"})
+"""The fields that name an actor."""
+ASKED_FIRST = (
+    "does",
+    "to",
+    "joins",
+    "ward",
+    "target",
+    "at",
+    "move",
+    "ground",
+    "mode",
+    "direction",
+    "hostile_faces",
+    "on_hill",
+    "fighter",
+    "side",
+    "fighters",
+    "place",
+)
+"""The fields that are asked first: those that say who, whom and how."""
+
+
+class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
+    """An event of a log of Wards. Its fields "ward" and "target" hold Wards, "fighter" and "at" units.
+
+    ``proposal`` is how the table proposes it in its step, "" if it does not, and ``demand`` how it asks for what has
+    to be done; both have the actor as "{name}".
+    """
+
+    asked_first: ClassVar[tuple[str, ...]] = ASKED_FIRST
+    proposal: ClassVar[str] = ""
+    demand: ClassVar[str] = ""
+
+    @classmethod
+    def actor_field(cls, state: State, actor: str) -> str:
+        """Return the field that names a unit, a side or a Ward."""
+        if actor in state.combatants:
+            return "fighter"
+        return "side" if actor in state.sides else "ward"
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is for such an actor, who is not gone, and for this side of the end of the battle."""
+        fields = ACTORS & {*cls.__struct_fields__}
+        names_actor = cls.actor_field(state, actor) in fields if actor else not fields
+        fighter = state.combatants.get(actor)
+        gone = fighter is not None and bool(fighter.gone)
+        return names_actor and not gone and cls.after_end == state.ended
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        return replace(super().offer(state, actor), phase=cls.phase_for(actor))
+
+    @classmethod
+    def phase_for(cls, actor: str) -> str:
+        """Return the step to which the action of an actor belongs."""
+        return cls.phase
 
     def _field_in_words(self, key: str, choices: Mapping[str, str], names: Names) -> str:
         if key in WARDS:
@@ -78,10 +145,38 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any
 
 
 class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn, once a turn for whoever does it unless it says otherwise."""
+    """Something that happens in a step of a turn, once a turn for whoever does it unless it says otherwise.
+
+    ``from_anywhere`` marks what is done with a unit that may stand off the table.
+    """
 
     turn_steps: ClassVar[tuple[str, ...]] = tuple(book().step)
     once: ClassVar[bool] = True
+    from_anywhere: ClassVar[bool] = False
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether the actor is of an arm that does this in a turn, and has an enemy where it needs one."""
+        fighter = state.combatants.get(actor)
+        fits = fighter is None or not cls.arms or fighter.fighter.arm in cls.arms
+        in_turn = state.turn > 0 or not cls.turn_by_turn
+        if not (fits and in_turn and super().is_open_to(state, actor)):
+            return False
+        needs_enemy = bool({"target", "at"} & {*cls.__struct_fields__})
+        return not needs_enemy or has_enemies(state, side_of(state, actor))
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        fighter, side, phase = state.combatants.get(actor), side_of(state, actor), cls.phase_for(actor)
+        needs_own_turn = cls.phase and not book().step[cls.phase].both and not cls.anybody
+        if phase and cls.turn_steps.index(phase) < state.step:
+            return "that step is over"
+        if cls.once and f"{cls.key} {actor}" in state.done:
+            return "done in this turn"
+        if needs_own_turn and side and side != state.active:
+            return f"it is the turn of {state.sides[state.active]}"
+        off_table = fighter is not None and fighter.place not in ON_TABLE
+        return "off the table" if off_table and not cls.from_anywhere else ""
 
     def step(self, state: State) -> int | None:
         """The place of its step, None once that is over; whose turn it is makes no difference to it."""
@@ -117,6 +212,22 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 
     side: Annotated[SideKey, field_meta("Whose turn")]
     light: Light = False
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether the battle goes on: a side begins its own turn, the table that of any."""
+        return not state.ended and (not actor or actor in state.sides)
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"side": tuple(state.sides.items())}
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        """Return the action, beside the turn where it is not that side's turn next."""
+        offered = super().offer(state, actor)
+        comes_next = state.step in (0, len(book().step) - 1) and actor != state.active
+        return offered if comes_next or not actor else replace(offered, phase=BESIDE)
 
     @classmethod
     def light_turns(cls, state: State) -> tuple[Mapping[str, Any], ...]:
@@ -160,7 +271,16 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
         return f"The turn goes on to {book().step[self.to].name}"
 
 
-@kind("general", "General acts", 'Sheet: "Generals"', once=False, steps=("generals",), arms=GENERAL, always_rolls=False)
+@kind(
+    "general",
+    "General acts",
+    'Sheet: "Generals"',
+    once=False,
+    steps=("generals",),
+    arms=GENERAL,
+    always_rolls=False,
+    proposal="{name} may act.",
+)
 class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     """A General attaches himself to a unit, leaves it for its Ward, moves, or leaves the table. Ruling W-U4."""
 
@@ -171,6 +291,18 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         str, Meta(extra={"kind": "group"}, max_length=120), field_meta("To which Ward he moves", "None: by himself.")
     ] = ""
     dice: Annotated[Pool, field_meta("Die", "1 fails.")] = ()
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        """Return what he can do, and the units and Wards of his side."""
+        general = state.combatants[actor]
+        actions = (each for each in ACTIONS.items() if each[0] != "detach" or general.stands_with)
+        own = (each for each in state.of(general.side) if not each.gone)
+        return {
+            "does": tuple(actions),
+            "to": names_of(each for each in own if each.halves and each.on_table),
+            "joins": tuple((key, ward_name(key)) for key in wards_of(state, general.side)),
+        }
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(self.does in ("move", "leave") or state.settings.general_actions)}
@@ -237,7 +369,14 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {tries}{done[self.does]}"
 
 
-@kind("morale", "Morale", 'Sheet: "Morale"', "{ward} tests its morale")
+@kind(
+    "morale",
+    "Morale",
+    'Sheet: "Morale"',
+    "{ward} tests its morale",
+    proposal="{name} may test its morale.",
+    demand="{name} tests its morale.",
+)
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A Ward tests its morale; its casualty markers go, whatever comes of it (W-M6)."""
 
@@ -252,6 +391,15 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     losses: Annotated[
         FighterIds, field_meta("Who loses half bases", "Once for each; else the units in turn, front first (W-M11).")
     ] = ()
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"losses": names_of(each for each in state.ranks(actor) if each.fighter.arm != "cavalry")}
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        alone = "cavalry belongs to no Ward" if ward_name(actor) == CAVALRY else ""
+        return super().hurdle_for(state, actor) or alone
 
     @property
     def failed(self) -> int:
@@ -303,6 +451,16 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             yield f"Half bases lost: {len(self.lost(step.before))}."
 
 
+def names_of(fighters: Iterable[Combatant]) -> Choices:
+    """Return fighters as choices, by name."""
+    return tuple((each.id, each.name) for each in fighters)
+
+
+def held_by_morale(state: State, ward: str) -> str:
+    """Return the hurdle of a Ward that stands or routs, "" if its morale lets it move."""
+    return "its morale holds it" if state.ward(ward).morale in ("stand", "rout") else ""
+
+
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Who takes so many things: those named, then all of ``room`` in turn, none more than fits. Rulings W-S4, W-M11."""
     left = {**dict.fromkeys(named, number), **room}
@@ -315,13 +473,43 @@ def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -
     return tuple(taken)
 
 
-@kind("pull-in", "Pull a unit in", 'Sheet: "Pulling units in"', "{ward} pulls in {fighter}", arms=FOOT)
+@kind(
+    "pull-in",
+    "Pull a unit in",
+    'Sheet: "Pulling units in"',
+    "{ward} pulls in {fighter}",
+    arms=FOOT,
+    from_anywhere=True,
+    proposal="{name} may pull a unit in.",
+)
 class PulledIn(TurnEvent, frozen=True, kw_only=True):
     """A Ward pulls one unit in; the unit falls out of order."""
 
     fighter: Annotated[FighterId, field_meta("Which unit")]
     ward: Annotated[WardKey, field_meta("Into which Ward")]
     place: Annotated[Place, field_meta("Where")] = "front"
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is for a unit on foot, or for a Ward on foot that has anybody to pull in."""
+        if not super().is_open_to(state, actor):
+            return False
+        return actor in state.combatants or (ward_name(actor) != CAVALRY and bool(cls.within_reach(state, actor)))
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        """Return the Wards on foot for a unit, and the units for a Ward."""
+        wards = wards_of(state, side_of(state, actor))
+        return {
+            "ward": tuple((key, ward_name(key)) for key in wards if ward_name(key) != CAVALRY),
+            "fighter": names_of(cls.within_reach(state, actor)),
+        }
+
+    @staticmethod
+    def within_reach(state: State, ward: str) -> list[Combatant]:
+        """Return the foot of a Ward's side that it can pull in: everybody but its own front."""
+        own = (each for each in state.of(side_of(state, ward)) if not each.gone and each.fighter.arm in FOOT)
+        return [each for each in own if (each.key, each.place) != (ward, "front")]
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if not self.ward.startswith(f"{state.combatants[self.fighter].side}/"):
@@ -335,7 +523,14 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
         return state.updating(pulled, *(replace(each, ward=ward) for each in generals))
 
 
-@kind("move", "Move a Ward", 'Sheet: "Movement"', steps=("movement",), always_rolls=False)
+@kind(
+    "move",
+    "Move a Ward",
+    'Sheet: "Movement"',
+    steps=("movement",),
+    always_rolls=False,
+    proposal="{name} may move.",
+)
 class WardMoved(TurnEvent, frozen=True, kw_only=True):
     """A Ward moves, or goes to assault. Who fails sideways or out of scenery stays, out of order.
 
@@ -346,6 +541,14 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
     move: Annotated[str, choice_meta(MOVES), field_meta("How")] = "advance"
     no_enemy: Annotated[bool, field_meta("No enemy on any face", "Four dice instead of three.")] = False
     dice: Annotated[Pool, field_meta("Dice", "11 or more together.")] = ()
+
+    @classmethod
+    def phase_for(cls, actor: str) -> str:
+        return "cavalry" if ward_name(actor) == CAVALRY else cls.phase
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        return super().hurdle_for(state, actor) or held_by_morale(state, actor)
 
     def step(self, state: State) -> int | None:
         """The place of the step in which Wards move; of that of the cavalry, where it moves."""
@@ -387,13 +590,25 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return f"{ward_title(self.ward, names)} {move['says' if move_succeeds(self.dice) else 'fails']}"
 
 
-@kind("gun-move", "Move a light gun", 'Sheet: "Artillery"', "{fighter} is moved", steps=("movement",), arms=GUNS)
+@kind(
+    "gun-move",
+    "Move a light gun",
+    'Sheet: "Artillery"',
+    "{fighter} is moved",
+    steps=("movement",),
+    arms=GUNS,
+    proposal="{name} may be moved.",
+)
 class GunMoved(TurnEvent, frozen=True, kw_only=True):
     """A light gun moves one Zone straight ahead or back, by itself and without dice."""
 
     fighter: Annotated[FighterId, field_meta("Which gun")]
     ground: Annotated[str, choice_meta(GROUNDS), field_meta("Into what")] = "open"
     beside: Annotated[Text, field_meta("Beside which Ward then", "By its name; else as before.", max_length=40)] = ""
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return super().is_open_to(state, actor) and state.combatants[actor].fighter.arm != "heavy-gun"
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         gun = state.combatants[self.fighter]

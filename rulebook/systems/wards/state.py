@@ -265,6 +265,12 @@ def wards_of(state: State, side: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.key for each in ranks if side in ("", each.side)))
 
 
+def side_of(state: State, who: str) -> str:
+    """Return the side of a fighter or a Ward; that of a side is itself, and that of the table ""."""
+    fighter = state.combatants.get(who)
+    return fighter.side if fighter else who.split("/", 1)[0]
+
+
 def has_enemies(state: State, side: str) -> bool:
     """Is a Ward on the table that a side can shoot at or fight?"""
     return any(not each.startswith(f"{side}/") for each in wards_of(state))

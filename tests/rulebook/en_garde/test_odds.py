@@ -3,12 +3,14 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
+from typing import Literal
 
 import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.odds.chances import (
     AttackOdds,
     RiposteOdds,
@@ -22,7 +24,6 @@ from rulebook.systems.en_garde.odds.chances import (
 from rulebook.systems.en_garde.odds.duel import (
     Duellist,
     Policy,
-    RoundRules,
     all_splits,
     best_of,
     equilibrium,
@@ -33,7 +34,7 @@ from rulebook.systems.en_garde.odds.duel import (
     solve,
     worth,
 )
-from rulebook.systems.en_garde.table.blows import Ploy, Stance, resolve_blow
+from rulebook.systems.en_garde.table.blows import Melee, Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import WoundState, WoundTable, wound_result
@@ -77,7 +78,7 @@ fencers = st.builds(
     table=st.sampled_from(WoundTable),
 )
 house_rules = st.builds(
-    RoundRules, stun_penalty=st.sampled_from(["once", "doubled"]), riposte_dice=st.sampled_from(["two", "one", "parry"])
+    HouseRules, stun_penalty=st.sampled_from(["once", "doubled"]), riposte_dice=st.sampled_from(["two", "one", "parry"])
 )
 
 
@@ -116,7 +117,7 @@ def test_the_odds_of_an_attack_equal_every_throw_at_the_table(parry, mighty):
     counted: Counter[str] = Counter()
     throws = list(product(product(DICE, repeat=3 if mighty else 2), product(DICE, repeat=2 if parry else 1)))
     for up, down in throws:
-        blow = resolve_blow(attacker, attack, defender, defence, up, down)
+        blow = resolve_blow(Melee(attacker, attack, defender, defence), up, down)
         counted[blow.result.value if blow.result else "miss"] += 1
     odds = attack_outcomes(AttackOdds(3, 2, armour_rating=1, parry=parry, mighty_blow=mighty))
     assert odds == {result: Fraction(counted[result], len(throws)) for result in odds}
@@ -196,8 +197,8 @@ def test_a_riposte_rolls_the_dice_that_the_club_gives_it():
     fencer = Duellist(fight=3, may_riposte=True, policy=Policy(parry=True, riposte=True))
     rough = Duellist(fight=3)
 
-    def harm(dice: str, counters: int) -> Fraction:
-        rules = RoundRules(riposte_dice=dice)
+    def harm(dice: Literal["two", "one", "parry"], counters: int) -> Fraction:
+        rules = HouseRules(riposte_dice=dice)
         odds = round_odds(rough, fencer, Split(1, 0), Split(0, counters), rules)
         return 1 - odds.chance(1, "")
 
@@ -213,7 +214,7 @@ def test_the_second_stunned_counter_counts_twice_where_the_club_has_it_so():
     dazed = Duellist(fight=2, initiative=3, wounds=WoundState(stunned=2))
     other = Duellist(fight=2, initiative=2)
     assert first_chance(dazed, other) == Fraction(1, 2)
-    assert first_chance(dazed, other, RoundRules(stun_penalty="doubled")) < Fraction(1, 2)
+    assert first_chance(dazed, other, HouseRules(stun_penalty="doubled")) < Fraction(1, 2)
 
 
 def test_the_best_answer_is_no_worse_than_any_other_split():

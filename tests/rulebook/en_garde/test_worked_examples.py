@@ -11,7 +11,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.classic import bounds
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.prices import price
-from rulebook.systems.en_garde.table.blows import Blow, Ploy, Stance, resolve_blow
+from rulebook.systems.en_garde.table.blows import Blow, Melee, Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip, initiative_modifiers, present_numbers, total
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import WarbandInBattle, must_test
@@ -98,7 +98,7 @@ def test_the_combat_of_the_example_goes_blow_by_blow_as_it_is_told() -> None:
         assert fight.next.id == attacker.name
         first, second = people[attacker.name], people[defender.name]
         blow = resolve_blow(
-            first, attacker.stance(first), second, defender.stance(second), attacker.dice, defender.dice
+            Melee(first, attacker.stance(first), second, defender.stance(second)), attacker.dice, defender.dice
         )
         people[attacker.name], people[defender.name] = after(first, blow.riposte), after(second, blow.result)
         fight = struck(fight, attacker.name, defender.name, attacker.ploys, defender.ploys)

@@ -23,6 +23,10 @@ class Civilians(Struct, frozen=True, forbid_unknown_fields=True):
     number: int = 0
     points_each: int | None = None
 
+    def number_for(self, points: int) -> int:
+        """How many there are where their side spends so many points."""
+        return self.number if self.points_each is None else points // self.points_each
+
 
 class ScenarioFacts(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything about a scenario that is a figure or a name."""

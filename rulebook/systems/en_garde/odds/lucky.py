@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.odds import chances
 from rulebook.systems.en_garde.odds.duel import SCALE, WORTH
+from rulebook.systems.en_garde.table.shooting import HIT_ABSORBED
 
 ATTACKER, TARGET = "attacker", "target"
 ASSUMPTIONS = (
@@ -30,10 +31,14 @@ class Throw(Struct, frozen=True):
     free: tuple[int, ...]
     standing: tuple[int, ...] = ()
 
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """All of them."""
+        return (*self.free, *self.standing)
+
     def total(self, *, drop_lowest: bool) -> int:
         """What they count for."""
-        dice = (*self.free, *self.standing)
-        return sum(dice) - (min(dice) if drop_lowest else 0)
+        return sum(self.dice) - (min(self.dice) if drop_lowest else 0)
 
     def changed(self) -> Iterator[tuple["Throw", ...]]:
         """For each die that may be thrown again, the six throws that this can lead to."""
@@ -56,6 +61,12 @@ def throws(number: int, *, reroll: bool) -> Mapping[Throw, int]:
         else:
             ways[Throw(tuple(sorted(dice)))] += 6
     return ways
+
+
+def throw_chance(number: int, *, reroll: bool, rule: Callable[[tuple[int, ...]], bool]) -> Fraction:
+    """The chance that a rule of the table holds for some dice as they may lie before luck."""
+    ways = sum(ways for throw, ways in throws(number, reroll=reroll).items() if rule(throw.dice))
+    return Fraction(ways, 6 ** (number + 1))
 
 
 Judge = Callable[[int], Fraction]
@@ -130,7 +141,7 @@ def lucky_shot_scores(shot: chances.ShotOdds, lucky: str) -> chances.Scores:
         return _harm(chances.results_of_shot(shot, {score: Fraction(1)}))
 
     up = _options(2, reroll=shot.sharpshooter, drop_lowest=False)
-    edge = shot.shoot + shot.modifier - chances.HIT_ABSORBED
+    edge = shot.shoot + shot.modifier - HIT_ABSORBED
     return _with_luck(up, _options(0, reroll=False, drop_lowest=False), edge, _judge(lucky, harm))
 
 

@@ -20,6 +20,7 @@ from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, not_of_side, side_problems
+from rulebook.systems.en_garde.play.offers import own_on_table
 from rulebook.systems.en_garde.play.play_state import (
     CombatantState,
     Event,
@@ -29,6 +30,7 @@ from rulebook.systems.en_garde.play.play_state import (
 )
 from rulebook.systems.en_garde.rosters.assembled_roster import LEADER
 from rulebook.values.battles import BattleSetup, LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem
 
 
@@ -72,6 +74,9 @@ class Offence(StrEnum):
     help="Who controls it at the end. The first fighter named is its holder (Ruling X8).",
     about="side",
     some_battles=True,
+    offered_to="side",
+    offered_as="Holds the objective",
+    asked_first=("by", "how", "what"),
 )
 class ObjectiveHeld(Event, frozen=True, kw_only=True):
     """Who controls the objective; the last word on it counts. No side: nobody does."""
@@ -80,6 +85,10 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
     by: Annotated[tuple[str, ...], field_meta("Fighters in control", max_length=60)] = ()
     how: Annotated[Hold, field_meta("How")] = Hold.HELD
     what: Annotated[Text, field_meta("What it is", max_length=60)] = ""
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"by": own_on_table(state, actor)}
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with the control of an objective. Ruling X8."""
@@ -121,10 +130,16 @@ class OnGround(Event, frozen=True, kw_only=True):
 
     about: ClassVar[str] = "fighters"
     some_battles: ClassVar[bool] = True
+    offered_to: ClassVar[str] = "side"
+    asked_first: ClassVar[tuple[str, ...]] = ("fighters",)
     words: ClassVar[str] = ""
 
     side: Annotated[SideKey, field_meta("Side")]
     fighters: Annotated[tuple[str, ...], field_meta("Fighters", max_length=60)]
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"fighters": own_on_table(state, actor)}
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = [*side_problems(state, self.side), *not_of_side(state, self.side, self.fighters, "fighters")]
@@ -157,6 +172,7 @@ class Position(OnGround, frozen=True, kw_only=True):
     "Touching the centre",
     'Rule book: "Occupy"',
     help="All fighters of one side whose bases touch it at the end.",
+    offered_as="Touches the centre",
     words="touches the centre with",
 )
 class Touching(OnGround, frozen=True, kw_only=True):
@@ -217,6 +233,8 @@ class CivilianFate(Event, frozen=True, kw_only=True):
     help="Each of the two falls once in a battle, on whoever does it first.",
     about="side",
     some_battles=True,
+    offered_to="side",
+    offered_as="Broke the duel",
 )
 class DuelPenalty(Event, frozen=True, kw_only=True):
     """The first outsider of the battle to do what only duellists may (Ruling S12)."""
@@ -250,6 +268,8 @@ COPY = 6
     help="Whether it was achieved follows from the log, save for the quarters of the table.",
     about="side",
     some_battles=True,
+    offered_to="side",
+    asked_first=("rolled", "achieved"),
 )
 class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True):
     """A side's minor objective, and, where the log cannot show it, whether it was achieved.

@@ -52,7 +52,7 @@ def civilians_in(setup: BattleSetup) -> int:
         return number
     if civilians.points_each is None:
         return civilians.number
-    return sum(force_points(side) // civilians.points_each for side in setup.sides if side.role == civilians.role)
+    return sum(civilians.number_for(force_points(side)) for side in setup.sides if side.role == civilians.role)
 
 
 def bystanders(setup: BattleSetup) -> tuple[tuple[str, str], ...]:

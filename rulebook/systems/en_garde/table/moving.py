@@ -182,12 +182,21 @@ class Fall(Struct, frozen=True):
     result: WoundResult
 
 
+def fall_modifiers(inches: float) -> tuple[Modifier, ...]:
+    """What is added to 2D6 for the Final Wound Score of a fall; every started inch counts."""
+    rule = 'Rule book: "Falling"'
+    return (
+        Modifier(ceil(inches), "inches fallen, rounded up", rule),
+        Modifier(-FALL_ABSORBED, "taken off every fall", rule),
+    )
+
+
 def fall(dice: tuple[int, int], inches: float, table: WoundTable = WoundTable.STANDARD) -> Fall:
     """2D6 and the inches fallen, less 8; anything above 0 is a Final Wound Score. Rule book: "Falling".
 
     ``table`` is the body's own; what a large body makes of the result is still to be converted.
     """
-    score = sum(dice) + ceil(inches) - FALL_ABSORBED
+    score = sum(dice) + total(fall_modifiers(inches))
     return Fall(score, wound_result(max(0, score), table))
 
 

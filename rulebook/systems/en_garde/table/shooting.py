@@ -59,6 +59,7 @@ def reloaded(counters: int, crew_reloading: int = 1, *, powder: bool = False, ra
 
 HIT_ABSORBED = 6
 PROCEDURE = 'Rule book: "Shooting procedure"'
+ABSORBED = Modifier(-HIT_ABSORBED, "taken off every Shooting Attack Roll", PROCEDURE)
 NOT_DODGED = frozenset({"matchlock", "musket", "pistol", "swivel-gun", "light-cannon", "cannon"})
 """Ruling B29: every cannon, but neither blunderbuss nor ballista."""
 UNFAILING = frozenset({"thrown-weapon", "throwing-axe", "throwing-dagger", "sling", "grenade", "javelin"})

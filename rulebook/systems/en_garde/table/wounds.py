@@ -228,6 +228,16 @@ def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kill
     return replace(state, wound=wound)
 
 
+def throws_rider(mount: WoundState) -> bool:
+    """Does a mount as hurt as this throw its rider? With a Grievous wound or worse. Ruling B26."""
+    return mount.wound in (Wound.GRIEVOUS, Wound.CRITICAL)
+
+
+def thrown_off(rider: WoundState, *, horse_master: bool) -> WoundState:
+    """The state of a thrown rider: a Stunned counter, but none for a Horse Master. Rule book: "Thrown riders"."""
+    return rider if horse_master else stun(rider)
+
+
 def remove_stunned(state: WoundState, counters: int) -> WoundState:
     """The state with so many Stunned counters fewer, never below none."""
     return replace(state, stunned=max(0, state.stunned - counters))

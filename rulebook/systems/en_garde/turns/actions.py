@@ -229,11 +229,23 @@ def bearer_of(state: PlayState, what: str) -> str:
     return next((key for key in bearers if not checking.out_of_action(state, key)), "")
 
 
-@kind("done", "Passes in the Move Phase", 'Rule book: "Move phase"', phase="move", about="side")
+@kind(
+    "done",
+    "Passes in the Move Phase",
+    'Rule book: "Move phase"',
+    phase="move",
+    about="side",
+    offered_to="side",
+    offered_as="Passes: no more moves",
+)
 class SideDone(TurnEvent, frozen=True, kw_only=True):
     """A side lets its opportunity in the Move Phase go: the phase is over for it (Ruling B33)."""
 
     side: Annotated[SideKey, field_meta("Side")]
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return "has passed" if actor in state.table.done else ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from checking.side_problems(state, self.side)

@@ -19,10 +19,10 @@ from rulebook.systems.en_garde.play.turn_state import Table, with_contacts
 from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import (
     Blow,
+    Melee,
     Stance,
     attack_dice,
     attacker_violations,
-    blow_at_mount,
     defence_dice,
     defender_violations,
     steed_as_combatant,
@@ -122,13 +122,12 @@ class Attacked(Strike, frozen=True, kw_only=True):
     def may_reroll_defence(self, state: PlayState) -> bool:
         return not self.at_mount and self.rerolls(state, self.target, self.defence_dice)
 
-    def blow(self, state: PlayState) -> Blow:
-        """What the blow comes to with its dice; a mount defends itself."""
+    def melee(self, state: PlayState) -> Melee:
+        """The attack, everything but its dice; a mount defends itself."""
+        melee = super().melee(state)
         if not self.at_mount:
-            return super().blow(state)
-        attacker, (stance, _), target = self.striking(state), self.stances(state), present(state, self.target)
-        defence_die, *_ = self.defence_roll()
-        return blow_at_mount(attacker, stance, target, self.attack_roll(), defence_die, state.settings)
+            return melee
+        return replace(melee, defender=steed_as_combatant(melee.defender), defence=Stance(Grip()))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if fight_of(state, self.attacker, self.target) is None:
@@ -237,11 +236,6 @@ class Attacked(Strike, frozen=True, kw_only=True):
             yield "Ruling B36"
         names = (each.value.replace("-", " ").capitalize() for each in (*self.ploys, *self.answers))
         yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
-
-    def defending_fight(self, state: PlayState, blow: Blow) -> int:
-        if self.at_mount:
-            return blow.defence_score - sum(self.defence_roll())
-        return super().defending_fight(state, blow)
 
     def sentence(self, names: Names) -> str:
         ploys = f" ({_tricks(self.ploys)})" if self.ploys else ""

@@ -27,8 +27,8 @@ from rulebook.systems.en_garde.rosters.builds import (
 from rulebook.systems.en_garde.rosters.extras import BoughtGun, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout, may_handle, rate_on_foot
 from rulebook.systems.en_garde.rosters.sheets import numbers_in_battle
-from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed
-from rulebook.systems.en_garde.table.magic import armoured
+from rulebook.systems.en_garde.table import magic
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed, held_with_both
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
@@ -95,8 +95,8 @@ def _steed(equipment: Iterable[str], barding: int) -> Steed | None:
     return None if key is None else Steed(key, barding, heavy="heavy-barding" in [*equipment])
 
 
-def _enchanted(equipment: Iterable[str], magic: str) -> tuple[str, ...]:
-    return tuple(weapon_of(key) for key in equipment if plain(key) == magic)
+def _enchanted(equipment: Iterable[str], enchantment: str) -> tuple[str, ...]:
+    return tuple(weapon_of(key) for key in equipment if plain(key) == enchantment)
 
 
 def combatant_of(build: BuildData, terms: Terms, *, identity: str = "", name: str = "") -> Combatant:
@@ -167,20 +167,9 @@ def _as_it_stands(
 
 
 def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -> Combatant:
-    """The fighter with Armour and Transfix upon it. Rule book: "Spells".
-
-    Under Transfix every number counts half, rounded down; Rank and armour stay. Ruling B34.
-    """
-    fighter = armoured(fighter) if armoured_now else fighter
-    if not transfixed:
-        return fighter
-    return replace(
-        fighter,
-        combat_pool=fighter.combat_pool // 2,
-        initiative=fighter.initiative // 2,
-        fight=fighter.fight // 2,
-        shoot=fighter.shoot // 2,
-    )
+    """The fighter with Armour and Transfix upon it. Rule book: "Spells"."""
+    fighter = magic.armoured(fighter) if armoured_now else fighter
+    return magic.transfixed(fighter) if transfixed else fighter
 
 
 def is_hound(state: PlayState, fighter: str) -> bool:
@@ -366,15 +355,13 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
     in a narrow building, None means the combat that was opened last.
     """
     table, weapon = state.table, declared or weapon_now(state, fighter)
-    on_table, row = table.of(fighter), catalogue().arms.close_combat.get(weapon)
+    on_table = table.of(fighter)
     chosen = hands or table.hands.get(fighter, "")
     if chosen and not hands and weapon != weapon_now(state, fighter):
         chosen = ""
-    now = present(state, fighter)
-    free_hand = row is not None and row.hands == "either" and not (now.mounted or now.buckler or now.shield)
     return Grip(
         weapon=weapon,
-        two_handed=chosen == "two" or (not chosen and free_hand),
+        two_handed=chosen == "two" or (not chosen and held_with_both(present(state, fighter), weapon)),
         first_round=not on_table.contacts or "engaged" in on_table.done,
         indoors=table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,

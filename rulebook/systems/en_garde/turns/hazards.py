@@ -14,7 +14,7 @@ from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, T
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
-from rulebook.systems.en_garde.play.play_state import PlayState, Somebody
+from rulebook.systems.en_garde.play.play_state import PlayState, Somebody, action_of
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, swept_away
 from rulebook.systems.en_garde.table.wounds import WoundResult
@@ -23,7 +23,7 @@ from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, 
 from rulebook.systems.en_garde.turns.turn_event import LargeDie, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Violation
-from rulebook.values.table import EventOutcome
+from rulebook.values.table import Action, EventOutcome
 
 
 class Leap(Struct, frozen=True):
@@ -64,7 +64,14 @@ class Leap(Struct, frozen=True):
         return fall((first, second), ceil(self.inches), present(state, self.fighter).table).result
 
 
-@kind("dexterity", "Dexterity Check", 'Rule book: "Dexterity Check"', always_rolls=True)
+@kind(
+    "dexterity",
+    "Dexterity Check",
+    'Rule book: "Dexterity Check"',
+    always_rolls=True,
+    offered_to="fighter",
+    asked_first=("words", "falls"),
+)
 class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
     """A Dexterity Check, and the inches that a failure drops the fighter."""
 
@@ -74,6 +81,11 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
     fall_dice: Annotated[TwoDice, field_meta("Dice of the fall")] = ()
     die: LargeDie = None
     words: Annotated[Text, field_meta("What for", "Whatever is worth telling.", max_length=300)] = ""
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a fighter or Civilian can act."""
+        return (actor in state.combatants or actor in state.civilians) and state.somebody(actor).standing
 
     @property
     def leap(self) -> Leap:
@@ -110,6 +122,17 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
     die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
     drift: Annotated[TwoDice, field_meta("Dice of the drift downstream", "Two dice, if the river sweeps it on.")] = ()
     drowning: Annotated[Die | None, field_meta("Die against drowning", "For who is Stunned in the water.")] = None
+
+    @classmethod
+    def offers(cls, state: PlayState, actor: str) -> Iterator[Action]:
+        """Yield that a fighter or Civilian enters the river, if it can act, and that it is Stunned in the water."""
+        if actor not in state.combatants and actor not in state.civilians:
+            return
+        somebody, given = state.somebody(actor), {"fighter": actor}
+        if somebody.standing:
+            yield action_of(cls, state, "Into the river", {**given, "entering": True}, key="river")
+        if somebody.on_table:
+            yield action_of(cls, state, "Stunned in the water", given, without=("entering",))
 
     @property
     def is_swept_away(self) -> bool:

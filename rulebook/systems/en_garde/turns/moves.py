@@ -29,6 +29,7 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.table import moving
 from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.magic import halved
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.rounds import needs_nerve
 from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
@@ -294,8 +295,7 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     )
     # Who is transfixed goes half as far; doors are taken off what is left of that.
     slowed = table.of(event.fighter).has("transfixed")
-    inches = way.inches // 2 if slowed else way.inches
-    most = max(0, inches - moving.DOOR_COST * event.doors)
+    most = max(0, (halved(way.inches) if slowed else way.inches) - moving.DOOR_COST * event.doors)
     if (event.inches or 0) + event.climbs <= most:
         return (*violations, *leaps, *way.violations)
     return (*violations, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))

@@ -16,7 +16,7 @@ from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
-from rulebook.systems.en_garde.play.turn_state import with_contacts
+from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER
 from rulebook.systems.en_garde.table.combatant import Modifier, total
 from rulebook.systems.en_garde.table.morale import (
@@ -27,10 +27,11 @@ from rulebook.systems.en_garde.table.morale import (
     passes_unrolled,
     resolve_holds,
     resolve_morale,
+    shakes_off_unrolled,
     stun_modifiers,
     stuns_removed,
 )
-from rulebook.systems.en_garde.table.wounds import WoundTable, remove_stunned
+from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
@@ -48,6 +49,7 @@ from rulebook.values.table import EventOutcome
     about="side",
     always_rolls=True,
     spare_dice={"reroll": ("", "")},
+    offered_to="side",
 )
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A warband's Morale Test; ``reroll`` is the banner's second throw."""
@@ -55,6 +57,14 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     side: Annotated[SideKey, field_meta("Side")]
     dice: Annotated[TwoDice, field_meta("Dice")] = ()
     reroll: Annotated[TwoDice, field_meta("Second throw", "Only if a die is thrown again.")] = ()
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        """Return why a side does not test its Morale now, "" if it does."""
+        if actor not in sides_to_test(state):
+            return "none is due"
+        before_priority = state.table.phase is TurnPhase.PRIORITY and not state.table.priority
+        return "Priority comes first" if before_priority else ""
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -170,8 +180,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         yield {"die": int(not self._shakes_off(state))}
 
     def _shakes_off(self, state: PlayState) -> bool:
-        """Does its body discard a counter without a roll? Rule book: "Large Models"."""
-        return present(state, self.fighter).table is WoundTable.LARGE
+        return shakes_off_unrolled(present(state, self.fighter))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Only the Stunned roll, once a turn."""

@@ -15,6 +15,7 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, not_of_side, side_of, side_problems
+from rulebook.systems.en_garde.play.offers import own_on_table
 from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.morale import sides_with_priority
@@ -24,6 +25,7 @@ from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import number_with, present, terms_of
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
@@ -224,13 +226,25 @@ def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
         yield violation("one-side-left", names=names)
 
 
-@kind("scout", "Scout", 'Rule book: "Scout"', help="Before the first turn.")
+@kind(
+    "scout",
+    "Scout",
+    'Rule book: "Scout"',
+    help="Before the first turn.",
+    offered_to="fighter",
+    offered_as="Goes ahead as a Scout",
+    asked_first=("inches", "hidden"),
+)
 class ScoutPlaced(Opening, frozen=True, kw_only=True):
     """A Scout moves before the game, or begins it Hidden, or both."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     inches: Annotated[Inches, field_meta("Inches", "How far ahead it begins.")] = 0
     hidden: Annotated[bool, field_meta("Begins Hidden")] = False
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        return super().is_open_to(state, actor) and present(state, actor).has("scout")
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from combatant_problems(state, self.fighter, "fighter")
@@ -256,12 +270,24 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
     "Reserves",
     help="Before the first turn, where the scenario has them or both sides agree.",
     about="fighters",
+    offered_to="side",
+    offered_as="Keeps reserves back",
+    asked_first=("fighters",),
 )
 class ReservesKept(Opening, frozen=True, kw_only=True):
     """Who of a side waits off the table; it comes on by a move, in turn 2 or later."""
 
     side: Annotated[SideKey, field_meta("Side")]
     fighters: Annotated[FighterIds, field_meta("Who waits")]
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a side that may have reserves before the first turn."""
+        return super().is_open_to(state, actor) and state.scenario.reserves in ("agreed", state.side(actor).role)
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"fighters": own_on_table(state, actor)}
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = tuple(side_problems(state, self.side))

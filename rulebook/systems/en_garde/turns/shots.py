@@ -16,6 +16,7 @@ from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
 from rulebook.systems.en_garde.play.words import RESULTS, arm
 from rulebook.systems.en_garde.table import shooting
+from rulebook.systems.en_garde.table.blows import with_lowest_again
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.turns import fighters, turn_event
@@ -156,19 +157,14 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         """A miss into combat may strike one other there; blast and spray strike everybody once."""
         last = shot_this_turn(state, self.shooter)
         same = last is not None and last.weapon == self.weapon and last.target == (self.wide_of or self.beside)
-        if self.wide_of and not (same and last is not None and last.wide and self._fights_with(state)):
+        wide = same and last is not None and last.wide
+        if self.wide_of and not (wide and self.target in others_in_combat(state, self.wide_of)):
             return (violation("not-wide"),)
         fresh = last is not None and self.target not in last.at
         spreads = last is not None and fresh and (self.arms.spray or (self.arms.blast and last.hit))
         if self.beside and not (same and spreads):
             return (violation("no-spread"),)
         return ()
-
-    def _fights_with(self, state: PlayState) -> bool:
-        """Is the new target in the combat of whom the shot was meant for?"""
-        others = state.table.of(self.wide_of).contacts
-        allies = (each for other in others for each in state.table.of(other).contacts)
-        return self.target != self.wide_of and self.target in (*others, *allies)
 
     def _unarmed(self, state: PlayState) -> tuple[Violation, ...]:
         brought = (bought.gun for bought in fighters.guns_of(state, self.shooter))
@@ -341,10 +337,8 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         last = state.table.of(self.shooter).last_shot
         if last is not None and self.shares_dice(state):
             return last.dice
-        dice = list(self.dice)
-        if self.reroll is not None:
-            dice[dice.index(min(dice))] = self.reroll
-        first, second = turn_event.with_luck((dice[0], dice[1]), self.luck, own=self.lucky == self.shooter)
+        dice = with_lowest_again(self.dice, self.reroll)
+        first, second = turn_event.with_luck(dice, self.luck, own=self.lucky == self.shooter)
         return first, second
 
 
@@ -359,6 +353,16 @@ def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
     """The fighter's last shot of its own, if it was in this turn."""
     on_table = state.table.of(fighter)
     return on_table.last_shot if on_table.has("shot") else None
+
+
+def others_in_combat(state: PlayState, fighter: str) -> tuple[str, ...]:
+    """The others in a fighter's combat: its enemies in contact, and whom those touch.
+
+    Rule book: "Shooting into combat".
+    """
+    enemies = state.table.of(fighter).contacts
+    friends = (each for enemy in enemies for each in state.table.of(enemy).contacts)
+    return tuple(each for each in dict.fromkeys((*enemies, *friends)) if each != fighter)
 
 
 def seen_to(state: PlayState) -> float | None:

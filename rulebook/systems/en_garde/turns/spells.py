@@ -298,7 +298,7 @@ WORKS: Mapping[str, Callable[[PlayState, SpellCast, LoggedEvent], PlayState]] = 
     "transfix": lambda state, event, _: state.with_fighter(event.target or "", "transfixed"),
     "mist": lambda state, event, _: state.with_table(mist_until=state.table.turn + 1),
     "undergrowth": lambda state, event, _: state.with_table(undergrowth_until=state.table.turn + 1),
-    "drain-life": lambda state, event, at: harm(state, at, event.wound(event.target or "", WoundResult.LIGHT)),
+    "drain-life": lambda state, event, at: harm(state, at, event.wound(event.target or "", magic.DRAINED)),
     "heal": _heal,
     "power-blast": _blast,
     "stun": _stun,

@@ -26,6 +26,7 @@ from rulebook.systems.en_garde.table.blows import Ploy
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import Action
 
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
@@ -138,6 +139,14 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
 class Opening(TurnEvent, frozen=True, kw_only=True):
     """What may be told before the first turn. Civilians have no part in it."""
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        return not state.table.turn and super().is_open_to(state, actor)
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        return replace(super().offer(state, actor), phase=TurnPhase.PRIORITY.value)
 
     def misnamed(self, state: PlayState) -> Iterable[Problem]:
         return ()

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.rounds import Duel, duellist_of, round_answer
 from rulebook.systems.en_garde.odds.duel import Policy
-from rulebook.systems.en_garde.table.blows import Stance, resolve_blow
+from rulebook.systems.en_garde.table.blows import Melee, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip, initiative_modifiers, present_numbers, total
 from rulebook.systems.en_garde.table.rounds import Split, open_round, struck
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, suffer
@@ -54,7 +54,9 @@ def blows(fight, fighters, grips, weight):
     after = struck(fight, attacker, target, frozenset(), frozenset())
     results = Counter(
         resolve_blow(
-            fighters[attacker], Stance(grips[attacker]), fighters[target], Stance(grips[target]), throw[:2], throw[2:]
+            Melee(fighters[attacker], Stance(grips[attacker]), fighters[target], Stance(grips[target])),
+            throw[:2],
+            throw[2:],
         ).result
         for throw in product(DIE, repeat=3)
     )

@@ -159,16 +159,7 @@ def thrown_attacks(strike):
         ways = Counter(finals(strike.attacker, strike.attack.grip, mine))
         answers = Counter(finals(strike.defender, strike.defence.grip, theirs))
         for (way, often), (other, also) in product(ways.items(), answers.items()):
-            blow = resolve_blow(
-                strike.attacker,
-                strike.attack,
-                strike.defender,
-                strike.defence,
-                way,
-                other,
-                free=strike.free,
-                settings=strike.settings,
-            )
+            blow = resolve_blow(strike, way, other)
             yield blow, often * also
 
 

@@ -150,7 +150,7 @@ def test_the_chance_to_cast_equals_every_pair_of_throws(rank, attributes):
     magician = Combatant("m", "M", rank, attributes={"magician": ("stun",)})
     other = Combatant("o", "O", 4, attributes=attributes)
     cast = sum(resolve_casting(magician, "stun", mine, other, theirs).cast for mine, theirs in product(PAIRS, repeat=2))
-    assert chance_to_cast(magician, other) == Fraction(cast, 36**2)
+    assert chance_to_cast(magician, "stun", other) == Fraction(cast, 36**2)
 
 
 def test_spells_without_resistance_work_and_given_dice_are_read():

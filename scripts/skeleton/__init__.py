@@ -1,0 +1,1 @@
+"""Skeleton Game, a small rule system of one's own."""

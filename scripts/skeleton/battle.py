@@ -1,0 +1,440 @@
+"""The battles of Skeleton Game.
+
+The state, the kinds of event that change it, the table, and the result. A battle is its log: each kind of event is a
+class that says what is asked (its fields), what makes no sense (``input_errors``), what the rules forbid
+(``violations``), and what it changes (``apply``). Forms, corrections, dice, replay and the API follow from that.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from rulebook.at_table.actions import action
+from rulebook.battle_log.forms import unknown_names
+from rulebook.battle_log.kinds import (
+    Casualty,
+    Die,
+    EventKind,
+    FighterId,
+    Light,
+    Names,
+    Note,
+    OverrulableEvent,
+    ReplayStep,
+    RuledEvent,
+    SideKey,
+    kind,
+    one_of,
+    titled,
+)
+from rulebook.battle_log.log import BattleLog
+from rulebook.battle_log.policy import Policy
+from rulebook.calculators.wording import reasoned
+from rulebook.values.answers import ReasonLine
+from rulebook.values.battles import (
+    BattleResult,
+    BattleSetup,
+    Deed,
+    LoggedEvent,
+    Outcome,
+    Record,
+    ScoreLine,
+    SideResult,
+)
+from rulebook.values.problems import Problem, Violation
+from rulebook.values.rosters import Fate
+from rulebook.values.table import (
+    BESIDE,
+    Action,
+    Due,
+    EventOutcome,
+    FighterView,
+    Mark,
+    Phase,
+    SideView,
+    TableView,
+)
+from scripts.skeleton.book import ARMOURS, GONE, HOUSE_RULES, PROFILES, SCORE, WEAPONS, broken
+
+BLOWS, TURNS, VICTORY = 'Skeleton Game: "Blows"', 'Skeleton Game: "Turns"', 'Skeleton Game: "Victory"'
+HIGHEST = 6
+"""What a die must show to hit anybody, and to kill."""
+
+
+# The state
+
+
+class Combatant(Struct, frozen=True, kw_only=True):
+    """A fighter in a battle.
+
+    ``gone`` is a key of ``GONE``, "" while the fighter stands; ``gone_by`` is the name of who did it.
+    """
+
+    id: str
+    name: str
+    side: str
+    profile: str
+    weapon: str
+    bonus: int
+    defence: int
+    hits: int = 0
+    gone: str = ""
+    gone_by: str = ""
+    has_struck: bool = False
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """The state of play. It is kept as JSON, so it holds plain values only: no functions, no sets.
+
+    ``light`` says that this turn is logged by its casualties alone, ``field`` is the side that holds the field.
+    """
+
+    combatants: Mapping[str, Combatant]
+    sides: Mapping[str, str]
+    hits_needed: int
+    turn: int = 0
+    deeds: tuple[Deed, ...] = ()
+    ended: bool = False
+    field: str = ""
+    light: bool = False
+
+    def of(self, side: str) -> tuple[Combatant, ...]:
+        """Return everybody whom a side has fielded."""
+        return tuple(each for each in self.combatants.values() if each.side == side)
+
+    def standing(self, *, without: str = "") -> tuple[tuple[str, str], ...]:
+        """Return those who stand and are not of the side ``without``, as choices of a form."""
+        return tuple(
+            (each.id, each.name) for each in self.combatants.values() if not each.gone and each.side != without
+        )
+
+    def with_(self, *changed: Combatant) -> "State":
+        """Return the state with these combatants as they are now."""
+        return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
+
+    def without(self, victim: str, gone: str, by: str) -> "State":
+        """Return the state after somebody is gone. It is a deed of ``by``, "" for nobody's."""
+        fallen, doer = self.combatants[victim], self.combatants.get(by)
+        state = self.with_(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
+        if doer is None:
+            return state
+        deed = Deed(
+            fighter=by,
+            kind="captive" if gone == "captured" else "blow",
+            rank=0,
+            victim=victim,
+            victim_name=fallen.name,
+            result=gone,
+            killed=gone == "killed",
+            turn=self.turn or None,
+            friendly=doer.side == fallen.side,
+        )
+        return replace(state, deeds=(*state.deeds, deed))
+
+
+def opening(setup: BattleSetup) -> State:
+    """Return the state before the first event: everybody stands."""
+    combatants = {}
+    for side in setup.sides:
+        for each in side.fighters:
+            profile = PROFILES[each.build["profile"]]
+            weapon, armour = WEAPONS[each.build["weapon"]], ARMOURS[each.build["armour"]]
+            combatants[each.id] = Combatant(
+                id=each.id,
+                name=each.name,
+                side=side.key,
+                profile=profile.name,
+                weapon=weapon.name,
+                bonus=profile.bonus + weapon.bonus,
+                defence=armour.defence,
+            )
+    sides = {side.key: side.name for side in setup.sides}
+    return State(combatants=combatants, sides=sides, hits_needed=HOUSE_RULES.settled(setup.settings).hits)
+
+
+# The kinds of event
+
+
+class Event(EventKind[State], frozen=True, kw_only=True):
+    """An event of this game; ``acting`` names the fields of those who have to stand."""
+
+    acting: ClassVar[tuple[str, ...]] = ()
+
+
+# The field `light` lets a turn be logged by its casualties alone.
+@kind("turn", "A turn begins", TURNS, about="", turn_by_turn=True, starts_turn=True)
+class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """A turn begins: nobody has struck in it yet."""
+
+    light: Light = False
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        state = state.with_(*(replace(each, has_struck=False) for each in state.combatants.values()))
+        return replace(state, turn=state.turn + 1, light=self.light)
+
+    def sentence(self, names: Names) -> str:
+        return "A new turn begins"
+
+
+# `ends` names the fields of those whom it may end: nobody ends twice in a battle.
+@kind(
+    "blow",
+    "Strike",
+    BLOWS,
+    about="fighter",
+    phase="fight",
+    turn_by_turn=True,
+    always_rolls=True,
+    acting=("fighter", "target"),
+    ends=("target",),
+)
+class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody strikes: a die and his bonus against the target's defence. Hits add up; a 6 on the last one kills."""
+
+    fighter: Annotated[FighterId, titled("Who")]
+    target: Annotated[FighterId, titled("At whom")]
+    dice: Annotated[tuple[Die, ...], titled("Die", max_length=1)] = ()
+
+    def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
+        if self.fighter == self.target:
+            yield Problem("at-himself", "Nobody strikes himself. Choose an enemy.", field="target", value=self.target)
+        yield from self.dice_errors(state)
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
+        fighter, target = state.combatants[self.fighter], state.combatants[self.target]
+        # A reason overrules these. The first of each pair says whether the rule of that name is broken.
+        yield from broken(
+            (fighter.has_struck, "struck-already"), (fighter.side == target.side, "own-side"), name=fighter.name
+        )
+
+    def dice_wanted(self, state: State) -> tuple[Mapping[str, int], ...]:
+        # Muster throws what is missing, and says so where a table leaves it out.
+        return ({"dice": 1},)
+
+    def total(self, state: State) -> int:
+        """Return the die with the bonus of whoever strikes."""
+        return sum(self.dice) + state.combatants[self.fighter].bonus
+
+    def hits(self, state: State) -> bool:
+        """Return whether the blow hits."""
+        return HIGHEST in self.dice or self.total(state) >= state.combatants[self.target].defence
+
+    def gone(self, state: State) -> str:
+        """Return what becomes of the target: a key of ``GONE``, "" while he stands."""
+        if not self.hits(state) or state.combatants[self.target].hits + 1 < state.hits_needed:
+            return ""
+        return "killed" if HIGHEST in self.dice else "out"
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        after = state.with_(replace(state.combatants[self.fighter], has_struck=True))
+        if self.hits(state):
+            target = after.combatants[self.target]
+            after = after.with_(replace(target, hits=target.hits + 1))
+        gone = self.gone(state)
+        return after.without(self.target, gone, self.fighter) if gone else after
+
+    def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
+        fighter, target = (step.before.combatants[each] for each in (self.fighter, self.target))
+        gone = self.gone(step.before)
+        became = f"{target.name} is {GONE[gone]}" if gone else f"{target.name} stands"
+        sentence = f"{fighter.name} hits: {became}." if self.hits(step.before) else f"{fighter.name} misses."
+        lines = (ReasonLine(sum(self.dice), "Die", BLOWS), ReasonLine(fighter.bonus, "Bonus", BLOWS))
+        total = reasoned(f"{fighter.name}'s blow, {target.defence} needed", *lines)
+        return EventOutcome((sentence,), (total,), (self.rule,))
+
+    def sentence(self, names: Names) -> str:
+        return f"{names[self.fighter]} strikes at {names[self.target]}"
+
+
+# `each` gives everybody a row on the result sheet; `casualty` puts it on the board of casualties.
+@kind(
+    "loss",
+    "Gone",
+    BLOWS,
+    acting=("fighter",),
+    each="fighter",
+    casualty=Casualty(victim="fighter", what=("gone",), by="by"),
+    ends=("fighter",),
+)
+class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
+
+    fighter: Annotated[FighterId, titled("Who")]
+    gone: Annotated[str, one_of(GONE), titled("What became of him")] = "out"
+    by: Annotated[FighterId, titled("By whom")] = ""
+
+    def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
+        same_side = bool(self.by) and state.combatants[self.by].side == state.combatants[self.fighter].side
+        yield from broken((same_side, "own-side"))
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return state.without(self.fighter, self.gone, self.by if self.by != self.fighter else "")
+
+    def sentence(self, names: Names) -> str:
+        by = f", by {names[self.by]}" if self.by not in ("", self.fighter) else ""
+        return f"{names[self.fighter]} is {GONE[self.gone]}{by}"
+
+
+@kind("ended", "The battle ended", VICTORY, about="", ends_battle=True)
+class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+    """The battle is over."""
+
+    field: Annotated[SideKey, titled("Who holds the field", "Nobody: leave it empty.")] = ""
+
+    def apply(self, state: State, logged: LoggedEvent) -> State:
+        return replace(state, ended=True, field=self.field)
+
+    def sentence(self, names: Names) -> str:
+        return f"The battle ended; {names[self.field]} held the field" if self.field else "The battle ended"
+
+
+class SkeletonPolicy(Policy[State]):
+    """What holds for every kind: who is named is there, who is gone does nothing, what is over is over."""
+
+    def end_of(self, state: State, who: str) -> str:
+        combatant = state.combatants.get(who)
+        if combatant is None or not combatant.gone:
+            return ""
+        by = f" by {combatant.gone_by}" if combatant.gone_by else ""
+        return f"{combatant.name} was {'put ' if combatant.gone == 'out' else ''}{GONE[combatant.gone]}{by}"
+
+    def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
+        # What follows looks everybody up, so names come first.
+        if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
+            yield from unknown
+            return
+        if event.turn_by_turn and not event.starts_turn and not state.turn:
+            yield Problem("no-turn", "No turn has begun yet. Log that a turn begins first.", field="kind")
+        yield from super().input_errors(state, event, logged)
+
+    def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
+        if isinstance(event, Event):
+            yield from broken((state.ended, "battle-over"))
+            for each in (state.combatants[getattr(event, field)] for field in event.acting):
+                yield from broken((bool(each.gone), "gone"), name=each.name, gone=GONE.get(each.gone))
+        yield from super().violations(state, event, logged)
+
+
+LOG = BattleLog((TurnBegan, Struck, Lost, Ended), opening, SkeletonPolicy(), State)
+"""The log of a battle. Notes and corrections belong to every log by themselves."""
+
+
+# The table
+
+
+def table_view(state: State, who: str) -> TableView:
+    """Return the table in this state, and what ``who`` can do: a fighter by its id, "" the table."""
+    due = () if state.ended else tuple(_due(state))
+    phase = Phase("fight", "The fight", due, now=not state.ended)
+    sides = tuple(_side(state, key) for key in state.sides)
+    fighters = tuple(_fighter(each) for each in state.combatants.values())
+    actions = tuple(_actions(state, who))
+    return TableView(state.turn, None, state.ended, "both", (phase,), sides, fighters, None, actions)
+
+
+def _due(state: State) -> Iterator[Due]:
+    """Yield what is proposed now. What is ``minor`` may be left out, and play goes on without it."""
+    for each in state.combatants.values() if state.turn and not state.light else ():
+        if not (each.gone or each.has_struck) and state.standing(without=each.side):
+            yield Due(f"{each.name} can strike.", each.id, "blow", BLOWS, "Strike", rolls=True, minor=True)
+    standing = {each.side for each in state.combatants.values() if not each.gone}
+    if state.turn and len(standing) < len(state.sides):
+        beaten = " and ".join(name for key, name in state.sides.items() if key not in standing)
+        yield Due(f"Nobody of {beaten} is left.", do="ended", rule=VICTORY, button="End the battle", minor=True)
+    begun = bool(state.turn)
+    sentence = f"Begin turn {state.turn + 1}." if begun else "Begin the first turn."
+    yield Due(sentence, do="turn", rule=TURNS, button="Begin", at_once=True, minor=begun, onward=begun)
+
+
+def _side(state: State, key: str) -> SideView:
+    own, lines = state.of(key), score_lines(state, key)
+    standing = sum(not each.gone for each in own)
+    points = sum(line.points for line in lines)
+    return SideView(key, state.sides[key], (), standing, len(own), points, lines)
+
+
+def _fighter(each: Combatant) -> FighterView:
+    marks = []
+    if each.hits and not each.gone:
+        marks.append(Mark(f"{each.hits} {'hit' if each.hits == 1 else 'hits'}", "warn"))
+    if each.has_struck and not each.gone:
+        marks.append(Mark("Has struck"))
+    return FighterView(
+        id=each.id,
+        name=each.name,
+        side=each.side,
+        profile=each.profile,
+        rank=0,
+        out=GONE.get(each.gone, ""),
+        marks=tuple(marks),
+        weapon=each.weapon,
+        foes=(),
+        numbers=(("Bonus", f"{each.bonus:+d}"), ("Defence", str(each.defence))),
+        dead=each.gone == "killed",
+    )
+
+
+def _actions(state: State, who: str) -> Iterator[Action]:
+    """Yield what can be logged of a fighter, the likeliest first, or of nobody in particular."""
+    turn, combatant = state.turn or None, state.combatants.get(who)
+    if not who:
+        yield action(Note, given={}, main=("text",), turn=turn)
+        if not state.ended:
+            yield action(TurnBegan, given={})
+            sides = tuple(state.sides.items())
+            yield action(Ended, given={}, main=("field",), choices={"field": sides}, turn=turn)
+    elif combatant is not None and not combatant.gone and not state.ended:
+        enemies, given = state.standing(without=combatant.side), {"fighter": who}
+        if state.turn and enemies:
+            hurdle = "has struck" if combatant.has_struck else ""
+            choices = {"target": enemies}
+            yield action(Struck, given=given, main=("target",), choices=choices, turn=turn, hurdle=hurdle)
+        lost = action(Lost, given=given, main=("gone", "by"), choices={"by": enemies}, turn=turn)
+        yield replace(lost, phase=BESIDE)
+
+
+# The result
+
+
+def score_lines(state: State, side: str) -> tuple[ScoreLine, ...]:
+    """Return the victory points of a side, line by line."""
+    enemies = sum(bool(each.gone) for each in state.combatants.values() if each.side != side)
+    lines = (
+        ScoreLine(enemies * SCORE["gone"], f"{enemies} of the enemies are gone.", VICTORY, "gone"),
+        ScoreLine(SCORE["field"] * (state.field == side), "Holds the field.", VICTORY, "field"),
+    )
+    return tuple(line for line in lines if line.points)
+
+
+def result_of(state: State) -> BattleResult:
+    """Return the result sheet of a battle that ends as it stands."""
+    lines = {key: score_lines(state, key) for key in state.sides}
+    points = {key: sum(line.points for line in own) for key, own in lines.items()}
+    best = [key for key, total in points.items() if total == max(points.values())]
+    winner = best[0] if len(best) == 1 else None
+    sides = []
+    for key in state.sides:
+        outcome = Outcome.DREW if winner is None else Outcome.WON if winner == key else Outcome.LOST
+        own = {each.id for each in state.of(key)}
+        deeds = tuple(deed for deed in state.deeds if deed.fighter in own)
+        captives = tuple(deed.victim for deed in deeds if deed.kind == "captive" and deed.victim)
+        records = tuple(_record(each) for each in state.of(key))
+        sides.append(SideResult(key, points[key], lines[key], outcome, records, deeds, captives))
+    score = " to ".join(str(total) for total in sorted(points.values(), reverse=True))
+    verdict = f"{state.sides[winner]} won, {score}." if winner else f"A draw, {score}."
+    return BattleResult(tuple(sides), verdict, state.turn or None, winner)
+
+
+def _record(combatant: Combatant) -> Record:
+    """Return what the battle did to somebody: the killed are dead, the captured are prisoners, all others are fit."""
+    return Record(
+        fighter=combatant.id,
+        rank=0,
+        fate={"killed": Fate.DEAD, "captured": Fate.CAPTURED}.get(combatant.gone, Fate.FIT),
+        survived=combatant.gone != "killed",
+        wounds=combatant.gone,
+        captured=combatant.gone == "captured",
+        killed_by=combatant.gone_by if combatant.gone == "killed" else "",
+    )

@@ -1,0 +1,156 @@
+"""The rule system Skeleton Game.
+
+It answers what `rulebook/ruleset.py` asks; docs/rulesets.md lists every hook. The five methods that every system has
+come first. Leave out whatever else your game does not know: each of the other hooks has an honest default.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from rulebook.battle_log.play import Play
+from rulebook.book.data import read_toml
+from rulebook.book.names import read_names
+from rulebook.ruleset import Points, Ruleset
+from rulebook.values.battles import BattleResult, Scenario
+from rulebook.values.fields import Choices, Field, Purchase, read_fields
+from rulebook.values.problems import Problem, Settings, Words
+from rulebook.values.rosters import (
+    AS_RECRUITED,
+    BuildData,
+    Characteristic,
+    Condition,
+    Item,
+    Price,
+    PriceLine,
+    ReadyBuild,
+    Roster,
+    RosterPurpose,
+    Sheet,
+    SheetColumn,
+    Tally,
+    Terms,
+    TickBoxes,
+)
+from rulebook.values.table import TableView
+from scripts.skeleton.battle import BLOWS, LOG, State, result_of, table_view
+from scripts.skeleton.book import ARMOURS, DATA, FACTIONS, GONE, HOUSE_RULES, PROFILES, TABLES, WEAPONS
+
+
+class SkeletonPoints(Points):
+    """Fighters have points. Remove this class, and `points` below, in a game without them."""
+
+    counted = True
+
+
+class Skeleton(Ruleset):
+    """The rule system Skeleton Game."""
+
+    key = "skeleton"
+    name = "Skeleton Game"
+    edition = "1"
+    words = Words("fighter", "fighters", "band", "bands")
+    log = LOG
+    house_rule_book = HOUSE_RULES
+    victory_points = True
+    names = read_names(DATA)
+    translations = read_toml(DATA / "translations.toml")
+    columns = msgspec.convert(TABLES["column"], tuple[SheetColumn, ...])
+    tallies = msgspec.convert(TABLES["tally"], tuple[Tally, ...])
+    points = SkeletonPoints()
+
+    # What every system has
+
+    def catalogue(self, settings: Settings) -> Mapping[str, Any]:
+        """Return the lists with their profiles, for people and scripts. Every list here has the same profiles."""
+        profiles = [{"key": key, "name": each.name, "points": each.points} for key, each in PROFILES.items()]
+        factions = [{"key": key, "name": name, "profiles": profiles} for key, name in FACTIONS.items()]
+        return {"key": self.key, "name": self.name, "edition": self.edition, "factions": factions}
+
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """Return everything that can be played."""
+        return msgspec.convert(TABLES["scenario"], tuple[Scenario, ...])
+
+    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+        """Return the build with every choice filled in. Raises RulesError with everything that is wrong with it."""
+        # The fields that draw the form read what comes back, so a choice is added in one place.
+        profile = Field("profile", "Profile", "choice", choices=choices_of(PROFILES))
+        return read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")
+
+    def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+        """Return everything that a card prints."""
+        clean = self.clean_build(build, terms)
+        profile = PROFILES[clean["profile"]]
+        weapon, armour = WEAPONS[clean["weapon"]], ARMOURS[clean["armour"]]
+        bonus, defence = f"{profile.bonus + weapon.bonus:+d}", str(armour.defence)
+        lines = tuple(PriceLine(each.name, each.points) for each in (profile, weapon, armour))
+        points = sum(line.points for line in lines)
+        return Sheet(
+            profile=clean["profile"],
+            profile_name=profile.name,
+            rank=0,
+            points=points,
+            price=Price(points, lines),
+            characteristics=(
+                Characteristic("bonus", "Bonus", "B", bonus, source=BLOWS),
+                Characteristic("defence", "Defence", "D", defence, source=BLOWS),
+            ),
+            equipment=(
+                Item(clean["weapon"], weapon.name, "weapon", source=BLOWS),
+                Item(clean["armour"], armour.name, "armour", source=BLOWS),
+            ),
+            looks=(weapon.look,),
+        )
+
+    def result(self, play: Play[State]) -> BattleResult:
+        """Return the result sheet of a battle that ends as it stands."""
+        return result_of(play.state)
+
+    # What this game has beside it
+
+    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+        """Return what can be chosen for a fighter, with what the build has as default."""
+        return (
+            _choice("weapon", "Weapon", WEAPONS, build.get("weapon", "sword")),
+            _choice("armour", "Armour", ARMOURS, build.get("armour", "none")),
+        )
+
+    def ready_builds(self, faction: str) -> tuple[ReadyBuild, ...]:
+        """Return the builds that are recruited with one tap."""
+        return msgspec.convert(TABLES["ready"], tuple[ReadyBuild, ...])
+
+    def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
+        """Return everything that is wrong with a roster at once."""
+        points, limit = self.roster_totals(roster).points, roster.points_limit
+        if limit is None or points <= limit:
+            return ()
+        sentence = f"The roster has {points} points; {limit} are agreed. Remove somebody or something."
+        return (Problem("over-points", sentence, value=str(points)),)
+
+    def tick_boxes(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+        """Return what is ticked of a fighter in pen: a box for each hit, and one for whatever becomes of it."""
+        hits = HOUSE_RULES.settled(terms.settings).hits
+        gone = tuple(phrase.capitalize() for phrase in GONE.values())
+        return (TickBoxes("hits", "Hits", ("",) * hits), TickBoxes("gone", "", gone))
+
+    def at_table(self, play: Play[State], who: str = "") -> TableView:
+        """Return the table as people see it, and what ``who`` can do now."""
+        return table_view(play.state, who)
+
+    def wound_phrase(self, wounds: str) -> str:
+        """Return how a fighter left the field."""
+        return GONE.get(wounds, wounds)
+
+
+def choices_of(table: Mapping[str, Any]) -> Choices:
+    """Return the keys of a table with what people call them."""
+    return tuple((key, each.name) for key, each in table.items())
+
+
+def _choice(key: str, label: str, table: Mapping[str, Any], default: str) -> Purchase:
+    """Return a choice among the entries of a table, with their points."""
+    prices = {name: each.points for name, each in table.items()}
+    return Purchase(
+        key=key, label=label, kind="choice", required=False, choices=choices_of(table), default=default, prices=prices
+    )
