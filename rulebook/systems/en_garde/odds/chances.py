@@ -190,16 +190,16 @@ def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTabl
 
 def on_body(results: Iterable[tuple[WoundResult | None, Fraction]], table: WoundTable) -> dict[str, Fraction]:
     """The chance of each result as a body takes it, with the die that a large one may throw; None is a miss."""
-    found = dict.fromkeys(OUTCOMES, Fraction(0))
+    outcomes = dict.fromkeys(OUTCOMES, Fraction(0))
     for result, chance in results:
         if result is None:
-            found[MISS] += chance
+            outcomes[MISS] += chance
         elif needs_die(result, table):
             for die in FACES:
-                found[converted(result, table, die).value] += chance / 6
+                outcomes[converted(result, table, die).value] += chance / 6
         else:
-            found[converted(result, table).value] += chance
-    return found
+            outcomes[converted(result, table).value] += chance
+    return outcomes
 
 
 def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:

@@ -238,9 +238,9 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
 
     Raises ValueError for a wrong number of dice. Rule book: "Making an attack".
     """
-    (wanted, allowed), thrown, answered = melee.dice_counts, len(attack_roll), len(defence_roll)
-    if (thrown, answered) != (wanted, allowed):
-        raise ValueError(f"{wanted} and {allowed} dice are rolled here, not {thrown} and {answered}.")
+    (up, down), thrown = melee.dice_counts, (len(attack_roll), len(defence_roll))
+    if thrown != (up, down):
+        raise ValueError(f"{up} and {down} dice are rolled here, not {thrown[0]} and {thrown[1]}.")
     # Both scores: dice, Fight, and what is added to an Attack Roll.
     modifiers, ploys = melee.modifiers, melee.attack.ploys
     attack_score = sum(kept(attack_roll, ploys)) + melee.attacking_fight + total(modifiers)
