@@ -20,9 +20,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from inbox.services.account_letters import queue_account_letters
-from inbox.services.letters import link
-from inbox.services.preferences import preferences_of
+from home.services.account_letters import queue_account_letters
+from home.services.letters import link
+from home.services.preferences import preferences_of
 
 LONGEST_AGENT = 200
 """Characters of what a browser says of itself."""
@@ -53,9 +53,9 @@ def notify_account(
 
 def addresses_of(user: User) -> list[str]:
     """The confirmed addresses of an account and the main one, even if nobody has confirmed that. One query."""
-    known = EmailAddress.objects.filter(Q(verified=True) | Q(primary=True), user=user)
-    found = list(known.order_by("-primary", "pk").values_list("email", flat=True))
-    return found or ([user.email] if user.email else [])
+    addresses = EmailAddress.objects.filter(Q(verified=True) | Q(primary=True), user=user)
+    emails = list(addresses.order_by("-primary", "pk").values_list("email", flat=True))
+    return emails or ([user.email] if user.email else [])
 
 
 class AddEmailForm(AllauthAddEmailForm):

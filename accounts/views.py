@@ -21,9 +21,9 @@ from accounts.api import tokens
 from accounts.data_export.archive import OwnDataThrottle, data_answer
 from accounts.data_export.tables import TOLD
 from accounts.services.deletion import MAX_KEPT_NAME, Kept, delete_account, preview_leaving
-from campaigns.models import CalendarLink
-from campaigns.services.calendars import make_calendar_link as make_link
-from campaigns.services.calendars import revoke_calendar_link as revoke_link
+from clubs.models import CalendarLink
+from clubs.services.calendars import make_calendar_link as make_link
+from clubs.services.calendars import revoke_calendar_link as revoke_link
 from core.forms import PageForm
 from core.secret_links import calendar_path
 from core.views import (
@@ -127,7 +127,7 @@ def _calendar(request: AuthenticatedRequest) -> str:
     """The address of one's own calendar, "" if there is none."""
     link = CalendarLink.objects.filter(user=request.user).first()
     secret = link.secret if link else ""
-    return request.build_absolute_uri(calendar_path(reverse("campaigns:own-feed"), secret)) if secret else ""
+    return request.build_absolute_uri(calendar_path(reverse("home:own-feed"), secret)) if secret else ""
 
 
 def _tokens(user: User) -> Any:
@@ -170,7 +170,7 @@ class LeavingForm(PageForm):
 @reauthentication_required
 def data(request: AuthenticatedRequest) -> HttpResponse:
     """What there is to download."""
-    return render(request, "home/own_data.html", {"titles": [told.title for told in TOLD]})
+    return render(request, "home/own_data.html", {"titles": [table.title for table in TOLD]})
 
 
 @require_POST
@@ -180,12 +180,12 @@ def archive(request: AuthenticatedRequest) -> HttpResponseBase:
     """All that Muster holds of one, as a file."""
     minutes = minutes_to_wait(request, OwnDataThrottle)
     if minutes:
-        told = ngettext(
+        sentence = ngettext(
             "You have downloaded your data several times. Try again in %(minutes)d minute.",
             "You have downloaded your data several times. Try again in %(minutes)d minutes.",
             minutes,
         )
-        messages.error(request, told % {"minutes": minutes})
+        messages.error(request, sentence % {"minutes": minutes})
         return redirect("own-data")
     return data_answer(request.user)
 
@@ -203,5 +203,5 @@ def leave(request: AuthenticatedRequest) -> HttpResponse:
     return render_form(request, "home/delete_account.html", form, preview=preview_leaving(request.user))
 
 
-def _leave(request: AuthenticatedRequest, told: dict[str, Any]) -> None:
-    delete_account(user=request.user, kept=Kept(told["kept"]), name=told["name"])
+def _leave(request: AuthenticatedRequest, data: dict[str, Any]) -> None:
+    delete_account(user=request.user, kept=Kept(data["kept"]), name=data["name"])

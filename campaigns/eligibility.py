@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from rulebook.chronicle.facts import RulesChanged
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RosterPurpose, Ruleset
@@ -114,6 +114,6 @@ def _fighter_changes(before: WarbandState, after: WarbandState) -> tuple[Fighter
 
 def _new_problems(rules: Ruleset, before: WarbandState, after: WarbandState) -> tuple[Problem, ...]:
     purpose = RosterPurpose.CARRY_ON if before.games_played else RosterPurpose.ENROL
-    known = {(problem.code, problem.fighters) for problem in rules.roster_problems(before.roster, purpose)}
-    found = rules.roster_problems(after.roster, purpose)
-    return tuple(problem for problem in found if (problem.code, problem.fighters) not in known)
+    former = {(problem.code, problem.fighters) for problem in rules.roster_problems(before.roster, purpose)}
+    problems = rules.roster_problems(after.roster, purpose)
+    return tuple(problem for problem in problems if (problem.code, problem.fighters) not in former)

@@ -48,6 +48,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "operations/": ("tests/house",),
     "audit/": ("tests/audit",),
     "warbands/": ("tests/warbands", "tests/pages/test_warbands.py", "tests/pages/test_fighters.py"),
+    "clubs/": ("tests/campaigns", "tests/pages/test_clubs.py", "tests/home"),
     "campaigns/": ("tests/campaigns", "tests/classic", "tests/pages/test_campaigns.py"),
     "battles/": ("tests/battles", "tests/pages/test_battles.py", "tests/pages/test_at_the_table.py"),
     "reference/": ("tests/calculators", "tests/pages/test_search.py"),
@@ -55,7 +56,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "pictures/": ("tests/pictures",),
     "documents/": ("tests/documents", "tests/pages/test_documents.py"),
     "exchange/": ("tests/exchange",),
-    "inbox/": ("tests/inbox", "tests/pages/test_home.py"),
+    "home/": ("tests/home", "tests/pages/test_home.py"),
     "search/": ("tests/pages/test_search.py",),
     "config/": ("tests/house", "tests/pages/test_home.py", "tests/pages/test_refusals.py", "tests/calculators"),
     "templates/print/": ("tests/documents",),
@@ -150,8 +151,8 @@ def not_run(ran: Counter[str], left: Counter[str]) -> str:
 def needed_tests(changed: Sequence[str]) -> list[str]:
     """Return files and folders of tests, each once: the project's own, changed ones, those of changed packages."""
     own = [name for name in changed if is_test(name)]
-    wanted = dict.fromkeys([*ALWAYS, *own, *(test for name in changed for test in needed_by(name))])
-    return [name for name in wanted if not any(str(folder) in wanted for folder in Path(name).parents)]
+    needed = dict.fromkeys([*ALWAYS, *own, *(test for name in changed for test in needed_by(name))])
+    return [name for name in needed if not any(str(folder) in needed for folder in Path(name).parents)]
 
 
 def is_test(name: str) -> bool:
@@ -184,9 +185,9 @@ def tests_of_system(name: str) -> dict[str, tuple[str, ...]]:
 def where_we_left_main() -> str:
     """The last commit that this branch shares with the main branch; without one, the last commit."""
     for trunk in ("main", "origin/main"):
-        found = subprocess.run(["git", "merge-base", "HEAD", trunk], cwd=ROOT, capture_output=True, text=True)
-        if found.returncode == 0:
-            return found.stdout.strip()
+        completed = subprocess.run(["git", "merge-base", "HEAD", trunk], cwd=ROOT, capture_output=True, text=True)
+        if completed.returncode == 0:
+            return completed.stdout.strip()
     return "HEAD"
 
 

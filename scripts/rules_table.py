@@ -45,9 +45,9 @@ def named_tests(text: str) -> Mapping[str, str]:
 
 
 def _chapters(tests: Mapping[str, str]) -> Iterator[str]:
-    for chapter, found in groupby(HEADINGS.heading, key=lambda heading: heading.chapter):
+    for chapter, headings in groupby(HEADINGS.heading, key=lambda heading: heading.chapter):
         yield f"## {chapter}\n\n| Heading | What Muster does | Rulings | Decided by | Test |\n|---|---|---|---|---|"
-        yield from (_row(heading, tests) for heading in found)
+        yield from (_row(heading, tests) for heading in headings)
         yield ""
 
 

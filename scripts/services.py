@@ -121,10 +121,10 @@ def _ready(port: int) -> bool:
 
 
 def _program(name: str) -> str:
-    found = system.program(name)
-    if found is None:
+    executable = system.program(name)
+    if executable is None:
         raise NotStarted(f"{name} is not installed.")
-    return found
+    return executable
 
 
 def _must(command: list[str], user: str | None) -> None:

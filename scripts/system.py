@@ -51,8 +51,8 @@ class Missing(Exception):
 def program(name: str) -> str | None:
     """The path of a program, also under its other names and in the places where Debian keeps it."""
     path = os.pathsep.join([*_postgres_folders(), os.environ.get("PATH", os.defpath)])
-    found = (shutil.which(each, path=path) for each in (name, *OTHER_NAMES.get(name, ())))
-    return next((place for place in found if place), None)
+    paths = (shutil.which(each, path=path) for each in (name, *OTHER_NAMES.get(name, ())))
+    return next((place for place in paths if place), None)
 
 
 def missing(purpose: str) -> list[tuple[str, str]]:
@@ -62,12 +62,12 @@ def missing(purpose: str) -> list[tuple[str, str]]:
 
 def ensure(*purposes: str) -> None:
     """Install what is missing, as root on Debian or Ubuntu. Raises Missing elsewhere, and when it did not help."""
-    wanted = [need for purpose in purposes for need in missing(purpose)]
-    if not wanted:
+    missing_programs = [need for purpose in purposes for need in missing(purpose)]
+    if not missing_programs:
         return
-    packages = sorted({package for _, package in wanted})
+    packages = sorted({package for _, package in missing_programs})
     if not (shutil.which("apt-get") and os.geteuid() == 0):
-        raise Missing(_request(wanted, packages))
+        raise Missing(_request(missing_programs, packages))
     print(f"Installing system packages: {' '.join(packages)}", flush=True)
     _apt("update", "-qq")
     _apt("install", "-y", "-qq", "--no-install-recommends", *packages)
@@ -84,8 +84,8 @@ def _apt(*arguments: str) -> None:
         raise Missing(f"`apt-get {' '.join(arguments)}` failed:\n{done.stdout}{done.stderr}")
 
 
-def _request(wanted: list[tuple[str, str]], packages: list[str]) -> str:
-    what = f"Missing on this machine: {', '.join(name for name, _ in wanted)}.\n"
+def _request(missing_programs: list[tuple[str, str]], packages: list[str]) -> str:
+    what = f"Missing on this machine: {', '.join(name for name, _ in missing_programs)}.\n"
     if shutil.which("apt-get"):
         return f"{what}Please run:  sudo apt-get install --no-install-recommends {' '.join(packages)}"
     return f"{what}Please install what your system calls these Debian packages: {' '.join(packages)}"

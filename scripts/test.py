@@ -84,7 +84,7 @@ def run_tests(where: str, stages: Stages, environment: dict[str, str], part: str
     """Most tests of the part, two at a time; then those with processes of their own, one after the other."""
     pytest = (*PYTEST, "--databases", part)
     alone = f"({' or '.join(ALONE)})"
-    together, alone = (" and ".join(filter(None, [wanted, but])) for wanted in (f"not {alone}", alone))
+    together, alone = (" and ".join(filter(None, [marks, but])) for marks in (f"not {alone}", alone))
     stages.run(f"tests {where}", *pytest, *TWO_AT_A_TIME[part], "-m", together, environment=environment)
     name = f"tests {where} with worker and browser"
     stages.run(name, *pytest, "-m", alone, *files_of(*ALONE), environment=environment)

@@ -28,32 +28,32 @@ def faults(record: dict) -> list[str]:
     """Everything that is wrong with the dice of a battle; nothing, if nobody bent them."""
     if not record.get("seed"):
         return ["The seed has not been revealed yet: the battle is not over."]
-    found = []
+    problems = []
     if hashlib.sha256(record["seed"].encode()).hexdigest() != record["commitment"]:
-        found.append("The seed is not the one that was committed to.")
+        problems.append("The seed is not the one that was committed to.")
     expected = 1
     for throw in record["throws"]:
         if throw["first"] != expected:
-            found.append(f"Event {throw['event']}: die {expected} comes next, not die {throw['first']}.")
+            problems.append(f"Event {throw['event']}: die {expected} comes next, not die {throw['first']}.")
         expected = throw["first"] + len(throw["dice"])
         for number, (shown, faces) in enumerate(zip(throw["dice"], throw["faces"], strict=True), start=throw["first"]):
             proper = die(record["seed"], record["battle"], number, faces)
             if shown != proper:
-                found.append(f"Event {throw['event']}: die {number} shows {shown}, it should be {proper}.")
-    return found + apart_faults(record)
+                problems.append(f"Event {throw['event']}: die {number} shows {shown}, it should be {proper}.")
+    return problems + apart_faults(record)
 
 
 def apart_faults(record: dict) -> list[str]:
     """Everything that is wrong with dice that have a number of their own: recovery, and what was thrown in secret."""
     recovery, secrets = record.get("recovery", []), record.get("asides", [])
-    told = [(f"Recovery of {each['fighter']}", f"recovery {each['fighter']}", each["die"]) for each in recovery]
-    told += [(f"Secret die of side {each['side']}", each["purpose"], each["die"]) for each in secrets]
-    found = []
-    for what, purpose, shown in told:
+    throws = [(f"Recovery of {each['fighter']}", f"recovery {each['fighter']}", each["die"]) for each in recovery]
+    throws += [(f"Secret die of side {each['side']}", each["purpose"], each["die"]) for each in secrets]
+    problems = []
+    for what, purpose, shown in throws:
         proper = die(record["seed"], f"{record['battle']} {purpose}", 1, 6)
         if shown != proper:
-            found.append(f"{what}: the die shows {shown}, it should be {proper}.")
-    return found
+            problems.append(f"{what}: the die shows {shown}, it should be {proper}.")
+    return problems
 
 
 if __name__ == "__main__":

@@ -31,14 +31,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     impure = [item.nodeid for item in items if knows_a_database(item) and is_pure(item.path)]
     if impure:
         raise pytest.UsageError(f"No test of this folder may know a database: {', '.join(impure[:5])}")
-    wanted = config.getoption("databases")
-    if wanted is None:
+    choice = config.getoption("databases")
+    if choice is None:
         return
     parts: dict[bool, list[pytest.Item]] = {True: [], False: []}
     for item in items:
         parts[knows_a_database(item)].append(item)
-    config.hook.pytest_deselected(items=parts[wanted != "with"])
-    items[:] = parts[wanted == "with"]
+    config.hook.pytest_deselected(items=parts[choice != "with"])
+    items[:] = parts[choice == "with"]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -54,6 +54,6 @@ def is_pure(path: Path) -> bool:
 
 def knows_a_database(item: pytest.Item) -> bool:
     """Whether the test can touch a database at all."""
-    asked = OPENING.intersection(getattr(item, "fixturenames", ()))
+    fixtures = OPENING.intersection(getattr(item, "fixturenames", ()))
     home = getattr(item, "cls", None)
-    return bool(asked or item.get_closest_marker("django_db") or (home and issubclass(home, SimpleTestCase)))
+    return bool(fixtures or item.get_closest_marker("django_db") or (home and issubclass(home, SimpleTestCase)))

@@ -72,8 +72,8 @@ class Odds(Calculators):
         return hit, surprise, replace(hit, about="fighters"), replace(hit, about="battle")
 
     def ask(self, key: str, values: Values) -> Values:
-        asked = next((each for each in self.listed() if each.key == key), None)
-        return super().ask(key, values) if asked is None else self._odds(asked, values, "One die.")
+        calculator = next((each for each in self.listed() if each.key == key), None)
+        return super().ask(key, values) if calculator is None else self._odds(calculator, values, "One die.")
 
     def odds_between(self, key: str, attacker: Opponent, target: Opponent, values: Values) -> Values:
         return self._odds(self.listed()[0], values, f"{attacker.name} against {target.name}.")
@@ -81,22 +81,22 @@ class Odds(Calculators):
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
         return self._odds(self.listed()[0], values, f"After {len(play.state.wounds)} wounds.")
 
-    def _odds(self, asked: Calculator, values: Values, assumption: str) -> Values:
-        told = read_fields(asked.fields, values, asked.name)
-        chances = {"hit": Fraction(7 - told["needed"], 6), "miss": Fraction(told["needed"] - 1, 6)}
+    def _odds(self, calculator: Calculator, values: Values, assumption: str) -> Values:
+        answers = read_fields(calculator.fields, values, calculator.name)
+        chances = {"hit": Fraction(7 - answers["needed"], 6), "miss": Fraction(answers["needed"] - 1, 6)}
         answer = Answer(
             headline=f"A hit in {chances['hit']}.",
-            calculator=asked.key,
-            name=asked.name,
+            calculator=calculator.key,
+            name=calculator.name,
             source=RULE,
-            asked=told,
+            asked=answers,
             outcomes=texts(chances),
             percentages=percentages(chances),
             tables=(chance_table("outcomes", "Each result", chances),),
             assumptions=(assumption,),
         )
-        found: Values = to_builtins(answer)
-        return found
+        result: Values = to_builtins(answer)
+        return result
 
 
 class ToyRuleset(toy.RankedToy):
@@ -162,10 +162,10 @@ class ToyRuleset(toy.RankedToy):
         strict = HOUSE_RULES.settled(roster.terms.settings).legality == "strict"
         forbids = strict and purpose is not rosters.RosterPurpose.CARRY_ON
         severity = Severity.FORBIDS if forbids else Severity.WARNS
-        found = (*super().roster_problems(roster, purpose), *self._illegal(roster, purpose))
-        found = tuple(replace(each, severity=severity) for each in found)
+        problems = (*super().roster_problems(roster, purpose), *self._illegal(roster, purpose))
+        problems = tuple(replace(each, severity=severity) for each in problems)
         unled = roster.holder("leader") is None and roster.fighters and purpose is rosters.RosterPurpose.ENROL
-        return (*found, Problem("no-leader", "Name a Leader.", field="leader")) if unled else found
+        return (*problems, Problem("no-leader", "Name a Leader.", field="leader")) if unled else problems
 
     def _illegal(self, roster: Roster, purpose: rosters.RosterPurpose) -> Iterator[Problem]:
         captains = tuple(each.id for each in roster.fighters if each.build.get("profile") == "captain")

@@ -40,7 +40,7 @@ class LastAsked:
         if self.asked is None or self.asked[0] is not rules or self.asked[1] is not setup:
             return False
         last = self.asked[2]
-        return len(last) == len(events) and all(one is other for one, other in zip(last, events, strict=True))
+        return len(last) == len(events) and all(previous is other for previous, other in zip(last, events, strict=True))
 
 
 LAST = LastAsked()

@@ -62,8 +62,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def sample_of(cases: list[pytest.Item]) -> list[pytest.Item]:
     """As many of the cases of one test as its mark wants, evenly spread from the first on."""
     marker = cases[0].get_closest_marker("soak")
-    wanted = min(marker.kwargs["sample"] if marker else 0, len(cases))
-    return [cases[place * len(cases) // wanted] for place in range(wanted)]
+    count = min(marker.kwargs["sample"] if marker else 0, len(cases))
+    return [cases[place * len(cases) // count] for place in range(count)]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -105,8 +105,8 @@ class Table:
         self.tapped: list[Any] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        found: list[Any] = [figures for name, figures in report.user_properties if name == MEASURED]
-        for what, each, seconds in found:
+        measured: list[Any] = [figures for name, figures in report.user_properties if name == MEASURED]
+        for what, each, seconds in measured:
             row = self.rows.setdefault(what, Soaked(what))
             row.failures += report.failed
             if report.when != "teardown":

@@ -10,16 +10,13 @@ from msgspec import Struct
 from battles.models import Side
 from core.cleaning import MAX_REASON, clean_text
 from core.errors import InvalidInput, StateConflict
-from rulebook.chronicle.facts import Standing
+from rulebook.chronicle.facts import FACT_KINDS, Standing
 from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
 from rulebook.values.described import closed
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
 from warbands.services.chronicle import Preview
-
-UNDOABLE = frozenset({"ranked-up", "equipped", "recruited", "furnished", "appointed", "left", "adjusted"})
-"""Kinds of facts that a correction may strike. Another battle is corrected itself, or stands."""
 
 
 class Undo(Struct, frozen=True):
@@ -143,24 +140,24 @@ def _later_conflict(
         fighter=UUID(conflict.fighter) if conflict.fighter else None,
         fighter_name=fighter.name if fighter else "",
         answer=answers.answer(side.warband_id, conflict),
-        may_be_undone=kind in UNDOABLE,
+        may_be_undone=kind in FACT_KINDS and FACT_KINDS[kind].undoable,
         title=title,
     )
 
 
 def refuse_idle_answers(answers: Answers, conflicts: Iterable[LaterConflict]) -> None:
     """Only what a correction makes impossible may be undone, or let stand, with it. Raises InvalidInput."""
-    known = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
-    problems = [*_idle(answers.undo, "undo", known), *_idle(answers.stand, "stand", known)]
+    by_key = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
+    problems = [*_idle(answers.undo, "undo", by_key), *_idle(answers.stand, "stand", by_key)]
     if problems:
         raise InvalidInput(problems[0].code, problems[0].sentence, problems=problems)
 
 
 def _idle(
-    given: Sequence[Undo | Stand], field: str, known: Mapping[tuple[UUID, int], LaterConflict]
+    given: Sequence[Undo | Stand], field: str, by_key: Mapping[tuple[UUID, int], LaterConflict]
 ) -> Iterator[Problem]:
     for place, answer in enumerate(given):
-        conflict = known.get((answer.warband, answer.sequence))
+        conflict = by_key.get((answer.warband, answer.sequence))
         value = f"{answer.warband}/{answer.sequence}"
         if conflict is None:
             sentence = gettext("This correction makes nothing impossible there: leave it out.")
@@ -175,15 +172,15 @@ def _idle(
 
 def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
     """Raises StateConflict "open-conflicts" with a problem for each conflict that nobody has answered."""
-    found = [conflict for conflict in conflicts if not conflict.answer]
-    if not found:
+    unanswered = [conflict for conflict in conflicts if not conflict.answer]
+    if not unanswered:
         return
     sentence = ngettext(
         "%(number)s later choice would become impossible: undo it, or let it stand with a reason.",
         "%(number)s later choices would become impossible: undo each, or let it stand with a reason.",
-        len(found),
-    ) % {"number": len(found)}
-    raise StateConflict("open-conflicts", sentence, problems=[_problem(conflict) for conflict in found])
+        len(unanswered),
+    ) % {"number": len(unanswered)}
+    raise StateConflict("open-conflicts", sentence, problems=[_problem(conflict) for conflict in unanswered])
 
 
 def _problem(conflict: LaterConflict) -> Problem:

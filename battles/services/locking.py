@@ -12,7 +12,7 @@ from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import scenario_of
 from campaigns.models import Campaign
-from campaigns.services.checks import locked
+from clubs.services.permissions import locked
 from core.errors import Forbidden, NotFound, StaleVersion, StateConflict
 from warbands.news import announce
 from warbands.signed import remember_signed, save_signed
@@ -78,11 +78,11 @@ def expect_state(battle: Battle, *states: BattleState) -> None:
     """Raises StateConflict "wrong-state" if the battle is in none of these states."""
     if battle.state in states:
         return
-    wanted = gettext(" or ").join(str(state.label).lower() for state in states)
+    expected = gettext(" or ").join(str(state.label).lower() for state in states)
     now = str(BattleState(battle.state).label).lower()
     raise StateConflict(
         "wrong-state",
-        gettext("The battle is %(now)s; for this it has to be %(wanted)s.") % {"now": now, "wanted": wanted},
+        gettext("The battle is %(now)s; for this it has to be %(wanted)s.") % {"now": now, "wanted": expected},
         field="state",
     )
 

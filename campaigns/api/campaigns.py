@@ -16,14 +16,13 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.base import Endpoint, counted
+from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN_IN_FULL, HOUSE_RULE, PLAN, PREVIEW
 from campaigns.api.serializers import (
     CampaignEditSerializer,
     CampaignInFullSerializer,
     CampaignPlanSerializer,
     CampaignSerializer,
-    FinishSerializer,
     FollowSerializer,
     HouseRulesEditSerializer,
     HouseRuleSerializer,
@@ -33,21 +32,20 @@ from campaigns.api.serializers import (
     VersionSerializer,
     house_rules_of,
 )
-from campaigns.models import Campaign, Enrolment, Membership, Role
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import (
     cancel_campaign,
     edit_campaign,
-    finish_campaign,
     follow_campaign,
     plan_campaign,
     start_campaign,
 )
-from campaigns.services.checks import expect_organiser, find
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import Reopening, preview_reopening, reopen_campaign
+from clubs.api.base import counted
+from clubs.models import Membership, Role
 from core.api.schema import no_content
 from core.api.views import struct_response
-from leagues.selectors.ending import CampaignEnding, campaign_ending
 
 
 class CampaignFilter(django_filters.FilterSet):
@@ -78,13 +76,13 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         return CampaignSerializer if self.action == "list" else CampaignInFullSerializer
 
     def get_queryset(self) -> QuerySet[Campaign]:
-        found = Campaign.objects
-        rows = found.listed_for(self.asker) if self.action == "list" else found.visible_to(self.asker)
+        campaigns = Campaign.objects
+        rows = campaigns.listed_for(self.asker) if self.action == "list" else campaigns.visible_to(self.asker)
         runs = Membership.objects.filter(club=OuterRef("club"), user=self.asker.pk, role=Role.ORGANISER)
         return rows.annotate(
             organises=Exists(runs.filter(user__isnull=False)),
             warbands=counted(Enrolment.objects.current(), "campaign"),
-            next=Subquery(found.visible_to(self.asker).filter(follows=OuterRef("pk")).order_by().values("pk")[:1]),
+            next=Subquery(campaigns.visible_to(self.asker).filter(follows=OuterRef("pk")).order_by().values("pk")[:1]),
         )
 
     @extend_schema(
@@ -123,9 +121,9 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     def destroy(self, request: Request, pk: UUID) -> Response:
         """For organisers. Its warbands are free; a campaign that has started is finished instead."""
-        wanted = VersionSerializer(data=request.query_params)
-        wanted.is_valid(raise_exception=True)
-        cancel_campaign(campaign_id=pk, user=self.asker, **wanted.validated_data)
+        serializer = VersionSerializer(data=request.query_params)
+        serializer.is_valid(raise_exception=True)
+        cancel_campaign(campaign_id=pk, user=self.asker, **serializer.validated_data)
         return Response(status=204)
 
     @extend_schema(
@@ -142,31 +140,6 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     def start(self, request: Request, pk: UUID) -> Response:
         """For organisers. It takes two warbands or more; exactly two for the classic format."""
         start_campaign(campaign_id=pk, user=self.asker, **self.validated(StartSerializer, request))
-        return self.answer(pk)
-
-    @extend_schema(
-        summary="Finish a campaign",
-        request=FinishSerializer,
-        responses=PolymorphicProxySerializer(
-            component_name="FinishAnswer",
-            serializers=[CampaignInFullSerializer, CampaignEnding],  # type: ignore[list-item]  # see core.api.schema
-            resource_type_field_name=None,
-        ),
-        examples=[
-            OpenApiExample("What is open?", {"dry_run": True}, request_only=True),
-            OpenApiExample("Finish", {"version": 2}, request_only=True),
-            OpenApiExample("Finished", CAMPAIGN_IN_FULL | {"state": "finished", "version": 3}, response_only=True),
-        ],
-    )
-    @action(detail=True, methods=["post"])
-    def finish(self, request: Request, pk: UUID) -> Response:
-        """For organisers, once every battle is settled. Its warbands are free for another campaign."""
-        sent = self.validated(FinishSerializer, request)
-        if sent.pop("dry_run"):
-            campaign = find(Campaign.objects.visible_to(self.asker), pk, "campaign")
-            expect_organiser(campaign.club_id, self.asker)
-            return struct_response(campaign_ending(campaign))
-        finish_campaign(campaign_id=pk, user=self.asker, **sent)
         return self.answer(pk)
 
     @extend_schema(
@@ -187,10 +160,10 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     def reopen(self, request: Request, pk: UUID) -> Response:
         """For organisers. The warbands that played to its end come back; whoever has entered another campaign, is
         archived or whose player has left the club stays out."""
-        sent = self.validated(ReopenSerializer, request)
-        if sent.pop("dry_run"):
+        data = self.validated(ReopenSerializer, request)
+        if data.pop("dry_run"):
             return struct_response(preview_reopening(campaign_id=pk, user=self.asker))
-        reopen_campaign(campaign_id=pk, user=self.asker, **sent)
+        reopen_campaign(campaign_id=pk, user=self.asker, **data)
         return self.answer(pk)
 
     @extend_schema(
@@ -245,9 +218,9 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     @house_rules.mapping.post
     def change_house_rules(self, request: Request, pk: UUID) -> Response:
         """For organisers. They hold from here on, and every enrolled warband's chronicle says so."""
-        wanted = self.validated(HouseRulesEditSerializer, request)
-        if wanted.pop("dry_run"):
-            preview = preview_house_rules(campaign_id=pk, user=self.asker, house_rules=wanted["house_rules"])
+        data = self.validated(HouseRulesEditSerializer, request)
+        if data.pop("dry_run"):
+            preview = preview_house_rules(campaign_id=pk, user=self.asker, house_rules=data["house_rules"])
         else:
-            preview = change_house_rules(campaign_id=pk, user=self.asker, **wanted)
+            preview = change_house_rules(campaign_id=pk, user=self.asker, **data)
         return Response(RulesPreviewSerializer(preview).data)

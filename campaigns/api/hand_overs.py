@@ -14,13 +14,13 @@ from rest_framework.response import Response
 from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN
 from campaigns.models import HandOver, HandOverState
-from campaigns.services.checks import find
 from campaigns.services.hand_overs import (
     accept_hand_over,
     decline_hand_over,
     hand_over_warband,
     withdraw_hand_over,
 )
+from clubs.services.permissions import find
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 from warbands.models import Warband
@@ -66,8 +66,8 @@ class HandOverSerializer(serializers.ModelSerializer[HandOver]):
 
     def get_awaits_you(self, row: HandOver) -> bool:
         """Whether the asker has to answer."""
-        asked = row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
-        return asked and row.state == HandOverState.OFFERED
+        is_receiver = row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
+        return is_receiver and row.state == HandOverState.OFFERED
 
 
 class ToPlayerSerializer(ExactSerializer):

@@ -12,8 +12,8 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.models import Club
-from campaigns.services.checks import find
+from clubs.models import Club
+from clubs.services.permissions import find
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, struct_response
@@ -138,8 +138,8 @@ class ClubKeyViewSet(Endpoint[TrustedKey]):
     )
     def create(self, request: Request, club_id: UUID) -> Response:
         """For its organisers. A member can take on whatever comes with a passport that this key has signed."""
-        told = self.validated(TrustSerializer, request)
-        return struct_response(key_row(trust_key(user=self.asker, club=club_id, **told)), 201)
+        data = self.validated(TrustSerializer, request)
+        return struct_response(key_row(trust_key(user=self.asker, club=club_id, **data)), 201)
 
 
 def _rows(rows: QuerySet[TrustedKey]) -> QuerySet[TrustedKey]:

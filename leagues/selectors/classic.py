@@ -23,9 +23,10 @@ from battles.selectors.classic_games import (
     verdict_of,
 )
 from campaigns.eligibility import ruleset_of
-from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Role, SealedOrder
+from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
 from campaigns.order_seals import plan_in
-from campaigns.selectors.roles import role_of
+from clubs.models import BattlesRunBy, Role
+from clubs.selectors.roles import role_of
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.dice.committed import commitment
 from rulebook.ruleset import ClassicScore
@@ -236,9 +237,9 @@ def _small_warband(scenario: str, keys: Sequence[str], state: WarbandState) -> S
     return SmallWarband(scenario, fighters, sum(each.points for each in fighters))
 
 
-def _fighters(keys: Sequence[str], known: Mapping[str, FighterState]) -> tuple[PlannedFighter, ...]:
-    found = (known[key] for key in keys if key in known)
-    return tuple(PlannedFighter(UUID(each.id), each.name, each.points) for each in found)
+def _fighters(keys: Sequence[str], by_id: Mapping[str, FighterState]) -> tuple[PlannedFighter, ...]:
+    fighters = (by_id[key] for key in keys if key in by_id)
+    return tuple(PlannedFighter(UUID(each.id), each.name, each.points) for each in fighters)
 
 
 def _game(battle: Battle) -> GameRow:

@@ -29,13 +29,13 @@ def action(
     ``choices`` narrows fields down: one with a single choice is filled in, one without any is left out.
     """
     return Action(
-        kind.key,
-        kind.key,
-        kind.label,
-        kind.phase,
-        action_fields(kind, given=given, main=main, choices=choices, dice=dice),
-        given,
-        turn,
+        key=kind.key,
+        kind=kind.key,
+        label=kind.label,
+        phase=kind.phase,
+        fields=action_fields(kind, given=given, main=main, choices=choices, dice=dice),
+        given=given,
+        turn=turn,
         help=kind.help,
         rule=kind.rule,
         hurdle=hurdle,

@@ -38,7 +38,7 @@ def _turns(play: Play[Any]) -> Iterator[Action]:
                 continue
             side = str(given.get("side", ""))
             key = f"{LIGHT_TURN}-{side}" if side else LIGHT_TURN
-            yield Action(key, kind.key, kind.label, given=given, rule=kind.rule)
+            yield Action(key=key, kind=kind.key, label=kind.label, given=given, rule=kind.rule)
 
 
 def casualty_board(log: BattleLog[Any]) -> CasualtyBoard | None:

@@ -102,7 +102,7 @@ class ScoreLine(Struct, frozen=True):
     code: str = ""
 
 
-class SideResult(Struct, frozen=True):
+class SideResult(Struct, frozen=True, kw_only=True):
     """What a battle's log says of one side: its score line by line, and each fighter's record and deeds."""
 
     side: str
@@ -114,7 +114,7 @@ class SideResult(Struct, frozen=True):
     captives: tuple[str, ...] = ()
 
 
-class BattleResult(Struct, frozen=True):
+class BattleResult(Struct, frozen=True, kw_only=True):
     """The result sheet. ``verdict`` says in a sentence who won, and by what."""
 
     sides: tuple[SideResult, ...]

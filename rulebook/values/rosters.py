@@ -263,7 +263,7 @@ class RosterTotals(Struct, frozen=True):
 
     def figure(self, key: str) -> int | str | None:
         """What a figure comes to, None if there is none of that key."""
-        return next((one.value for one in self.figures if one.key == key), None)
+        return next((figure.value for figure in self.figures if figure.key == key), None)
 
 
 class Group(Struct, frozen=True):
@@ -323,7 +323,7 @@ class RankUp(Struct, frozen=True):
 
 
 class RankUpStep(Struct, frozen=True):
-    """What a rank-up made of a fighter, as the chronicle's fold needs it; ``rule`` is what made it cost that."""
+    """What a rank-up made of a fighter, as the replay of a chronicle needs it; ``rule`` is what made it cost that."""
 
     build: BuildData
     rank: int

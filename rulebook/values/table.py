@@ -17,7 +17,7 @@ class Mark(Struct, frozen=True):
     tone: str = "idle"
 
 
-class FighterView(Struct, frozen=True):
+class FighterView(Struct, frozen=True, kw_only=True):
     """A fighter as it stands now. ``out`` says why it can do nothing more, "" if it can; ``foes`` whom it fights.
 
     ``weapon`` is what it has in hand, or where and how it stands in systems that tell that instead. ``dead`` says that
@@ -42,7 +42,7 @@ class FighterView(Struct, frozen=True):
     strength: str = ""
 
 
-class GroupView(Struct, frozen=True):
+class GroupView(Struct, frozen=True, kw_only=True):
     """A group of a side that does something as one, by its ``key``: who asks for what it can do names that.
 
     ``name`` is what its fighters say of it in their ``group``, ``title`` what people call it where both sides may have
@@ -57,7 +57,7 @@ class GroupView(Struct, frozen=True):
     out: str = ""
 
 
-class SideView(Struct, frozen=True):
+class SideView(Struct, frozen=True, kw_only=True):
     """A side as it stands now: how many of its fighters still count, and its victory points so far, line by line."""
 
     key: str
@@ -70,7 +70,7 @@ class SideView(Struct, frozen=True):
     assets: tuple[SetUpLine, ...] = ()
 
 
-class TurnView(Struct, frozen=True):
+class TurnView(Struct, frozen=True, kw_only=True):
     """A fighter in the combat that is open: whether the next turn is its own.
 
     ``standing`` says what puts it where it stands in the order, ``left`` what it can still do, both in a few words.
@@ -100,7 +100,7 @@ class CombatView(Struct, frozen=True):
     over: bool
 
 
-class Due(Struct, frozen=True):
+class Due(Struct, frozen=True, kw_only=True):
     """Something that is to be done now: ``do`` is the key of an ``Action`` of ``who``; "" if there is nothing to log.
 
     ``at_once`` says that it can be logged as it stands, without asking anything; ``rolls`` that dice are thrown then.
@@ -124,7 +124,7 @@ class Due(Struct, frozen=True):
     instead_button: str = ""
 
 
-class Phase(Struct, frozen=True):
+class Phase(Struct, frozen=True, kw_only=True):
     """A phase of the turn, and what is due in it. ``now`` marks the one that the log has come to."""
 
     key: str
@@ -137,7 +137,7 @@ BESIDE = "beside"
 """The phase of actions that belong to no phase of a turn."""
 
 
-class Action(Struct, frozen=True):
+class Action(Struct, frozen=True, kw_only=True):
     """Something that can be logged now: an event of ``kind`` with ``given`` filled in and ``fields`` left to ask for.
 
     Keys of fields with dots lead into the event's maps and lists: "counters.a.0". Fields of no group are asked for at
@@ -174,7 +174,7 @@ class FollowUp(Struct, frozen=True):
     data: Mapping[str, Any] = {}
 
 
-class Bulk(Struct, frozen=True):
+class Bulk(Struct, frozen=True, kw_only=True):
     """Several who can do the same action in one tap: the key of the action, whose they are, what a button says.
 
     ``some`` says that not all of them need do it: a page asks of each, on one form, and logs those who do.
@@ -237,7 +237,7 @@ class EventOutcome(Struct, frozen=True):
     rules: tuple[str, ...] = ()
 
 
-class TableView(Struct, frozen=True):
+class TableView(Struct, frozen=True, kw_only=True):
     """The table after a log. ``outcomes`` maps the numbers of events to what they came to; ``dice`` says who throws:
     "app", "table" or "both". ``actions`` are those of whoever was asked about: a fighter, a side, one of the ``groups``
     that act as one, or nobody in particular.

@@ -34,18 +34,18 @@ def main(arguments: list[str]) -> int:
     wish = parser.parse_args(arguments)
     quick, facts = wish.quick, machine()
     try:
-        found = compare(wish.against, quick) if wish.against else measure(QUICK if quick else FULL)
+        findings = compare(wish.against, quick) if wish.against else measure(QUICK if quick else FULL)
     except (NotStarted, system.Missing, subprocess.CalledProcessError) as error:
         print(f"Nothing was measured. {error}", file=sys.stderr)
         return 1
-    print(f"\n{table(found)}")
+    print(f"\n{table(findings)}")
     if quick:
         return 0
     if wish.against:
-        return missed(found)
-    PAGE.write_text(markdown(found, facts, date.today()), encoding="utf-8")
+        return missed(findings)
+    PAGE.write_text(markdown(findings, facts, date.today()), encoding="utf-8")
     print(f"\nWritten to {PAGE.relative_to(ROOT)}.")
-    return missed(found)
+    return missed(findings)
 
 
 def missed(findings: list[Finding]) -> int:
@@ -56,16 +56,16 @@ def missed(findings: list[Finding]) -> int:
 def measure(sizes: Sizes) -> list[Finding]:
     """Everything: the rule book in this process, then PostgreSQL, then SQLite if these sizes say so."""
     print("The rule book", flush=True)
-    found = [*rule_findings(sizes.replay, sizes.turns), *playing_findings(sizes.turns)]
+    findings = [*rule_findings(sizes.replay, sizes.turns), *playing_findings(sizes.turns)]
     with services() as environment:
         print("PostgreSQL", flush=True)
-        found += _inside(sizes, environment)
+        findings += _inside(sizes, environment)
     if not sizes.sqlite:
-        return found
+        return findings
     with scratch_folder() as folder:
         print("SQLite", flush=True)
-        found += _inside(sizes, {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "VAR_DIR": str(folder)})
-    return found
+        findings += _inside(sizes, {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "VAR_DIR": str(folder)})
+    return findings
 
 
 def _inside(sizes: Sizes, environment: dict[str, str]) -> list[Finding]:

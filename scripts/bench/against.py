@@ -119,14 +119,14 @@ def compare(commit: str, quick: bool) -> list[Finding]:
     with ExitStack() as stack:
         versions = (this_version(), version_of(commit))
         ours, theirs = (Visitor(stack.enter_context(served(each, amount.battles))) for each in versions)
-        found = []
+        findings = []
         for finding in _findings(ours, theirs, amount):
             print(
                 f"{finding.what}: {finding.ratio:.2f}" if finding.ratio else f"{finding.what}: {finding.floor}",
                 flush=True,
             )
-            found.append(finding)
-        return found
+            findings.append(finding)
+        return findings
 
 
 def _findings(ours: Visitor, theirs: Visitor, amount: Amount) -> Iterator[Finding]:

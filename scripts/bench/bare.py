@@ -22,8 +22,8 @@ def bare_connection() -> Iterator[Any]:
     """A connection of the driver's own to the database that Django uses. Nothing is committed unasked."""
     facts = connection.settings_dict
     if connection.vendor == "postgresql":
-        wanted = {"host": facts["HOST"], "port": facts["PORT"], "user": facts["USER"], "dbname": facts["NAME"]}
-        with psycopg.connect(**wanted, password=facts["PASSWORD"]) as bare:
+        kwargs = {"host": facts["HOST"], "port": facts["PORT"], "user": facts["USER"], "dbname": facts["NAME"]}
+        with psycopg.connect(**kwargs, password=facts["PASSWORD"]) as bare:
             yield bare
     else:
         yield from _bare_sqlite(facts)
@@ -49,8 +49,8 @@ def read(bare: Any, statements: Sequence[Statement]) -> int:
     """Run the statements and fetch all rows; returns how many there were."""
     cursor = bare.cursor()
     # Without values a percent sign is one, as a search has it.
-    asked = [(each.sql, each.values) if each.values else (each.sql,) for each in statements]
-    return sum(len(cursor.execute(*each).fetchall()) for each in asked)
+    queries = [(each.sql, each.values) if each.values else (each.sql,) for each in statements]
+    return sum(len(cursor.execute(*each).fetchall()) for each in queries)
 
 
 def insert(rows: Sequence[models.Model], *, without: Sequence[str] = ()) -> Statement:

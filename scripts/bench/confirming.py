@@ -48,7 +48,7 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
         for line in ExperienceEntry.objects.filter(warband=warband, sequence=sequence)
     ]
     fighters = Fighter.objects.filter(warband__in=places)
-    told = _told(battle_id)
+    audit_entry = _told(battle_id)
     return [
         insert([twins.of(entry) for entry in entries], without=("id",)),
         upsert([twins.of(fighter) for fighter in fighters]),
@@ -57,8 +57,8 @@ def written(battle_id: UUID, twins: Twins) -> list[Statement]:
         *(update(twins.of(side), *SIDE) for side in Side.objects.filter(battle=battle_id)),
         update(twins.of(Battle.objects.get(pk=battle_id)), *BATTLE),
         # The place in the chain is taken; the twin's entry stands outside of it.
-        insert([twins.of(told)], without=("id", "chain", "place", "seal")),
-        update(AuditChain.objects.get(pk=told.chain or 0), *CHAIN),
+        insert([twins.of(audit_entry)], without=("id", "chain", "place", "seal")),
+        update(AuditChain.objects.get(pk=audit_entry.chain or 0), *CHAIN),
     ]
 
 

@@ -21,9 +21,9 @@ CONFIRM = "Confirm 2 x 20 fighters, 60 events"
 
 def main(sizes: str, answer: str) -> None:
     """Measure with these sizes (JSON), and write the findings as JSON into the file."""
-    wanted = msgspec.json.decode(sizes, type=Sizes)
-    found = on_postgres(wanted) if connection.vendor == "postgresql" else on_sqlite(wanted)
-    Path(answer).write_bytes(msgspec.json.encode(found))
+    requested = msgspec.json.decode(sizes, type=Sizes)
+    findings = on_postgres(requested) if connection.vendor == "postgresql" else on_sqlite(requested)
+    Path(answer).write_bytes(msgspec.json.encode(findings))
 
 
 def on_sqlite(sizes: Sizes) -> list[Finding]:
@@ -38,21 +38,21 @@ def on_postgres(sizes: Sizes) -> list[Finding]:
     say("confirming battles")
     first = confirming(world, twin, sizes.turns)
     battle = confirmed(world)
-    found = [at_most_times(CONFIRM, first, 2.5, "bare SQL", f"{rows_written(battle)} rows.")]
+    findings = [at_most_times(CONFIRM, first, 2.5, "bare SQL", f"{rows_written(battle)} rows.")]
     say("logging events")
-    found += logging_findings(world, sizes)
+    findings += logging_findings(world, sizes)
     say("making documents")
-    found += document_findings(campaign_of(sizes.document_battles), sizes.documents)
+    findings += document_findings(campaign_of(sizes.document_battles), sizes.documents)
     say(f"copying battles: {sizes.page_battles:,}")
     add_history(confirmed(world), sizes.page_battles)
-    found += page_findings(world, sizes.page_battles, sizes.turns)
+    findings += page_findings(world, sizes.page_battles, sizes.turns)
     say(f"copying battles: {sizes.history:,} in all")
     add_history(confirmed(world), sizes.history - sizes.page_battles)
     say("confirming battles once more")
     last = confirming(world, twin, sizes.turns)
     bare = f"Bare SQL took {span(first.floor)} then and {span(last.floor)} now."
-    found.insert(1, later(f"The same after {sizes.history:,} battles", first.took, last.took, 1.2, bare))
-    return found
+    findings.insert(1, later(f"The same after {sizes.history:,} battles", first.took, last.took, 1.2, bare))
+    return findings
 
 
 def campaign_of(battles: int) -> World:

@@ -52,9 +52,9 @@ def page_findings(world: World, battles: int, turns: int) -> list[Finding]:
 
 def _of_page(what: str, client: Client, address: str, turns: int, most: int) -> list[Finding]:
     _open(client, address)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as captured:
         _open(client, address)
-    queries = [query["sql"] for query in asked]
+    queries = [query["sql"] for query in captured]
     reads = [Statement(query) for query in queries if query.startswith("SELECT")]
     with bare_connection() as bare:
         pair = side_by_side(partial(_open, client, address), partial(read, bare, reads), turns)

@@ -32,22 +32,22 @@ def playing_findings(turns: int) -> list[Finding]:
 
 
 def _odds(turns: int) -> list[Finding]:
-    asked = [
+    attacks = [
         AttackOdds(fight, other, parry=parry, mighty_blow=mighty)
         for fight, other, parry, mighty in product(DICE, DICE, (False, True), (False, True))
     ]
-    counted = side_by_side(forgetful(partial(_answers, asked)), partial(_counts, len(asked)), turns)
-    one, other = Duellist(fight=3, initiative=2), Duellist(fight=4, initiative=1)
-    game = side_by_side(forgetful(partial(equilibrium, one, other, 4, 4)), partial(_counts, 1), turns)
+    counted = side_by_side(forgetful(partial(_answers, attacks)), partial(_counts, len(attacks)), turns)
+    duellist, other = Duellist(fight=3, initiative=2), Duellist(fight=4, initiative=1)
+    game = side_by_side(forgetful(partial(equilibrium, duellist, other, 4, 4)), partial(_counts, 1), turns)
     remark = "Every question new; the floor counts all throws of four dice."
     return [
-        at_least_a_second("Exact odds of an attack", counted, len(asked), None, "counting throws", remark),
+        at_least_a_second("Exact odds of an attack", counted, len(attacks), None, "counting throws", remark),
         at_most_times("Equilibrium of two pools of 4", game, None, "counting throws", "25 rounds, counted out."),
     ]
 
 
-def _answers(asked: list[AttackOdds]) -> None:
-    for attack in asked:
+def _answers(attacks: list[AttackOdds]) -> None:
+    for attack in attacks:
         attack_outcomes(attack)
 
 
@@ -94,11 +94,11 @@ def _setup() -> BattleSetup:
 def _side(key: str) -> FieldedSide:
     terms = Terms(FACTION)
     builds = [RULES.clean_build(build, terms) for build in BUILDS[:FIGHTERS]]
-    known = [RULES.fighter_facts(build, terms) for build in builds]
+    all_facts = [RULES.fighter_facts(build, terms) for build in builds]
     fighters = tuple(
         FieldedFighter(
             f"{key}{place}", f"{key}{place}", build, facts.rank, facts.points, ("leader",) if place == 0 else ()
         )
-        for place, (build, facts) in enumerate(zip(builds, known, strict=True))
+        for place, (build, facts) in enumerate(zip(builds, all_facts, strict=True))
     )
     return FieldedSide(key, key, "warband", FACTION, fighters)

@@ -21,12 +21,12 @@ MAX_TIMES = 1.1
 def document_findings(world: World, turns: int) -> list[Finding]:
     """A battle's summary, a warband's roster and the summary of a campaign that is not too big for one go."""
     battle = Battle.objects.filter(campaign=world.campaign, state=BattleState.CONFIRMED).latest("confirmed_at").pk
-    wanted = {
+    documents = {
         "Battle summary": (DocumentKind.BATTLE, battle),
         "Warband roster": (DocumentKind.ROSTER, world.warbands[0].pk),
         "Campaign summary": (DocumentKind.CAMPAIGN, world.campaign.pk),
     }
-    made = [_of_document(what, world, kind, subject, turns) for what, (kind, subject) in wanted.items()]
+    made = [_of_document(what, world, kind, subject, turns) for what, (kind, subject) in documents.items()]
     return [*made, _asked_again(world, battle, turns)]
 
 

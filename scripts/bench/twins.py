@@ -19,9 +19,9 @@ class Twins:
 
     def __init__(self, ours: World, theirs: World) -> None:
         self.ids = {str(ours.campaign.pk): str(theirs.campaign.pk)}
-        for one, other in zip(ours.warbands, theirs.warbands, strict=True):
-            self._pair(one.pk, other.pk)
-            for fighter, twin in zip(_fighters(one.pk), _fighters(other.pk), strict=True):
+        for our_warband, other in zip(ours.warbands, theirs.warbands, strict=True):
+            self._pair(our_warband.pk, other.pk)
+            for fighter, twin in zip(_fighters(our_warband.pk), _fighters(other.pk), strict=True):
                 self._pair(fighter, twin)
 
     def add_battle(self, battle: UUID, twin: UUID) -> None:
@@ -46,8 +46,8 @@ class Twins:
             text = text.replace(ours, theirs)
         return text
 
-    def _pair(self, one: UUID, other: UUID) -> None:
-        self.ids[str(one)] = str(other)
+    def _pair(self, our_id: UUID, other: UUID) -> None:
+        self.ids[str(our_id)] = str(other)
 
 
 def _fighters(warband: UUID) -> list[UUID]:

@@ -143,8 +143,8 @@ def _printed(
 
 def next_number(folder: Path) -> int:
     """The number of the next club: one more than the highest that has printed."""
-    found = (re.fullmatch(r"prints-(\d+)", each.name) for each in folder.glob("prints-*"))
-    return 1 + max((int(number[1]) for number in found if number), default=0)
+    matches = (re.fullmatch(r"prints-(\d+)", each.name) for each in folder.glob("prints-*"))
+    return 1 + max((int(number[1]) for number in matches if number), default=0)
 
 
 def _show_to_strangers(season: Season, environment: dict[str, str]) -> None:

@@ -156,12 +156,12 @@ def _muster(season: Season, ruleset: str, plan: ArmyPlan, lines: dict[str, Fight
     client = season.club.clients[plan.player]
     wish = {"ruleset": ruleset, "faction": plan.faction, "name": plan.name, "extras": plan.extras, "story": plan.story}
     army = Army(client.post("warbands/", wish)["id"], plan, client, Names(season.luck))
-    wanted = [line for line in plan.fighter for _ in range(line.count)]
-    fighters = army.recruits(iter(wanted), season.luck)
+    planned = [line for line in plan.fighter for _ in range(line.count)]
+    fighters = army.recruits(iter(planned), season.luck)
     joined = client.post(f"warbands/{army.id}/fighters/", {"fighters": fighters})["fighters"]
-    lines |= {each["id"]: line for each, line in zip(joined, wanted, strict=True)}
+    lines |= {each["id"]: line for each, line in zip(joined, planned, strict=True)}
     posts: dict[str, str] = {}
-    for each, line in zip(joined, wanted, strict=True):
+    for each, line in zip(joined, planned, strict=True):
         for post in line.posts:
             posts.setdefault(post, each["id"])
     if posts:
@@ -202,8 +202,8 @@ def _fielded(campaign: SystemCampaign, day: DayPlan) -> Page:
     first, *_ = campaign.armies
     sides = [{"warband": army.id, "role": role} for army, role in zip(campaign.armies, day.roles, strict=True)]
     wish = {"client_id": client_id(campaign.season.luck), "campaign": campaign.id, "scenario": day.scenario}
-    told = {"sides": sides, "fought_on": day.fought_on, "title": day.title, **day.terms}
-    battle: Page = first.client.post("battles/", {**wish, **told})
+    details = {"sides": sides, "fought_on": day.fought_on, "title": day.title, **day.terms}
+    battle: Page = first.client.post("battles/", {**wish, **details})
     for army, side in zip(campaign.armies, battle["sides"], strict=True):
         fit = [each["id"] for each in army.page()["fighters"] if each["fate"] == "fit"]
         path = f"battles/{battle['id']}/sides/{side['key']}/combatants/"
@@ -220,9 +220,9 @@ def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]
 
 def _raise_ranks(season: Season, army: Army) -> None:
     """Whoever can rise takes the first step that is offered; it may be the last that the army is allowed."""
-    asked: set[str] = set()
-    while (fighter := _can_rise(army, asked)) is not None:
-        asked.add(fighter["id"])
+    tried: set[str] = set()
+    while (fighter := _can_rise(army, tried)) is not None:
+        tried.add(fighter["id"])
         offers = prepared_offers(army.client, fighter)
         step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
         wish = {"step": step["key"], "sequence": offers["sequence"]}
@@ -230,10 +230,10 @@ def _raise_ranks(season: Season, army: Army) -> None:
         season.say.line(f"            {fighter['name']} of {army.plan.name} rises to {step['name'].lower()}.")
 
 
-def _can_rise(army: Army, asked: set[str]) -> Page | None:
+def _can_rise(army: Army, tried: set[str]) -> Page | None:
     """The first of the fit who can rise and has not been asked."""
     fit = (each for each in army.page()["fighters"] if each["can_rank_up"] and each["fate"] == "fit")
-    return next((each for each in fit if each["id"] not in asked), None)
+    return next((each for each in fit if each["id"] not in tried), None)
 
 
 def _replace_fallen(campaign: SystemCampaign, army: Army) -> None:

@@ -100,13 +100,13 @@ def _with_query(path: str, query: Mapping[str, Any]) -> str:
     return f"{path}?{urlencode(query)}" if query else path
 
 
-def _refusal(request: Request, what: str, told: str) -> Unexpected:
+def _refusal(request: Request, what: str, text: str) -> Unexpected:
     """What was asked, what came back, and each line of the problem."""
     opening = f"{request.get_method()} {request.selector} was answered with {what}."
     try:
-        problem = json.loads(told)
+        problem = json.loads(text)
     except ValueError:
-        return Unexpected(f"{opening}\n{told[:500]}".strip())
+        return Unexpected(f"{opening}\n{text[:500]}".strip())
     lines = [problem, *problem.get("errors", ())]
     words = [f"  {each.get('code', '')} {each.get('field', '')}: {each.get('detail', '')}" for each in lines]
     return Unexpected("\n".join([opening, *words]), frozenset(str(each.get("code", "")) for each in lines))

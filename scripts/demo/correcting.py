@@ -62,7 +62,7 @@ def _killings(battles: list[Page]) -> list[tuple[Page, Page]]:
 
     A fallen bearer is left alone: the banner that was taken then would have to be given back as well.
     """
-    found = [
+    killings = [
         (combatant["rank"], battle, blows[-1])
         for battle in battles
         for side in battle["sides"]
@@ -71,7 +71,7 @@ def _killings(battles: list[Page]) -> list[tuple[Page, Page]]:
         and not holds(combatant, "banner")
         and (blows := _blows(battle, combatant["fighter"]))
     ]
-    return [(battle, blow) for _, battle, blow in sorted(found, key=lambda each: -each[0])]
+    return [(battle, blow) for _, battle, blow in sorted(killings, key=lambda each: -each[0])]
 
 
 def _weight(difference: Page) -> int:

@@ -49,9 +49,9 @@ def veterans_of(season: Season) -> list[tuple[str, Page]]:
 
 def veterans(season: Season) -> None:
     """The best of those who live."""
-    told = itemgetter("name", "profile_name", "rank")
+    columns = itemgetter("name", "profile_name", "rank")
     rows = [
-        [*told(each), name, each["battles"], each["earned"], tally_of(each, "kills")]
+        [*columns(each), name, each["battles"], each["earned"], tally_of(each, "kills")]
         for name, each in veterans_of(season)[:VETERANS]
     ]
     season.say.table(("Veteran", "Profile", "Rank", "Warband", "Battles", "Earned", "Kills"), rows)

@@ -24,8 +24,8 @@ class Band:
 
     def page(self) -> dict[str, Any]:
         """The warband as it stands now."""
-        found: dict[str, Any] = self.client.get(f"warbands/{self.id}/")
-        return found
+        body: dict[str, Any] = self.client.get(f"warbands/{self.id}/")
+        return body
 
 
 def client_id(luck: Random) -> str:

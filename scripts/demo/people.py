@@ -68,8 +68,10 @@ def sign_up(url: str, name: str) -> Client:
     }
     place, page = client.page(SIGN_UP, form)
     if place.startswith(SIGN_UP):
-        told = _complaints(page)
-        raise (NameTaken if "already" in told else Unexpected)(f"{SIGN_UP} makes no account for {name}: {told}")
+        complaints = _complaints(page)
+        raise (NameTaken if "already" in complaints else Unexpected)(
+            f"{SIGN_UP} makes no account for {name}: {complaints}"
+        )
     client.sign_in(name, PASSWORD)
     return client
 
@@ -113,8 +115,8 @@ def _make_evenings(club: Club, say: Progress) -> None:
     place = {"place": "The Three Tuns, back room", "note": "Dice provided. Bring your own ruler."}
     club.organiser.post(f"clubs/{club.id}/evenings/", {**wish, **place})
     rows = list(club.organiser.rows(f"clubs/{club.id}/evenings/", since=datetime.now(UTC).isoformat()))
-    told = zip(club.seats, cycle(("coming", "coming", "perhaps")))
-    for player, answer in told:
+    answers = zip(club.seats, cycle(("coming", "coming", "perhaps")))
+    for player, answer in answers:
         own = {} if club.clients[player] is not club.organiser else {"member": club.seats[player]}
         club.clients[player].post(f"evenings/{rows[0]['id']}/answer/", {"answer": answer, **own})
     club.organiser.post(f"evenings/{rows[0]['id']}/answer/", {"answer": "coming"})

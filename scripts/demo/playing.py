@@ -79,20 +79,20 @@ def _fielded(battle: Page, plan: BattlePlan, bands: list[Band]) -> Page:
 
 def shares_of(scenario: str) -> dict[str, Fraction]:
     """What part of the agreed points each role of a scenario may field."""
-    found = next(each for each in newest_ruleset("en-garde").scenarios() if each.key == scenario)
-    return {role.key: Fraction(*role.force) for role in found.roles}
+    chosen = next(each for each in newest_ruleset("en-garde").scenarios() if each.key == scenario)
+    return {role.key: Fraction(*role.force) for role in chosen.roles}
 
 
 def _log(season: Season, reporter: Client, plan: BattlePlan, battle: Page, bands: list[Band]) -> None:
     """Send what happened turn by turn, each event under an id of its own: invented, or played out by the referee."""
     setup = setup_of(battle, {band.id: band.page() for band in bands}, season.house_rules)
     luck = Random(season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
-    told = referee(setup, luck) if plan.refereed else quick_result(setup, luck, idle=IDLE)
+    logged_events = referee(setup, luck) if plan.refereed else quick_result(setup, luck, idle=IDLE)
     if plan.refereed:
-        season.say.line(f"The referee plays “{plan.title}” move by move: {len(told)} events.")
+        season.say.line(f"The referee plays “{plan.title}” move by move: {len(logged_events)} events.")
     events = [
         {"client_id": client_id(season.luck), "kind": event.kind, "data": event.data, "turn": event.turn}
-        for event in told
+        for event in logged_events
     ]
     for _, batch in groupby(events, key=itemgetter("turn")):
         reporter.post(f"battles/{battle['id']}/events/", list(batch))
@@ -121,8 +121,8 @@ def write_story(client: Client, plan: BattlePlan, battle: Page) -> Page:
     """The story of the day, told by who logged it; who won and who fell Muster tells by itself. Returns the battle."""
     if not plan.story:
         return battle
-    told: Page = client.patch(f"battles/{battle['id']}/", {"story": plan.story})
-    return told
+    body: Page = client.patch(f"battles/{battle['id']}/", {"story": plan.story})
+    return body
 
 
 def tally_of(page: Page, key: str) -> int:

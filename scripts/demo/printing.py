@@ -41,10 +41,10 @@ class Wish(Struct, frozen=True):
 def print_all(season: Season, wishes: Sequence[Wish], folder: Path) -> list[Print]:
     """All these documents, asked for at once."""
     folder.mkdir(parents=True, exist_ok=True)
-    asked = [_ask(wish) for wish in wishes]
-    season.say.line(f"{len(asked)} documents are asked for; the worker typesets them.")
+    documents = [_ask(wish) for wish in wishes]
+    season.say.line(f"{len(documents)} documents are asked for; the worker typesets them.")
     prints = []
-    for wish, document in zip(wishes, asked, strict=True):
+    for wish, document in zip(wishes, documents, strict=True):
         prints.append(_fetch(wish, _ready(wish.client, document), folder))
         season.say.line(f"{prints[-1].file.name}: {counted(prints[-1].pages, 'page')}")
     if wishes:
@@ -66,8 +66,8 @@ def season_wishes(season: Season, battle: Page, veteran: str) -> Iterator[Wish]:
 
 
 def _ask(wish: Wish) -> Page:
-    asked = {"kind": wish.kind, "subject": wish.subject, "options": list(wish.options)}
-    document: Page = wish.client.post("documents/", asked)
+    body = {"kind": wish.kind, "subject": wish.subject, "options": list(wish.options)}
+    document: Page = wish.client.post("documents/", body)
     return document
 
 

@@ -30,13 +30,13 @@ def _rank_up(season: Season, band: Band) -> None:
     waiting = [fighter for fighter in band.page()["fighters"] if fighter["can_rank_up"] and fighter["fate"] == "fit"]
     for fighter in waiting:
         offers = prepared_offers(band.client, fighter)
-        wanted = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
-        wish = {"step": wanted["key"], "picks": _picked(wanted, season.luck), "sequence": offers["sequence"]}
+        step = next(offer["step"] for offer in offers["steps"] if offer["affordable"])
+        wish = {"step": step["key"], "picks": _picked(step, season.luck), "sequence": offers["sequence"]}
         risen = band.client.post(f"fighters/{fighter['id']}/rank-ups/", wish)["card"]
-        with_ = f" with {', '.join(_labels(wanted, wish['picks']))}" if wish["picks"] else ""
+        with_ = f" with {', '.join(_labels(step, wish['picks']))}" if wish["picks"] else ""
         season.say.line(
             f"{fighter['name']} rises from {fighter['profile_name']} to {risen['profile_name']} "
-            f"(Rank {risen['rank']}){with_}, for {wanted['cost']} experience."
+            f"(Rank {risen['rank']}){with_}, for {step['cost']} experience."
         )
 
 

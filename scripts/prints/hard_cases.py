@@ -57,19 +57,19 @@ def nobody_left() -> Campaign:
 
 def _annihilation(setup: BattleSetup, luck: Random) -> Sequence[LoggedEvent]:
     """The first of each side slays all others of the other side; then they slay each other, and the last one falls."""
-    one, other = ([each.id for each in side.fighters] for side in setup.sides)
-    blows = [(one[0], each) for each in other[1:]] + [(other[0], each) for each in [*one[1:], one[0]]]
-    told = [{"attacker": attacker, "victim": victim, "result": "critical"} for attacker, victim in blows]
-    told.append({"victim": other[0], "result": "critical", "means": "fall"})
-    events = [LoggedEvent(place, "wound", data, 1 + place // 6) for place, data in enumerate(told, start=1)]
+    first, other = ([each.id for each in side.fighters] for side in setup.sides)
+    blows = [(first[0], each) for each in other[1:]] + [(other[0], each) for each in [*first[1:], first[0]]]
+    wounds = [{"attacker": attacker, "victim": victim, "result": "critical"} for attacker, victim in blows]
+    wounds.append({"victim": other[0], "result": "critical", "means": "fall"})
+    events = [LoggedEvent(place, "wound", data, 1 + place // 6) for place, data in enumerate(wounds, start=1)]
     return [*events, LoggedEvent(len(events) + 1, "ended", {"turn": 1 + len(events) // 6, "how": "destroyed"})]
 
 
 def all_tied() -> Campaign:
     """Three warbands that have drawn with each other, and nothing parts them."""
     play = Play("Honours Even", EN_GARDE, ("plain", "others", "third"), size=8)
-    one, other, third = play.warbands
-    for pair in ((one, other), (other, third), (third, one)):
+    first, other, third = play.warbands
+    for pair in ((first, other), (other, third), (third, first)):
         play.fight(*pair, referee=lambda setup, luck: [LoggedEvent(1, "ended", {"turn": 6, "how": "last-turn"})])
     return finish_campaign(campaign_id=play.campaign.pk, user=play.user)
 

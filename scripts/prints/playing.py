@@ -23,10 +23,10 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import submit_battle
-from campaigns.models import Membership, Role
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Membership, Role
+from clubs.services.clubs import found_club
 from rulebook.chronicle.states import WarbandState, roster_fighter
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleSetup, Fate, LoggedEvent, RankUp, Roster
@@ -114,12 +114,12 @@ def rolls(ruleset: str) -> tuple[Roll, ...]:
 
 def _lines(planned: Iterable[tuple[Mapping[str, Any], int, tuple[str, ...]]]) -> tuple[Line, ...]:
     """A line for each fighter of the plan; the first of several fills their posts, and each post once."""
-    found, filled = [], set[str]()
+    lines, filled = [], set[str]()
     for build, count, posts in planned:
-        found.append(Line(build, tuple(post for post in posts if post not in filled)))
-        found += [Line(build)] * (count - 1)
+        lines.append(Line(build, tuple(post for post in posts if post not in filled)))
+        lines += [Line(build)] * (count - 1)
         filled.update(posts)
-    return tuple(found)
+    return tuple(lines)
 
 
 class Play:
@@ -132,8 +132,8 @@ class Play:
         self.club = found_club(user=self.user, name="The Society of the Long Table", member_name="Ottilie")
         plan: dict[str, Any] = {}
         if ruleset in REFEREES:
-            told = campaign_plan(ruleset)
-            plan = {"house_rules": told.house_rules, **told.terms}
+            defaults = campaign_plan(ruleset)
+            plan = {"house_rules": defaults.house_rules, **defaults.terms}
         else:
             plan = {"points": 600}
         self.campaign = plan_campaign(club_id=self.club.pk, user=self.user, name=name, ruleset=ruleset, **plan)
@@ -150,11 +150,11 @@ class Play:
         self.campaign = start_campaign(campaign_id=self.campaign.pk, user=self.user)
 
     def _muster(self, names: Names, roll: Roll, size: int) -> Warband:
-        told: dict[str, Any] = {"faction": roll.faction, "name": names.company, "extras": roll.extras, "kept": True}
-        warband = muster_warband(user=self.user, ruleset=self.campaign.ruleset, **told)
+        kwargs: dict[str, Any] = {"faction": roll.faction, "name": names.company, "extras": roll.extras, "kept": True}
+        warband = muster_warband(user=self.user, ruleset=self.campaign.ruleset, **kwargs)
         lines = roll.of(size or len(roll.lines))
-        wanted = [NewFighter(line.build, name) for line, name in zip(lines, cycle(names.all()), strict=False)]
-        joined = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=self.user)
+        new_fighters = [NewFighter(line.build, name) for line, name in zip(lines, cycle(names.all()), strict=False)]
+        joined = recruit_fighters(warband_id=warband.pk, fighters=new_fighters, user=self.user)
         posts = {post: fighter for line, fighter in zip(lines, joined, strict=True) for post in line.posts}
         if posts:
             appoint(warband_id=warband.pk, user=self.user, posts=posts)
@@ -194,8 +194,8 @@ class Play:
 
     def log(self, battle: Battle, referee: Referee | None = None) -> None:
         """The battle's events as the referee tells them, into its log."""
-        told = (referee or PLAYED_BY[self.campaign.ruleset])(read_setup(battle, sides_of(battle)), self.luck)
-        events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
+        battle_events = (referee or PLAYED_BY[self.campaign.ruleset])(read_setup(battle, sides_of(battle)), self.luck)
+        events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in battle_events]
         log_events(battle_id=battle.pk, events=events, user=self.user)
 
     def _force(self, warband: Warband) -> Force:
@@ -215,23 +215,23 @@ class Play:
         """Whoever can afford a step takes the first that is offered, with the first of what there is to pick; nobody
         comes to Rank V, of whom a side may often field but one."""
         for warband in self.warbands:
-            asked: set[str] = set()
-            while found := self._offers(warband, asked):
-                fighter, step = found
-                asked.add(fighter)
+            seen: set[str] = set()
+            while offer := self._offers(warband, seen):
+                fighter, step = offer
+                seen.add(fighter)
                 picks = {pick.key: [key for key, _ in pick.choices[: pick.least]] for pick in step.picks if pick.least}
                 take_rank_up(fighter_id=UUID(fighter), step=step.key, user=self.user, picks=picks)
 
-    def _offers(self, warband: Warband, asked: Collection[str]) -> tuple[str, RankUp] | None:
+    def _offers(self, warband: Warband, seen: Collection[str]) -> tuple[str, RankUp] | None:
         state = self.state(warband)
         rules = find_ruleset(self.campaign.ruleset, self.campaign.edition)
         offers = affordable_rank_ups(rules, state).items()
-        return next(((who, steps[0]) for who, steps in offers if who not in asked and steps[0].rank < TOP), None)
+        return next(((who, steps[0]) for who, steps in offers if who not in seen and steps[0].rank < TOP), None)
 
     def reinforce(self) -> None:
         """As many new fighters as are gone, like the last of the roster that was planned."""
         for warband, roll in zip(self.warbands, cycle(rolls(self.campaign.ruleset)), strict=False):
             serving = [each for each in self.state(warband).fighters.values() if not each.gone]
-            wanted = [NewFighter(line.build) for line in roll.lines[len(serving) :]]
-            if wanted:
-                recruit_fighters(warband_id=warband.pk, fighters=wanted, user=self.user, overrule=REASON)
+            recruits = [NewFighter(line.build) for line in roll.lines[len(serving) :]]
+            if recruits:
+                recruit_fighters(warband_id=warband.pk, fighters=recruits, user=self.user, overrule=REASON)

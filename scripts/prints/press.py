@@ -88,9 +88,9 @@ def main(arguments: Sequence[str]) -> None:
     """Print what is asked for, all of it if no campaign is named."""
     which, folder, *names = arguments
     call_command("migrate", verbosity=0)
-    for name, found in dict(demonstrated()).items() if which == "demo" else CASES.items():
+    for name, make_campaign in dict(demonstrated()).items() if which == "demo" else CASES.items():
         if not names or name in names:
-            print_campaign(found(), Path(folder) / name)
+            print_campaign(make_campaign(), Path(folder) / name)
 
 
 if __name__ == "__main__":

@@ -30,25 +30,25 @@ def look(page: Page, name: str, folder: Path | None = None) -> list[Finding]:
     screens. With a folder its pictures go there: both sizes in both themes, and a small phone."""
     page.eval_on_selector_all("img[loading=lazy]", "images => images.forEach(image => { image.loading = 'eager' })")
     page.wait_for_function("[...document.images].every(image => image.complete)")
-    found = []
+    findings = []
     for size in (PHONE, DESK, SMALL_PHONE):
         _resize(page, size)
         for theme in THEMES:
             page.emulate_media(color_scheme=theme, reduced_motion="reduce")
             seen_as = f"{size[0]}-{theme}"
             if size == PHONE:
-                found += [Finding(name, seen_as, each) for each in violations(page)]
+                findings += [Finding(name, seen_as, each) for each in violations(page)]
             if folder and (size, theme) != (SMALL_PHONE, "dark"):
                 page.screenshot(path=folder / f"{name}-{seen_as}.png", full_page=True, animations="disabled")
-        found += [Finding(name, f"{size[0]}", each) for each in _misfits(page, size)]
-    return found
+        findings += [Finding(name, f"{size[0]}", each) for each in _misfits(page, size)]
+    return findings
 
 
 def links(page: Page) -> list[str]:
     """The addresses within Muster that the open page links to."""
     read = "links => links.map(link => link.pathname + link.search)"
-    found: list[str] = page.eval_on_selector_all("a:is([href^='/'], [href*='view='])", read)
-    return found
+    addresses: list[str] = page.eval_on_selector_all("a:is([href^='/'], [href*='view='])", read)
+    return addresses
 
 
 def violations(page: Page) -> Iterator[str]:

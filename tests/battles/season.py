@@ -15,10 +15,11 @@ from battles.models import Battle, BattleState
 from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
 from battles.selectors.standings import StandingsRow
 from battles.services.corrections import void_battle
-from campaigns.models import Enrolment, Fixture, Membership, Method, Role, Round
+from campaigns.models import Enrolment, Fixture, Method, Round
 from campaigns.services.campaigns import start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.returning import give_up_fixtures
+from clubs.models import Membership, Role
 from core.errors import MusterError
 from leagues.services.fixtures import (
     add_fixture,
@@ -170,9 +171,13 @@ class Season(Table):
             return
         add_latecomer(enrolment_id=enrolment.pk, user=self.user)
         results = [each for each in self.results() if each.method == Method.ROUND_ROBIN]
-        mine = [each for each in results if enrolment.pk in {one.enrolment for one in each.entrants}]
-        met = sorted(one.enrolment for each in mine for one in each.entrants if one.enrolment != enrolment.pk)
-        playing = {one.enrolment for each in results for one in each.entrants if not one.gone} - {enrolment.pk}
+        mine = [each for each in results if enrolment.pk in {entrant.enrolment for entrant in each.entrants}]
+        met = sorted(
+            entrant.enrolment for each in mine for entrant in each.entrants if entrant.enrolment != enrolment.pk
+        )
+        playing = {entrant.enrolment for each in results for entrant in each.entrants if not entrant.gone} - {
+            enrolment.pk
+        }
         assert met == sorted(playing), "one game against each of the others"
 
     def add(self, number: int, other: int) -> None:
@@ -196,9 +201,9 @@ class Season(Table):
 
     def dare(self, number: int, other: int) -> None:
         ladder = Round.objects.filter(campaign=self.campaign, method=Method.LADDER).first()
-        one, above = picked(self.current(), number), picked(self.current(), other)
-        if ladder is not None and one is not None and above is not None:
-            challenge(round_id=ladder.pk, user=self.user, challenger_id=one.pk, opponent_id=above.pk)
+        challenger, above = picked(self.current(), number), picked(self.current(), other)
+        if ladder is not None and challenger is not None and above is not None:
+            challenge(round_id=ladder.pk, user=self.user, challenger_id=challenger.pk, opponent_id=above.pk)
 
     # What must hold.
 
@@ -213,10 +218,14 @@ class Season(Table):
         played = set(self.campaign.enrolments.filter(warband__sides__battle__state=BattleState.CONFIRMED).values_list(
             "pk", flat=True
         ))  # fmt: skip
-        decided = {one.enrolment for each in results if each.state is FixtureState.WALKOVER for one in each.entrants}
+        decided = {
+            entrant.enrolment for each in results if each.state is FixtureState.WALKOVER for entrant in each.entrants
+        }
         assert counted | played | decided | {row.pk for row in self.current()} <= rows.keys()
         for each in results:
-            assert len({one.enrolment for one in each.entrants}) == len(each.entrants), "nobody plays themselves"
+            assert len({entrant.enrolment for entrant in each.entrants}) == len(each.entrants), (
+                "nobody plays themselves"
+            )
             if each.state in (FixtureState.OPEN, FixtureState.WALKOVER):
                 assert len(each.entrants) == 2
 
@@ -225,10 +234,10 @@ class Season(Table):
         for each in results:
             for key in engaged(each) if each.method != Method.LADDER else ():
                 games.setdefault((each.round, key), []).append(each)
-        for there in games.values():
-            byes = [each for each in there if each.state is FixtureState.BYE]
-            assert not byes or len(there) == 1, "no bye beside a game, nor a second one"
-            assert sum(not each.agreed for each in there) <= 1, "a second game is agreed"
+        for fixtures in games.values():
+            byes = [each for each in fixtures if each.state is FixtureState.BYE]
+            assert not byes or len(fixtures) == 1, "no bye beside a game, nor a second one"
+            assert sum(not each.agreed for each in fixtures) <= 1, "a second game is agreed"
 
     def _worth(self, results: Sequence[FixtureResult]) -> int:
         drawn = sum(all(side.outcome == "drew" for side in battle.sides.all()) for battle in self._confirmed())
@@ -275,9 +284,9 @@ class PlayedSeason(Season):
         void_battle(battle_id=battle.pk, user=self.user, reason="It was another day.")
 
 
-def picked(there: Sequence[Thing], number: int) -> Thing | None:
+def picked(things: Sequence[Thing], number: int) -> Thing | None:
     """One of them; None where there is none."""
-    return there[number % len(there)] if there else None
+    return things[number % len(things)] if things else None
 
 
 def engaged(result: FixtureResult) -> Collection[UUID]:

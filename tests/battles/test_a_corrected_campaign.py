@@ -103,17 +103,17 @@ class World:
 
 
 def _warband(warband: Warband) -> Any:
-    known = state(warband)
+    warband_state = state(warband)
     lines = ExperienceEntry.objects.filter(warband=warband).order_by("fighter__place", "sequence", "line")
     people = [
         (each.name, each.rank, each.points, each.experience, each.fate, each.battles, each.state["tallies"])
         for each in fighters(warband)
     ]
     return (
-        known.won,
-        known.drawn,
-        known.lost,
-        known.games_played,
+        warband_state.won,
+        warband_state.drawn,
+        warband_state.lost,
+        warband_state.games_played,
         people,
         [*lines.values_list("fighter__name", "amount")],
     )
@@ -131,7 +131,7 @@ def _corrected(world: World, battle: Battle, truth: list[Blow], fielded: list[se
         return
     correction = Correction(tuple(events), "The wrong sheet was typed in.")
     dry = preview_correction(battle_id=battle.pk, user=world.alice, correction=correction)
-    answers = Answers(undo=tuple({Undo(found.warband, found.sequence) for found in dry.conflicts}))
+    answers = Answers(undo=tuple({Undo(conflict.warband, conflict.sequence) for conflict in dry.conflicts}))
     correction = Correction(tuple(events), "The wrong sheet was typed in.", answers)
     correct_battle(battle_id=battle.pk, user=world.alice, correction=correction)
 

@@ -116,9 +116,9 @@ def test_health_answers_at_once_while_many_large_batches_come(
     assert WARMING_UP + answers[201] * number == BattleEvent.objects.count()
     assert answers[503] > 0
     longest = sorted(waited)
-    told = f"{longest[-5:]}, beside it {sorted(beside)[-5:]}, {dict(answers)}"
-    assert longest[len(longest) * 99 // 100 - 1] < LIMIT + max(beside), told
-    assert longest[-1] < WORST + max(beside), told
+    message = f"{longest[-5:]}, beside it {sorted(beside)[-5:]}, {dict(answers)}"
+    assert longest[len(longest) * 99 // 100 - 1] < LIMIT + max(beside), message
+    assert longest[-1] < WORST + max(beside), message
 
 
 def health_of(server: str, bystander: str, until: float) -> tuple[list[float], list[float]]:

@@ -28,12 +28,12 @@ def told(data: Mapping[str, Any]) -> dict[str, Any]:
 def sent(row: EventRow) -> QueryDict:
     """What a browser sends of a form that nobody touched."""
     query = QueryDict(mutable=True)
-    for one in row:
-        value = one.value()
+    for field in row:
+        value = field.value()
         if isinstance(value, list | tuple):
-            query.setlist(one.html_name, [str(each) for each in value])
+            query.setlist(field.html_name, [str(each) for each in value])
         elif value not in (None, "", False):
-            query[one.html_name] = str(value)
+            query[field.html_name] = str(value)
     return query
 
 
@@ -42,27 +42,27 @@ def test_an_entry_that_is_sent_back_as_it_stands_says_the_same(system: str) -> N
     rules = newest_ruleset(system)
     kept = read_log(FOLDER / system / "logs" / LOGS.get(system, "battle.json"))
     setup, kinds = kept.setup, {kind.key: kind for kind in rules.log.forms() if kind.turn_by_turn}
-    fighters = [(side.name, [(one.id, one.name) for one in side.fighters]) for side in setup.sides]
+    fighters = [(side.name, [(fighter.id, fighter.name) for fighter in side.fighters]) for side in setup.sides]
     names = Names([(side.key, side.name) for side in setup.sides], fighters)
     entries = [each for each in effective_events(kept.events) if each.kind in kinds]
     chosen = 0
     for entry in entries[:: max(1, len(entries) // SAMPLE)]:
         kind = kinds[entry.kind]
-        asked = asked_then(rules, setup, kept.events, kind, entry)
-        chosen += asked != kind.fields
-        row: dict[str, Any] = {"prefix": "entry", "kind": replace(kind, fields=asked), "names": names}
-        row |= {"client_id": uuid4(), "initial": {field.key: value_at(entry.data, field.key) for field in asked}}
+        entry_fields = asked_then(rules, setup, kept.events, kind, entry)
+        chosen += entry_fields != kind.fields
+        row: dict[str, Any] = {"prefix": "entry", "kind": replace(kind, fields=entry_fields), "names": names}
+        row |= {"client_id": uuid4(), "initial": {field.key: value_at(entry.data, field.key) for field in entry_fields}}
         answer = EventRow(sent(EventRow(None, **row)), **row, empty_permitted=False)
-        assert answer.is_valid() or not asked, (entry, answer.errors)
+        assert answer.is_valid() or not entry_fields, (entry, answer.errors)
         assert told(told_anew(entry.data, answer.fields, answer.event.data)) == told(entry.data)
     assert chosen >= SAMPLE // 2, "most entries are asked for as at the table"
 
 
 def test_what_no_field_asks_for_stays_and_what_one_asks_for_is_told_anew() -> None:
     data = {"rolls": [{"a": 3, "b": 3}, {"a": 6, "b": 1}], "thrown": "table", "counters": {"a": [2, 1]}}
-    asked = ("rolls.0.a", "rolls.0.b", "counters.a")
-    said = {"rolls.0.a": 4, "rolls.0.b": 2, "counters.a": [1, 2]}
-    assert told_anew(data, asked, said) == {
+    keys = ("rolls.0.a", "rolls.0.b", "counters.a")
+    answers = {"rolls.0.a": 4, "rolls.0.b": 2, "counters.a": [1, 2]}
+    assert told_anew(data, keys, answers) == {
         "rolls": [{"a": 4, "b": 2}, {"a": 6, "b": 1}],
         "thrown": "table",
         "counters": {"a": [1, 2]},

@@ -18,7 +18,8 @@ from battles.selectors.log_sentences import EventLine
 from battles.selectors.opponents import Opponents
 from battles.services.correction_differences import Difference
 from battles.services.sheet_preview import SheetPreview
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from tests.battles.field import begin, confirmed, fight, fighters, muster, plan, rank_up, run_campaign, state, wound
 from warbands.models import Fighter, Warband
 
@@ -63,9 +64,9 @@ def test_a_battle_from_the_plan_to_its_log(
     assert (started.status_code, started.data["state"]) == (200, "under-way")
 
     hits = hits_by(fighters(reds)[1], blues)
-    one = as_alice.post(place(battle, "events"), hits[0])
-    assert (one.status_code, [event["sequence"] for event in one.data["events"]]) == (201, [1])
-    rest = as_bob.post(place(battle, "events"), {"version": one.data["version"], "events": hits})
+    response = as_alice.post(place(battle, "events"), hits[0])
+    assert (response.status_code, [event["sequence"] for event in response.data["events"]]) == (201, [1])
+    rest = as_bob.post(place(battle, "events"), {"version": response.data["version"], "events": hits})
     assert [event["sequence"] for event in rest.data["events"]] == [1, 2, 3]
     assert as_bob.post(place(battle, "events"), hits).data == rest.data
 
@@ -122,8 +123,8 @@ def test_a_settled_battle_is_told_and_voided(
     campaign: Campaign, alice: User, as_alice: APIClient, as_bob: APIClient, reds: Warband, blues: Warband
 ) -> None:
     battle = confirmed(alice, campaign, reds, blues)
-    told = as_bob.patch(place(battle), {"title": "The ford", "story": "It rained."})
-    assert (told.data["name"], told.data["story"]) == ("The ford", "It rained.")
+    response = as_bob.patch(place(battle), {"title": "The ford", "story": "It rained."})
+    assert (response.data["name"], response.data["story"]) == ("The ford", "It rained.")
     assert as_alice.post(place(battle, "void"), {"dry_run": True}).data["verdict_after"] == ""
     assert as_alice.post(place(battle, "void"), {"reason": "Wrong lists."}).data["state"] == "void"
     assert state(reds).games_played == 0
@@ -179,8 +180,8 @@ def test_lists_are_filtered_ordered_and_cut_into_pages(
     third = plan(alice, elsewhere, *others, title="B bridge")
     Battle.objects.filter(pk=second.pk).update(fought_on="2026-05-01")
 
-    def listed(**wanted: Any) -> set[Any]:
-        answer = as_bob.get(ROOT, wanted)
+    def listed(**query: Any) -> set[Any]:
+        answer = as_bob.get(ROOT, query)
         assert answer.status_code == 200, answer.data
         return {row["id"] for row in answer.data["results"]}
 
@@ -270,13 +271,18 @@ def test_what_events_would_come_to_is_told_before_they_are_logged(
     battle = begin(alice, campaign, reds, blues)
     hits = hits_by(fighters(reds)[1], blues)
     for _ in range(2):
-        told = as_bob.post(place(battle, "preview"), {"events": [*hits, {**hits[0], "kind": "dance"}]})
-        assert told.status_code == 409, "the same id with other content"
-        told = as_bob.post(place(battle, "preview"), {"events": [*hits, {"client_id": str(uuid4()), "kind": "dance"}]})
-        assert (told.status_code, [each["code"] for each in told.json()["problems"]]) == (200, ["unknown-event-kind"])
-        assert sum(bool(one["wounds"]) for side in told.json()["preview"]["sides"] for one in side["fighters"]) == len(
-            hits
+        response = as_bob.post(place(battle, "preview"), {"events": [*hits, {**hits[0], "kind": "dance"}]})
+        assert response.status_code == 409, "the same id with other content"
+        response = as_bob.post(
+            place(battle, "preview"), {"events": [*hits, {"client_id": str(uuid4()), "kind": "dance"}]}
         )
+        assert (response.status_code, [each["code"] for each in response.json()["problems"]]) == (
+            200,
+            ["unknown-event-kind"],
+        )
+        assert sum(
+            bool(fighter["wounds"]) for side in response.json()["preview"]["sides"] for fighter in side["fighters"]
+        ) == len(hits)
     assert not battle.events.exists()
 
 

@@ -61,7 +61,7 @@ def points(campaign: Campaign) -> dict[str, int]:
 def opponent(campaign: Campaign, name: str) -> str:
     """Whom a warband meets in the first round."""
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    pair = next(each.entrants for each in results if name in {one.name for one in each.entrants})
+    pair = next(each.entrants for each in results if name in {entrant.name for entrant in each.entrants})
     return next(each.name for each in pair if each.name != name)
 
 
@@ -101,9 +101,9 @@ def test_of_two_who_left_the_second_keeps_the_bye(
 
 def test_a_bye_stays_with_who_leaves_and_comes_back(campaign: Campaign, entered: Entered, alice: User) -> None:
     leave(entered["d"], alice)
-    there = tuple(entered[name].pk for name in "abc")
-    one = make(campaign, alice, Method.SWISS, entrants=there)[0]
-    resting = one.fixtures.get(bye=True).home
+    entrants = tuple(entered[name].pk for name in "abc")
+    next_round = make(campaign, alice, Method.SWISS, entrants=entrants)[0]
+    resting = next_round.fixtures.get(bye=True).home
     assert resting is not None
     leave(resting, alice)
     name = resting.warband.name

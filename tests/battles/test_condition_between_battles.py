@@ -55,10 +55,10 @@ def correction(*events: NewEvent) -> Correction:
     return Correction(tuple(events), "It was but a scratch.")
 
 
-def changed(found: Difference) -> dict[str, tuple[Sequence[str], Sequence[str]]]:
+def changed(difference: Difference) -> dict[str, tuple[Sequence[str], Sequence[str]]]:
     return {
         each.name: ([line.value for line in each.condition_before], [line.value for line in each.condition_after])
-        for each in found.fighters
+        for each in difference.fighters
     }
 
 
@@ -102,8 +102,8 @@ def test_correcting_the_battle_shows_and_changes_what_it_left(
     battle: Battle, campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     scratch = (struck(1), wound(fighters(reds)[0], fighters(blues)[1]))
-    found = preview_correction(battle_id=battle.pk, user=alice, correction=correction(*scratch))
-    assert changed(found) == {"Blues 1": (["2 of 4"], ["3 of 4"])}
+    preview = preview_correction(battle_id=battle.pk, user=alice, correction=correction(*scratch))
+    assert changed(preview) == {"Blues 1": (["2 of 4"], ["3 of 4"])}
     correct_battle(battle_id=battle.pk, user=alice, correction=correction(*scratch))
     assert (hurt(blues).condition, hurt(blues).points) == ({"strength": 3}, 4)
     assert prove(Warband.objects.get(pk=blues.pk)) == []
@@ -116,8 +116,8 @@ def test_correcting_the_battle_shows_and_changes_what_it_left(
 def test_check_chronicle_proves_the_condition_and_finds_what_was_touched(battle: Battle, blues: Warband) -> None:
     call_command("check_chronicle")
     Fighter.objects.filter(pk=hurt(blues).pk).update(condition={"strength": 4})
-    (found,) = prove(Warband.objects.get(pk=blues.pk))
-    assert found.where.endswith("condition")
+    (mismatch,) = prove(Warband.objects.get(pk=blues.pk))
+    assert mismatch.where.endswith("condition")
     rebuild_projection(warband_id=blues.pk)
     assert hurt(blues).condition == {"strength": 2}
     assert prove(Warband.objects.get(pk=blues.pk)) == []
@@ -158,9 +158,9 @@ def test_pages_the_api_and_prints_show_it(
     api.force_authenticate(bob)
     strength = {"key": "strength", "label": "Strength", "value": "2 of 4", "rule": 'Toy rules: "Wear"'}
     assert api.get(f"/api/v1/fighters/{hurt(blues).pk}/").json()["card"]["condition"] == [strength]
-    told = api.get(f"/api/v1/battles/{battle.pk}/").json()["sides"][1]["combatants"][1]
-    assert (told["condition_before"][0]["value"], told["condition_after"]) == ("4 of 4", [strength])
-    assert (told["carried_before"], told["carried_after"]) == ({}, {"strength": 2})
+    combatant = api.get(f"/api/v1/battles/{battle.pk}/").json()["sides"][1]["combatants"][1]
+    assert (combatant["condition_before"][0]["value"], combatant["condition_after"]) == ("4 of 4", [strength])
+    assert (combatant["carried_before"], combatant["carried_after"]) == ({}, {"strength": 2})
     cards = api.get(f"/api/v1/warbands/{blues.pk}/").json()["fighters"]
     assert [card["carried"] for card in cards] == [{}, {"strength": 2}, {}]
     printed = markup(Plan(roster_content(Warband.objects.get(pk=blues.pk), ["cards"])))

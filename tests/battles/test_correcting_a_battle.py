@@ -57,23 +57,23 @@ def test_a_dry_run_says_what_changes_and_writes_nothing(
     battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     before = snapshot()
-    found = previewed(battle, alice, struck(1), struck(2), wound(fighters(blues)[0], fighters(reds)[2], "dead"))
+    preview = previewed(battle, alice, struck(1), struck(2), wound(fighters(blues)[0], fighters(reds)[2], "dead"))
     assert snapshot() == before
-    changes = {change.name: change for change in found.fighters}
-    one = changes["Reds 1"]
-    assert (one.experience_before, one.experience_after) == (4, 2)
+    changes = {change.name: change for change in preview.fighters}
+    reds_change = changes["Reds 1"]
+    assert (reds_change.experience_before, reds_change.experience_after) == (4, 2)
     fallen = changes["Reds 2"]
     assert (fallen.fate_before, fallen.fate_after, fallen.experience_after) == ("fit", "dead", 0)
     assert changes.keys() == {"Reds 1", "Reds 2"}
-    reds_side, blues_side = found.sides
+    reds_side, blues_side = preview.sides
     assert (reds_side.outcome_before, reds_side.outcome_after) == ("drew", "lost")
     assert (blues_side.victory_points_before, blues_side.victory_points_after) == (0, 1)
-    assert found.conflicts == ()
+    assert preview.conflicts == ()
 
 
 def test_a_dry_run_shows_the_table_before_and_after(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
-    found = previewed(battle, alice, wound(fighters(blues)[0], fighters(reds)[2], "dead"))
-    rows = {row.name: row for row in found.table}
+    preview = previewed(battle, alice, wound(fighters(blues)[0], fighters(reds)[2], "dead"))
+    rows = {row.name: row for row in preview.table}
     assert (rows["Blues"].points_before, rows["Blues"].points_after, rows["Blues"].position_after) == (1, 3, 1)
     assert (rows["Reds"].points_before, rows["Reds"].points_after, rows["Reds"].position_after) == (1, 0, 2)
     assert rows["Reds"].victory_point_difference_after == -1

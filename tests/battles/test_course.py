@@ -69,10 +69,10 @@ def test_records_are_told_from_both_ends(table):
     for points in ((5, 2), (5, 2), (1, 4), (3, 3)):
         club.fight(0, 1, *points)
     names = {warband.pk: warband.name for warband in club.warbands}
-    told = {
+    results = {
         (names[met.warband], names[met.opponent]): (met.won, met.drawn, met.lost) for met in course_of(club).records
     }
-    assert told == {("A", "B"): (2, 1, 1), ("B", "A"): (1, 1, 2)}
+    assert results == {("A", "B"): (2, 1, 1), ("B", "A"): (1, 1, 2)}
 
 
 def test_two_who_lost_together_have_not_beaten_each_other(table):
@@ -119,4 +119,4 @@ class TheLastDay(TestCase):
         fought = [row for row in club.read().rows if row.played]
         table = {row.warband: (1 + sum(each.position < row.position for each in fought), row.points) for row in fought}
         last = {line.warband: (line.positions[-1], line.points[-1]) for line in course_of(club).lines}
-        assert {warband: told for warband, told in last.items() if told[0] is not None} == table
+        assert {warband: row for warband, row in last.items() if row[0] is not None} == table

@@ -18,7 +18,7 @@ from battles.services.planning import describe_battle, plan_battle
 from battles.services.verification import check_battles
 from campaigns.models import Campaign
 from core.errors import Forbidden, InvalidInput, StateConflict
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from tests.battles.field import TODAY, begin, confirmed, fighters, plan, planned, state, wound
 from warbands.models import ChronicleEntry, Warband
 from warbands.rulebook_values import read_chronicles
@@ -92,28 +92,28 @@ def test_the_page_changes_the_day(
 def test_the_day_of_a_confirmed_battle_is_corrected(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
-    one = confirmed(alice, campaign, reds, blues)
-    two = confirmed(alice, campaign, reds, blues)
+    first = confirmed(alice, campaign, reds, blues)
+    second = confirmed(alice, campaign, reds, blues)
     length = Warband.objects.get(pk=reds.pk).sequence
     with pytest.raises(StateConflict) as refused:
-        describe_battle(battle_id=two.pk, user=alice, day=NewDay(fought_on=BEFORE))
+        describe_battle(battle_id=second.pk, user=alice, day=NewDay(fought_on=BEFORE))
     assert refused.value.code == "wrong-state"
     correction = Correction((), "It was a week before.", day=NewDay(fought_on=BEFORE))
     with pytest.raises(Forbidden):
-        correct_battle(battle_id=two.pk, user=bob, correction=correction)
-    found = preview_correction(battle_id=two.pk, user=alice, correction=correction)
-    assert (found.day_before, found.day_after, found.conflicts) == (TODAY.isoformat(), BEFORE.isoformat(), ())
-    assert Battle.objects.get(pk=two.pk).fought_on == TODAY
-    correct_battle(battle_id=two.pk, user=alice, correction=correction)
-    two.refresh_from_db()
-    assert (two.fought_on, two.revision) == (BEFORE, 1)
+        correct_battle(battle_id=second.pk, user=bob, correction=correction)
+    preview = preview_correction(battle_id=second.pk, user=alice, correction=correction)
+    assert (preview.day_before, preview.day_after, preview.conflicts) == (TODAY.isoformat(), BEFORE.isoformat(), ())
+    assert Battle.objects.get(pk=second.pk).fought_on == TODAY
+    correct_battle(battle_id=second.pk, user=alice, correction=correction)
+    second.refresh_from_db()
+    assert (second.fought_on, second.revision) == (BEFORE, 1)
     assert places(reds)[-2:] == [length, length - 1]
     assert not [*check_battles()] and not any(prove(row) for row in Warband.objects.all())
     assert AuditEntry.objects.filter(verb="battle.corrected", details__reason="It was a week before.").exists()
     with pytest.raises(InvalidInput) as refused_again:
-        correct_battle(battle_id=two.pk, user=alice, correction=correction)
+        correct_battle(battle_id=second.pk, user=alice, correction=correction)
     assert refused_again.value.code == "nothing-to-correct"
-    assert one.fought_on == TODAY
+    assert first.fought_on == TODAY
 
 
 def test_another_day_that_breaks_a_later_battle_asks(
@@ -124,9 +124,9 @@ def test_another_day_that_breaks_a_later_battle_asks(
     victim = fighters(reds)[1]
     last = confirmed(alice, campaign, reds, blues, events=[wound(fighters(blues)[0], victim, "dead")])
     correction = Correction((), "It was a week before.", day=NewDay(fought_on=BEFORE))
-    with pytest.raises(StateConflict) as asked:
+    with pytest.raises(StateConflict) as error:
         correct_battle(battle_id=last.pk, user=alice, correction=correction)
-    assert [each.value for each in asked.value.problems] == [f"{reds.pk}/{sequence}"]
+    assert [each.value for each in error.value.problems] == [f"{reds.pk}/{sequence}"]
     answers = Answers(stand=(Stand(reds.pk, sequence, "Nobody knows."),))
     correct_battle(battle_id=last.pk, user=alice, correction=Correction((), correction.reason, answers, correction.day))
     assert state(reds).fighters[str(victim.pk)].battles == 1
@@ -153,34 +153,39 @@ def test_organisers_correct_the_day_by_the_api(
 def test_an_organiser_sets_the_place_in_the_day(
     campaign: Campaign, alice: User, bob: User, as_alice: APIClient, as_bob: APIClient, reds: Warband, blues: Warband
 ) -> None:
-    one, two, three = (confirmed(alice, campaign, reds, blues) for _ in range(3))
+    first, second, third = (confirmed(alice, campaign, reds, blues) for _ in range(3))
     length = Warband.objects.get(pk=reds.pk).sequence
-    address = f"/api/v1/battles/{three.pk}/"
-    wish = {"played_after": str(one.pk), "reason": "It came second."}
+    address = f"/api/v1/battles/{third.pk}/"
+    wish = {"played_after": str(first.pk), "reason": "It came second."}
     assert as_bob.patch(address, wish).status_code == 403
     assert as_alice.patch(address, wish).status_code == 200
     assert places(reds)[-3:] == [length - 2, length, length - 1]
-    assert as_alice.patch(address, {"played_before": str(one.pk), "reason": "Or first."}).status_code == 200
+    assert as_alice.patch(address, {"played_before": str(first.pk), "reason": "Or first."}).status_code == 200
     assert places(reds)[-3:] == [length, length - 2, length - 1]
     other = begin(alice, campaign, reds, blues, fought_on=LATER)
     refused = as_alice.patch(address, {"played_before": str(other.pk), "reason": "Or last."})
     assert (refused.status_code, refused.json()["code"]) == (400, "not-that-day")
-    assert two.fought_on == TODAY
+    assert second.fought_on == TODAY
     assert not [*check_battles()] and not any(prove(row) for row in Warband.objects.all())
 
 
 def test_the_page_for_organisers_previews_and_saves(
     campaign: Campaign, alice: User, bob: User, client: Client, reds: Warband, blues: Warband
 ) -> None:
-    one, two = (confirmed(alice, campaign, reds, blues) for _ in range(2))
+    first, second = (confirmed(alice, campaign, reds, blues) for _ in range(2))
     length = Warband.objects.get(pk=reds.pk).sequence
-    address = f"/battles/{two.pk}/day/"
+    address = f"/battles/{second.pk}/day/"
     client.force_login(bob)
     assert client.get(address).status_code == 403
     client.force_login(alice)
-    assert f"before:{one.pk}" in client.get(address).content.decode()
-    version = Battle.objects.get(pk=two.pk).version
-    sent = {"fought_on": TODAY.isoformat(), "place": f"before:{one.pk}", "reason": "It came first.", "version": version}
+    assert f"before:{first.pk}" in client.get(address).content.decode()
+    version = Battle.objects.get(pk=second.pk).version
+    sent = {
+        "fought_on": TODAY.isoformat(),
+        "place": f"before:{first.pk}",
+        "reason": "It came first.",
+        "version": version,
+    }
     assert client.post(address, sent | {"look": "1"}).status_code == 200
     assert places(reds)[-2:] == [length - 1, length]
     assert client.post(address, sent | {"commit": "1"}).status_code == 302

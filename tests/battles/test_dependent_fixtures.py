@@ -81,8 +81,8 @@ def turned(battle: Battle) -> Correction:
 def correct(battle: Battle, organiser: User) -> None:
     """Turn the battle round; who is dead by now and fought later has fought all the same."""
     correction = turned(battle)
-    found = preview_correction(battle_id=battle.pk, user=organiser, correction=correction)
-    stand = tuple(Stand(each.warband, each.sequence, "It was fought.") for each in found.conflicts)
+    preview = preview_correction(battle_id=battle.pk, user=organiser, correction=correction)
+    stand = tuple(Stand(each.warband, each.sequence, "It was fought.") for each in preview.conflicts)
     correct_battle(battle_id=battle.pk, user=organiser, correction=replace(correction, answers=Answers(stand=stand)))
 
 
@@ -109,13 +109,13 @@ def test_final_stays_between_those_who_played_it(campaign: Campaign, entered: En
     fight(entered, alice, "B", "C")
     fight(entered, alice, "A", "B")
     fight(entered, alice, "C", "D")
-    found = preview_correction(battle_id=semi.pk, user=alice, correction=turned(semi))
-    assert told(found.fixtures) == {
+    preview = preview_correction(battle_id=semi.pk, user=alice, correction=turned(semi))
+    assert told(preview.fixtures) == {
         "Semi-finals: decided": "A v. D: D goes on.",
         "Final and third place: stays": "D v. C was played. It stays between those who played it. "
         "By the results of now D has not earned the place: A has.",
     }
-    assert [each.sentence for each in found.fixtures][1] == (
+    assert [each.sentence for each in preview.fixtures][1] == (
         "A v. B was played. It stays between those who played it. "
         "By the results of now A has not earned the place: D has."
     )
@@ -146,8 +146,8 @@ def test_planned_final_goes_to_the_new_entrants(campaign: Campaign, entered: Ent
     semi = fight(entered, alice, "A", "D")
     fight(entered, alice, "B", "C")
     final = field.plan(alice, campaign, band(entered, "A"), band(entered, "B"))
-    found = preview_correction(battle_id=semi.pk, user=alice, correction=turned(semi))
-    effect = found.fixtures[-1]
+    preview = preview_correction(battle_id=semi.pk, user=alice, correction=turned(semi))
+    effect = preview.fixtures[-1]
     assert (effect.effect, effect.battle_voided) == ("new-entrants", final.pk)
     assert effect.sentence == "A v. B becomes D v. B. The battle that is planned for it is voided."
     assert Battle.objects.get(pk=final.pk).state == "planned", "a preview writes nothing"
@@ -185,9 +185,9 @@ def test_walkover_of_a_semi_final_shows_what_hangs_on_it(campaign: Campaign, ent
     give_walkover(fixture_id=semi.id, user=alice, walkover="home", reason="D is away.")
     fight(entered, alice, "B", "C")
     fight(entered, alice, "A", "B")
-    found = preview_walkover(fixture_id=semi.id, user=alice, walkover="away", reason="A was away.")
-    assert [each.effect for each in found.fixtures] == ["decided", "stays"]
-    assert {row.name for row in found.table} >= {"A", "D"}
+    preview = preview_walkover(fixture_id=semi.id, user=alice, walkover="away", reason="A was away.")
+    assert [each.effect for each in preview.fixtures] == ["decided", "stays"]
+    assert {row.name for row in preview.table} >= {"A", "D"}
     assert row_of(campaign, 1).walkover == "home", "a preview writes nothing"
     give_walkover(fixture_id=semi.id, user=alice, walkover="away", reason="A was away.")
     assert names(row_of(campaign, 2)) == "A v. B" and row_of(campaign, 2).note
@@ -227,8 +227,8 @@ def test_restored_battle_leaves_a_taken_fixture_alone(campaign: Campaign, entere
     assert words not in browser.get(where).content.decode()
     again = fight(entered, alice, "D", "A")
     assert words in browser.get(where).content.decode(), "nobody is surprised that both count in the table"
-    found = preview_restore(battle_id=semi.pk, user=alice)
-    stand = tuple(Stand(each.warband, each.sequence, "It was fought.") for each in found.conflicts)
+    preview = preview_restore(battle_id=semi.pk, user=alice)
+    stand = tuple(Stand(each.warband, each.sequence, "It was fought.") for each in preview.conflicts)
     restored = restore_battle(battle_id=semi.pk, user=alice, reason="Both.", answers=Answers(stand=stand))
     assert restored.fixture is None
     assert row_of(campaign, 1).battle == again.pk

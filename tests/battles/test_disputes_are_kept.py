@@ -9,10 +9,10 @@ from battles.models import Battle, Dispute
 from battles.services.corrections import void_battle
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
 from campaigns.models import Campaign
-from campaigns.selectors.audit import audit_entries, audit_lines
 from core.errors import InvalidInput
-from inbox.selectors.cards import inbox_of
-from inbox.services.preferences import dismiss
+from home.selectors.audit_log import audit_entries, audit_lines
+from home.selectors.cards import inbox_of
+from home.services.preferences import dismiss
 from tests.battles.field import battle_page, confirmed, fight, fighters, wound
 from warbands.models import Warband
 
@@ -93,5 +93,5 @@ def test_disputed_or_void_battle_does_not_say_who_won(battle: Battle, alice: Use
 def test_activity_log_names_the_battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> None:
     confirmed(alice, campaign, reds, blues)
     lines = audit_lines(campaign.club, audit_entries(campaign.club), alice)
-    told = [line for line in lines if line.subject.kind == "battle"]
-    assert told and all(line.beside[0] == "Reds v. Blues, 7 March 2026" for line in told)
+    battle_lines = [line for line in lines if line.subject.kind == "battle"]
+    assert battle_lines and all(line.beside[0] == "Reds v. Blues, 7 March 2026" for line in battle_lines)

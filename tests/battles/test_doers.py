@@ -22,14 +22,14 @@ LOGS = (
 
 @pytest.mark.parametrize(("events", "doer"), LOGS)
 def test_it_was_the_enemy_after_whose_blow_the_wounds_were_what_they_ended_as(events, doer):
-    found = told_by_log(newest_ruleset("en-garde"), SKIRMISH, log(*events), {"b1": "stunned"})
-    assert found == ({"b1": doer} if doer else {})
+    attackers = told_by_log(newest_ruleset("en-garde"), SKIRMISH, log(*events), {"b1": "stunned"})
+    assert attackers == ({"b1": doer} if doer else {})
 
 
 def test_it_was_the_enemy_of_whose_charge_an_event_tells_that_names_its_target_nowhere():
     kept = read_log(FOLDER / "avant-garde" / "logs" / "battle.json")
-    found = told_by_log(newest_ruleset("avant-garde"), kept.setup, kept.events, {"red-guns": "broken"})
-    assert found == {"red-guns": "blue-cuirassiers"}
+    attackers = told_by_log(newest_ruleset("avant-garde"), kept.setup, kept.events, {"red-guns": "broken"})
+    assert attackers == {"red-guns": "blue-cuirassiers"}
 
 
 def test_nobody_of_the_own_side_is_taken_for_the_enemy():

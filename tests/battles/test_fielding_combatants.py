@@ -13,7 +13,8 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import log_events
 from battles.services.planning import describe_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Membership
+from campaigns.models import Campaign
+from clubs.models import Club, Membership
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Adjusted, Renamed
 from rulebook.ruleset import Fate
@@ -173,11 +174,11 @@ def test_a_force_can_be_mended_while_the_log_allows_it(
     campaign: Campaign, alice: User, reds: Warband, blues: Warband
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
-    one, two, three = fighters(reds)
-    log(alice, battle, wound(one, fighters(blues)[0]))
-    field_combatants(battle_id=battle.pk, side="a", force=Force((one.pk, two.pk)), user=alice)
+    first, second, third = fighters(reds)
+    log(alice, battle, wound(first, fighters(blues)[0]))
+    field_combatants(battle_id=battle.pk, side="a", force=Force((first.pk, second.pk)), user=alice)
     with pytest.raises(InvalidInput) as refusal:
-        field_combatants(battle_id=battle.pk, side="a", force=Force((two.pk, three.pk)), user=alice)
+        field_combatants(battle_id=battle.pk, side="a", force=Force((second.pk, third.pk)), user=alice)
     assert refusal.value.code == "log-needs-them"
     assert Combatant.objects.filter(side__key="a").count() == 2
 
@@ -189,8 +190,8 @@ def test_a_battle_not_settled_yet_is_pointed_out(
 
     def warnings() -> list[tuple[str, tuple[str, ...]]]:
         force = Force(tuple(fighter.pk for fighter in fighters(reds)))
-        found = field_combatants(battle_id=next_one.pk, side="a", force=force, user=alice)
-        return [(problem.code, problem.fighters) for problem in found]
+        problems = field_combatants(battle_id=next_one.pk, side="a", force=force, user=alice)
+        return [(problem.code, problem.fighters) for problem in problems]
 
     before, next_one = begin(alice, campaign, reds, blues), plan(alice, campaign, reds, blues)
     fallen = str(fighters(reds)[2].pk)

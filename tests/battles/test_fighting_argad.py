@@ -61,8 +61,10 @@ def test_renown_raises_a_class_and_the_check_brings_some_back(alice: User) -> No
     battle = war.fight(1)
     assert battle.state == "confirmed"
     company = Warband.objects.get(pk=war.companies[0].pk)
-    known = read_state(company)
-    able = next(each for each in known.fighters.values() if affordable(ruleset_of_warband(company), known, each))
+    company_state = read_state(company)
+    able = next(
+        each for each in company_state.fighters.values() if affordable(ruleset_of_warband(company), company_state, each)
+    )
     before = able.build["class"]
     fighter = Fighter.objects.get(pk=able.id)
     take_rank_up(fighter_id=fighter.pk, step=f"class-{before + 1}", user=alice)

@@ -56,16 +56,18 @@ def test_seasoning_raises_a_grade_and_the_ledger_says_so(alice: User) -> None:
     war.fight(1)
     states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
     rules = ruleset_of_warband(war.companies[0])
-    able = next(one for state in states.values() for one in state.fighters.values() if affordable(rules, state, one))
+    able = next(
+        fighter for state in states.values() for fighter in state.fighters.values() if affordable(rules, state, fighter)
+    )
     terms = next(state.terms for state in states.values() if able.id in state.fighters)
     assert isinstance(rules.progression, OneStep)
-    found = rules.progression.next_step(able.build, terms)
-    assert found is not None
+    next_step = rules.progression.next_step(able.build, terms)
+    assert next_step is not None
     roster = next(state.roster for state in states.values() if able.id in state.fighters)
     (offer,) = rules.progression.rank_ups(next(each for each in roster.fighters if each.id == able.id), roster)
-    take_rank_up(fighter_id=UUID(able.id), step=found[0], user=alice)
+    take_rank_up(fighter_id=UUID(able.id), step=next_step[0], user=alice)
     assert 0 < offer.points_before == able.points < offer.points_after == Fighter.objects.get(pk=able.id).points
-    assert ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == found[1].name
+    assert ExperienceEntry.objects.get(fighter_id=UUID(able.id), code="rank-up").sentence == next_step[1].name
 
 
 def test_every_page_of_an_army_and_of_its_battles_opens(war: War, client: Client) -> None:
@@ -141,8 +143,8 @@ def test_a_ball_misses_everybody_with_one_button_of_the_table(war: War, client: 
     guns = next(each for each in reds if each.build["profile"] == "artillery")
     target = next(each for each in blues if each.build["profile"] == "infantry")
     shot = {"fighter": str(guns.fighter_id), "target": str(target.fighter_id), "inches": 12, "guns": 1}
-    for told in (("turn", {}), ("initiative", {}), ("guns", {**shot, "shots": [4], "lengths": [3]})):
-        war.log(battle, told)
+    for event in (("turn", {}), ("initiative", {}), ("guns", {**shot, "shots": [4], "lengths": [3]})):
+        war.log(battle, event)
     table = reverse("battles:table", args=[battle.pk])
     page = client.get(table).content.decode()
     assert "ball 1 of 1 runs 3 inches. Who is struck?" in page

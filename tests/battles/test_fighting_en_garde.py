@@ -52,8 +52,8 @@ DUELS = ("skirmish", "capture", "duel", "defence", "escort", "hold-the-bridge", 
 def hire(owner: User, faction: str) -> Warband:
     """A warband of a printed list, led by its first fighter."""
     warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=f"The {faction}")
-    wanted = [NewFighter({"profile": key}, count=count) for key, count in LISTS[faction].items()]
-    hired = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=owner)
+    recruits = [NewFighter({"profile": key}, count=count) for key, count in LISTS[faction].items()]
+    hired = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
     appoint(warband_id=warband.pk, user=owner, posts={"leader": hired[0]})
     return Warband.objects.get(pk=warband.pk)
 
@@ -99,8 +99,8 @@ class Season:
         preview = preview_confirmation(battle.pk)
         battle = submit_battle(battle_id=battle.pk, user=self.alice)
         assert battle.state == "confirmed"
-        for told, side in zip(preview.sides, battle.sides.order_by("place"), strict=True):
-            assert (told.outcome, told.victory_points) == (side.outcome, side.victory_points)
+        for previewed_side, side in zip(preview.sides, battle.sides.order_by("place"), strict=True):
+            assert (previewed_side.outcome, previewed_side.victory_points) == (side.outcome, side.victory_points)
         return battle
 
     def promote(self) -> int:
@@ -108,9 +108,9 @@ class Season:
         taken = 0
         for warband in self.warbands:
             now = Warband.objects.get(pk=warband.pk)
-            known = read_state(now)
-            for fighter in known.fighters.values():
-                steps = affordable(ruleset_of_warband(now), known, fighter)
+            warband_state = read_state(now)
+            for fighter in warband_state.fighters.values():
+                steps = affordable(ruleset_of_warband(now), warband_state, fighter)
                 if steps:
                     take_rank_up(fighter_id=_key(fighter.id), step=steps[0].key, user=self.alice)
                     taken += 1

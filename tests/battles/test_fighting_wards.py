@@ -61,11 +61,13 @@ def test_steadiness_makes_a_unit_better(alice: User) -> None:
     war.fight(1)
     states = {each.pk: read_state(Warband.objects.get(pk=each.pk)) for each in war.companies}
     rules = ruleset_of_warband(war.companies[0])
-    able = next(one for state in states.values() for one in state.fighters.values() if affordable(rules, state, one))
+    able = next(
+        fighter for state in states.values() for fighter in state.fighters.values() if affordable(rules, state, fighter)
+    )
     assert isinstance(rules.progression, OneStep)
-    found = rules.progression.next_step(able.build, next(iter(states.values())).terms)
-    assert found is not None
-    key, step = found
+    offer = rules.progression.next_step(able.build, next(iter(states.values())).terms)
+    assert offer is not None
+    key, step = offer
     take_rank_up(fighter_id=UUID(able.id), step=key, user=alice)
     after = [read_state(Warband.objects.get(pk=each.pk)).fighters for each in war.companies]
     assert next(each[able.id] for each in after if able.id in each).build["quality"] == key
@@ -76,7 +78,7 @@ def test_an_army_gets_one_new_household_between_two_battles_and_an_undone_step_c
     war = war_of(alice, **HOUSE_RULES)
     battle, army = war.start(), war.companies[0]
     kinds = ((each.build, each.id) for each in read_state(army).fighters.values())
-    households = {(build["quality"], build["bases"]): one for build, one in kinds if build["place"] == "front"}
+    households = {(build["quality"], build["bases"]): key for build, key in kinds if build["place"] == "front"}
     bills, shots = households["retinue", 3], households["retinue", 2]
     war.log(battle, ("loss", {"fighter": bills, "won": 1}), ("loss", {"fighter": shots, "won": 1}), ("ended", {}))
     submit_battle(battle_id=battle.pk, user=alice)
@@ -152,7 +154,7 @@ def test_everything_is_printed_and_speaks_neither_of_ranks_nor_of_people(war: Wa
 def test_nobody_is_asked_to_roll_a_table_that_the_sheet_does_not_lay_out(war: War, client: Client) -> None:
     battle = war.start()
     client.force_login(war.alice)
-    plan = reverse("battles:plan") + f"?campaign={war.campaign.pk}&scenario=battle"
+    plan = reverse("leagues:plan") + f"?campaign={war.campaign.pk}&scenario=battle"
     for page in (plan, reverse("battles:battle", args=[battle.pk])):
         text = client.get(page).content.decode()
         assert "Roll" not in text
@@ -166,8 +168,10 @@ def test_who_may_take_the_field_stands_ward_by_ward(war: War, client: Client) ->
     page = client.get(reverse("battles:field", args=[battle.pk, side.key])).content.decode()
     groups = ruleset_of_warband(war.companies[0]).groups(read_state(war.companies[0]).roster)
     names = {str(row.pk): row.name for row in Fighter.objects.filter(warband=war.companies[0])}
-    wanted = [told for group in groups for told in (f">{group.name}</h2>", *(names[one] for one in group.fighters))]
-    places = [page.index(told) for told in wanted]
+    expected = [
+        text for group in groups for text in (f">{group.name}</h2>", *(names[fighter] for fighter in group.fighters))
+    ]
+    places = [page.index(text) for text in expected]
     assert len(groups) > 1
     assert places == sorted(places)
 
@@ -182,7 +186,7 @@ def table_of(war: War, client: Client, *events: tuple[str, dict[str, Any]]) -> s
 
 def links_of(page: str) -> set[str]:
     """What the page's links to somebody, and to what is done, say."""
-    return {unescape(found).partition("#")[0] for found in re.findall(r'href="(\?[^"]+)"', page)}
+    return {unescape(query).partition("#")[0] for query in re.findall(r'href="(\?[^"]+)"', page)}
 
 
 def test_every_action_of_a_turn_is_reached_by_links_from_the_table(war: War, client: Client) -> None:
@@ -203,11 +207,11 @@ def test_a_ward_that_is_tapped_shows_what_it_does_and_its_forms_name_enemies(war
     table = table_of(war, client)
     page = client.get(f"{table}?who=a%2FVan").content.decode()
     assert page.index("2. Morale") < page.index("5. Shooting") < page.index("7. Fights")
-    asked = client.get(f"{table}?who=a%2FVan&do=shoot")
-    form = asked.content.decode()
+    response = client.get(f"{table}?who=a%2FVan&do=shoot")
+    form = response.content.decode()
     assert 'value="b/Van"' in form
     assert 'value="a/Van"' not in form
-    sent = {"client_id": str(uuid4()), "version": asked.context["page"].version, "target": "b/Van", "mode": "normal"}
+    sent = {"client_id": str(uuid4()), "version": response.context["page"].version, "target": "b/Van", "mode": "normal"}
     answer = client.post(f"{table}?who=a%2FVan&do=shoot", sent)
     assert answer.status_code == 302, answer.content.decode()
     assert "Van (" in client.get(answer["Location"]).content.decode()
@@ -215,17 +219,17 @@ def test_a_ward_that_is_tapped_shows_what_it_does_and_its_forms_name_enemies(war
 
 def test_the_bar_leads_from_step_to_step_by_a_tap(war: War, client: Client) -> None:
     table = table_of(war, client)
-    said = []
+    steps = []
     for _ in range(12):
         page = client.get(table)
         first = page.context["page"].asked.first
-        said.append((first.do, next(each.name for each in page.context["page"].table.phases if each.now)))
+        steps.append((first.do, next(each.name for each in page.context["page"].table.phases if each.now)))
         sent = {"client_id": str(uuid4()), "version": page.context["page"].version}
         answer = client.post(f"{table}?do={first.do}" + (f"&who={first.who}" if first.who else ""), sent)
         assert answer.status_code == 302, answer.content.decode()
-    assert [name for do, name in said if do == "step"][:3] == ["1. Generals act", "2. Morale", "3. Cavalry"]
-    assert ("clock", "1. Generals act") not in said
-    assert "order" in {do for do, _ in said}
+    assert [name for do, name in steps if do == "step"][:3] == ["1. Generals act", "2. Morale", "3. Cavalry"]
+    assert ("clock", "1. Generals act") not in steps
+    assert "order" in {do for do, _ in steps}
 
 
 def test_a_form_that_is_filled_in_by_hand_chooses_among_wards(war: War, client: Client) -> None:

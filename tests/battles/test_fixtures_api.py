@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.world import DAY
@@ -38,10 +39,10 @@ def test_a_season_of_fixtures_is_run_by_the_api(
     where = f"campaigns/{campaign.pk}/"
     terms = {"method": "round-robin", "seeding": "lot", "deadline": str(DAY), "days": 14}
     draft = sent(as_alice, "post", f"{where}rounds/", 200, {**terms, "dry_run": True})
-    told = {**terms, "seed": draft["seed"], "fingerprint": draft["fingerprint"]}
-    stale = sent(as_alice, "post", f"{where}rounds/", 409, {**told, "fingerprint": "other"})
+    body = {**terms, "seed": draft["seed"], "fingerprint": draft["fingerprint"]}
+    stale = sent(as_alice, "post", f"{where}rounds/", 409, {**body, "fingerprint": "other"})
     assert stale["code"] == "draft-differs"
-    made = sent(as_alice, "post", f"{where}rounds/", 201, told)["rounds"]
+    made = sent(as_alice, "post", f"{where}rounds/", 201, body)["rounds"]
     assert [each["deadline"] for each in made] == ["2026-03-07", "2026-03-21", "2026-04-04"]
     assert sent(as_bob, "get", f"{where}fixtures/", 200)["rounds"] == made
     mine = sent(as_bob, "get", "fixtures/", 200)

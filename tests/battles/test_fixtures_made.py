@@ -10,12 +10,13 @@ from battles.models import Battle
 from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
 from battles.services.planning import count_in_campaign
-from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
-from campaigns.selectors.calendar import campaign_calendar, own_calendar
+from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
 from campaigns.services.campaigns import edit_campaign, finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from clubs.models import Club
 from core.errors import Forbidden, InvalidInput, MusterError, NotFound, StateConflict
-from inbox.selectors.cards import cards_for
+from home.selectors.calendar import campaign_calendar, own_calendar
+from home.selectors.cards import cards_for
 from leagues.selectors.fixtures import FixtureRow, campaign_fixtures, open_fixtures
 from leagues.services.fixtures import (
     add_fixture,
@@ -103,9 +104,10 @@ def test_what_is_written_is_what_was_shown(campaign: Campaign, entered: Entered,
     assert [each.deadline for each in rounds] == [DAY + timedelta(days=14 * place) for place in range(5)]
     assert [str(each) for each in rounds][:2] == ["Spring, round 1", "Spring, round 2"]
     written = [
-        [(str(each.home_id), str(each.away_id or "")) for each in one.fixtures.order_by("place")] for one in rounds
+        [(str(each.home_id), str(each.away_id or "")) for each in one_round.fixtures.order_by("place")]
+        for one_round in rounds
     ]
-    assert written == [[(each.home, each.away) for each in one.fixtures] for one in draft.rounds]
+    assert written == [[(each.home, each.away) for each in one_round.fixtures] for one_round in draft.rounds]
     with refused("draft-differs", StateConflict):
         make_rounds(campaign_id=campaign.pk, user=alice, terms=same, fingerprint=draft.fingerprint)
     swiss = RoundTerms(method=Method.SWISS)
@@ -121,15 +123,15 @@ def test_only_organisers_make_and_change(campaign: Campaign, alice: User, bob: U
         draft_rounds(campaign_id=campaign.pk, user=bob, terms=terms)
     with pytest.raises(NotFound):
         make_rounds(campaign_id=campaign.pk, user=charlie, terms=terms)
-    one = make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)[0]
-    fixture = one.fixtures.filter(bye=False)[0]
+    first_round = make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)[0]
+    fixture = first_round.fixtures.filter(bye=False)[0]
     for user, error in ((bob, Forbidden), (charlie, NotFound)):
         with pytest.raises(error):
-            edit_round(round_id=one.pk, user=user, deadline=DAY)
+            edit_round(round_id=first_round.pk, user=user, deadline=DAY)
         with pytest.raises(error):
             give_walkover(fixture_id=fixture.pk, user=user, walkover="home", reason="I say so.")
         with pytest.raises(error):
-            delete_round(round_id=one.pk, user=user)
+            delete_round(round_id=first_round.pk, user=user)
         with pytest.raises(error):
             edit_fixture(fixture_id=fixture.pk, user=user, deadline=DAY)
 
@@ -296,8 +298,8 @@ def test_a_walkover_needs_a_reason_counts_in_the_table_and_can_be_taken_back(
 
 
 def test_pairings_are_swapped_added_moved_and_struck_out(campaign: Campaign, entered: Entered, alice: User) -> None:
-    one = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS, deadline=DAY))[0]
-    first, _, bye = one.fixtures.order_by("place")
+    swiss = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS, deadline=DAY))[0]
+    first, _, bye = swiss.fixtures.order_by("place")
     swap_entrants(fixture_id=first.pk, user=alice, leaving=entered["c"].pk, coming=entered["e"].pk)
     assert shown(campaign) == [["a v e", "b v d", "c"]], "the bye changes hands"
     with refused("not-in-this-fixture"):
@@ -307,15 +309,15 @@ def test_pairings_are_swapped_added_moved_and_struck_out(campaign: Campaign, ent
     edit_fixture(fixture_id=first.pk, user=alice, deadline=DAY + timedelta(days=3))
     assert row_of(first).deadline == DAY + timedelta(days=3)
     edit_fixture(fixture_id=first.pk, user=alice, deadline=None)
-    edit_round(round_id=one.pk, user=alice, deadline=DAY + timedelta(days=1), name="Opening")
+    edit_round(round_id=swiss.pk, user=alice, deadline=DAY + timedelta(days=1), name="Opening")
     assert row_of(first).deadline == DAY + timedelta(days=1)
     one_more, other = entered["a"].pk, entered["b"].pk
-    extra = add_fixture(round_id=one.pk, user=alice, home_id=one_more, away_id=other, agreed="They are here anyway.")
+    extra = add_fixture(round_id=swiss.pk, user=alice, home_id=one_more, away_id=other, agreed="They are here anyway.")
     with refused("same-warband"):
-        add_fixture(round_id=one.pk, user=alice, home_id=entered["a"].pk, away_id=entered["a"].pk)
+        add_fixture(round_id=swiss.pk, user=alice, home_id=entered["a"].pk, away_id=entered["a"].pk)
     assert shown(campaign)[0][3:] == ["a v b"]
     delete_fixture(fixture_id=extra.pk, user=alice)
-    delete_round(round_id=one.pk, user=alice)
+    delete_round(round_id=swiss.pk, user=alice)
     assert shown(campaign) == [] and bye.pk
 
 
@@ -344,9 +346,13 @@ def test_on_a_ladder_one_challenges_upwards_and_takes_the_place(
     terms = RoundTerms(method=Method.LADDER, seeding=Seeding.GIVEN, entrants=order, reach=2)
     ladder = make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)[0]
 
-    def dare(user: User, one: str, other: str) -> Fixture:
+    def dare(user: User, challenger: str, other: str) -> Fixture:
         return challenge(
-            round_id=ladder.pk, user=user, challenger_id=entered[one].pk, opponent_id=entered[other].pk, deadline=DAY
+            round_id=ladder.pk,
+            user=user,
+            challenger_id=entered[challenger].pk,
+            opponent_id=entered[other].pk,
+            deadline=DAY,
         )
 
     with refused("out-of-reach"):
@@ -372,10 +378,10 @@ def test_a_ladder_follows_the_order_of_play(campaign: Campaign, entered: Entered
     order = tuple(entered[name].pk for name in "abcde")
     terms = RoundTerms(method=Method.LADDER, seeding=Seeding.GIVEN, entrants=order, reach=2)
     ladder = make_rounds(campaign_id=campaign.pk, user=alice, terms=terms)[0]
-    for one, day in (("c", DAY), ("b", DAY - timedelta(days=7))):
-        ids = {"challenger_id": entered[one].pk, "opponent_id": entered["a"].pk}
+    for challenger, day in (("c", DAY), ("b", DAY - timedelta(days=7))):
+        ids = {"challenger_id": entered[challenger].pk, "opponent_id": entered["a"].pk}
         challenge(round_id=ladder.pk, user=alice, deadline=DAY, **ids)
-        battle = fight(alice, entered[one], entered["a"])
+        battle = fight(alice, entered[challenger], entered["a"])
         Battle.objects.filter(pk=battle.pk).update(fought_on=day)
     assert [each.name for each in campaign_fixtures(campaign, DAY)[0].ladder] == ["b", "c", "a", "d", "e"]
 
@@ -409,13 +415,13 @@ def test_a_postponed_fixture_says_why_to_everybody_and_to_who_plays_it(
 @pytest.mark.parametrize("year", [26, 2062, 9999])
 def test_a_deadline_of_another_age_is_refused(campaign: Campaign, entered: Entered, alice: User, year: int) -> None:
     away = DAY.replace(year=year)
-    one = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS))[0]
-    fixture = one.fixtures.order_by("place")[0]
+    first_round = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS))[0]
+    fixture = first_round.fixtures.order_by("place")[0]
     by_hand = make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.BY_HAND))[0]
     home, away_side = entered["a"].pk, entered["b"].pk
     for change in (
         lambda: edit_fixture(fixture_id=fixture.pk, user=alice, deadline=away),
-        lambda: edit_round(round_id=one.pk, user=alice, deadline=away),
+        lambda: edit_round(round_id=first_round.pk, user=alice, deadline=away),
         lambda: add_fixture(round_id=by_hand.pk, user=alice, home_id=home, away_id=away_side, deadline=away),
         lambda: make_rounds(campaign_id=campaign.pk, user=alice, terms=RoundTerms(method=Method.SWISS, deadline=away)),
     ):

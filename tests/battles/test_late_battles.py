@@ -26,10 +26,11 @@ from battles.services.review import (
     submit_battle,
 )
 from battles.services.verification import check_battles
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Recruit, Recruited
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from tests.battles.field import (
     TODAY,
     confirmed,
@@ -146,16 +147,16 @@ def test_a_late_death_asks_what_becomes_of_later_battles(
     victim = fighters(reds)[1]
     battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], victim, "dead"),))
     before = Warband.objects.get(pk=reds.pk).head_seal
-    with pytest.raises(StateConflict) as asked:
+    with pytest.raises(StateConflict) as error:
         confirm_side(battle_id=battle.pk, user=bob)
-    assert asked.value.code == "open-conflicts"
-    assert str(asked.value).startswith("1 later choice would become impossible: undo it")
-    assert [(each.code, each.value) for each in asked.value.problems] == [("fighter-gone", f"{reds.pk}/{sequence}")]
-    found = preview_confirming(battle_id=battle.pk, user=bob)
-    assert [(one.sequence, one.code, one.may_be_undone) for one in found.conflicts] == [
+    assert error.value.code == "open-conflicts"
+    assert str(error.value).startswith("1 later choice would become impossible: undo it")
+    assert [(each.code, each.value) for each in error.value.problems] == [("fighter-gone", f"{reds.pk}/{sequence}")]
+    preview = preview_confirming(battle_id=battle.pk, user=bob)
+    assert [(conflict.sequence, conflict.code, conflict.may_be_undone) for conflict in preview.conflicts] == [
         (sequence, "fighter-gone", False)
     ]
-    assert (found.verdict_before, {side.outcome_before for side in found.sides}) == ("", {""})
+    assert (preview.verdict_before, {side.outcome_before for side in preview.sides}) == ("", {""})
     assert Warband.objects.get(pk=reds.pk).head_seal == before
     answers = Answers(stand=(Stand(reds.pk, sequence, "Nobody remembers who came second."),))
     done = confirm_side(battle_id=battle.pk, user=bob, consent=Consent(answers))
@@ -167,17 +168,17 @@ def test_a_late_death_asks_what_becomes_of_later_battles(
 def test_a_rank_up_that_a_late_battle_takes_away_can_be_undone(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
-    one = fighters(reds)[1]
-    confirmed(alice, campaign, reds, blues, events=[wound(one, fighters(blues)[0]) for _ in range(3)])
-    rank_up(alice, one)
+    fighter = fighters(reds)[1]
+    confirmed(alice, campaign, reds, blues, events=[wound(fighter, fighters(blues)[0]) for _ in range(3)])
+    rank_up(alice, fighter)
     place = Warband.objects.get(pk=reds.pk).sequence
-    battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], one, "dead"),))
-    found = preview_confirming(battle_id=battle.pk, user=bob)
-    assert {(each.kind, each.may_be_undone) for each in found.conflicts} == {("fought", False), ("ranked-up", True)}
-    fought = next(each.sequence for each in found.conflicts if each.kind == "fought")
+    battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighter, "dead"),))
+    preview = preview_confirming(battle_id=battle.pk, user=bob)
+    assert {(each.kind, each.may_be_undone) for each in preview.conflicts} == {("fought", False), ("ranked-up", True)}
+    fought = next(each.sequence for each in preview.conflicts if each.kind == "fought")
     answers = Answers(undo=(Undo(reds.pk, place),), stand=(Stand(reds.pk, fought, "So it was."),))
-    found = preview_confirming(battle_id=battle.pk, user=bob, answers=answers)
-    assert not found.open_conflicts
+    preview = preview_confirming(battle_id=battle.pk, user=bob, answers=answers)
+    assert not preview.open_conflicts
     confirm_side(battle_id=battle.pk, user=bob, consent=Consent(answers))
     assert (fighters(reds)[1].rank, fighters(reds)[1].fate) == (1, "dead")
     assert ChronicleEntry.objects.filter(warband=reds, kind="corrected").count() == 1
@@ -213,22 +214,22 @@ def test_change_for_those_who_were_not_there_is_shown_first(
     """Somebody who has to miss a game is fit again once there is one more that he sat out."""
     monkeypatch.setattr("battles.services.outcomes.recovery_die", lambda battle, fighter: 1)
     campaign = run_campaign(club, alice, reds, blues, missed_game=True)
-    one, day = fighters(reds)[1], TODAY - timedelta(days=28)
-    hurt = submitted(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], one, "grievous"),), day=day)
+    victim, day = fighters(reds)[1], TODAY - timedelta(days=28)
+    hurt = submitted(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], victim, "grievous"),), day=day)
     confirm_side(battle_id=hurt.pk, user=bob)
-    assert state(reds).fighters[str(one.pk)].fate == "recovering"
+    assert state(reds).fighters[str(victim.pk)].fate == "recovering"
     friendly = field(alice, plan(alice, None, reds, blues))
     start_battle(battle_id=friendly.pk, user=alice)
     submit_battle(battle_id=friendly.pk, user=alice)
     confirm_side(battle_id=friendly.pk, user=bob)
     battle = submitted(alice, campaign, reds, blues)
     sequence = Warband.objects.get(pk=reds.pk).sequence + 1
-    with pytest.raises(StateConflict) as asked:
+    with pytest.raises(StateConflict) as error:
         confirm_side(battle_id=battle.pk, user=bob)
-    assert (asked.value.code, asked.value.problems[0].value) == ("late-battle", f"{reds.pk}/{sequence}")
+    assert (error.value.code, error.value.problems[0].value) == ("late-battle", f"{reds.pk}/{sequence}")
     assert [change.fighter_name for change in preview_confirming(battle_id=battle.pk, user=bob).changes] == ["Reds 1"]
     confirm_side(battle_id=battle.pk, user=bob, consent=Consent(changes=True))
-    assert state(reds).fighters[str(one.pk)].fate == "fit"
+    assert state(reds).fighters[str(victim.pk)].fate == "fit"
 
 
 def test_submitting_all_sides_asks_before_it_confirms(club: Club, alice: User, reds: Warband) -> None:
@@ -239,20 +240,20 @@ def test_submitting_all_sides_asks_before_it_confirms(club: Club, alice: User, r
     assert quiet.state == BattleState.CONFIRMED
     battle = late(alice, campaign, reds, greens, events=(wound(fighters(greens)[0], fighters(reds)[1], "dead"),))
     assert (battle.state, set(battle.sides.values_list("verdict", flat=True))) == (BattleState.SUBMITTED, {"waiting"})
-    with pytest.raises(StateConflict) as asked:
+    with pytest.raises(StateConflict) as error:
         confirm_side(battle_id=battle.pk, user=alice)
-    assert asked.value.code == "open-conflicts"
+    assert error.value.code == "open-conflicts"
     assert proved(reds, greens)
 
 
 def test_the_ledger_is_in_the_order_of_play(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
-    one = fighters(reds)[1]
-    confirmed(alice, campaign, reds, blues, events=[wound(one, fighters(blues)[0])])
-    battle = late(alice, campaign, reds, blues, events=(wound(one, fighters(blues)[0]),))
+    fighter = fighters(reds)[1]
+    confirmed(alice, campaign, reds, blues, events=[wound(fighter, fighters(blues)[0])])
+    battle = late(alice, campaign, reds, blues, events=(wound(fighter, fighters(blues)[0]),))
     confirm_side(battle_id=battle.pk, user=bob)
-    lines = list(ExperienceEntry.objects.filter(fighter=one))
+    lines = list(ExperienceEntry.objects.filter(fighter=fighter))
     balances = [line.balance for line in lines]
     assert balances == [sum(line.amount for line in lines[: number + 1]) for number in range(len(lines))]
     assert lines[0].sequence > lines[-1].sequence
@@ -263,9 +264,9 @@ def test_a_preview_shows_a_late_battle_in_its_place(
 ) -> None:
     confirmed(alice, campaign, reds, blues, events=[wound(fighters(blues)[0], fighters(reds)[1], "dead")])
     battle = late(alice, campaign, reds, blues)
-    found = next(side for side in preview_confirmation(battle.pk).sides if side.key == "a")
-    assert not found.problems
-    assert {fighter.fate_before for fighter in found.fighters} == {"fit"}
+    first_side = next(side for side in preview_confirmation(battle.pk).sides if side.key == "a")
+    assert not first_side.problems
+    assert {fighter.fate_before for fighter in first_side.fighters} == {"fit"}
 
 
 def test_a_disputed_late_battle_is_decided(
@@ -331,9 +332,9 @@ def test_the_page_shows_what_a_late_battle_breaks(
     battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),))
     client.force_login(bob)
     sent = {"version": battle.version, "side": "b"}
-    asked = client.post(f"/battles/{battle.pk}/confirm/", sent)
+    response = client.post(f"/battles/{battle.pk}/confirm/", sent)
     field_name = f"answer-{reds.pk}-{sequence}"
-    assert field_name in asked.content.decode()
+    assert field_name in response.content.decode()
     open_still = client.post(f"/battles/{battle.pk}/confirm/", sent | {"commit": "1"})
     assert open_still.status_code == 409
     answers = {field_name: "stand", f"{field_name}-reason": "So it was."}
@@ -370,12 +371,12 @@ def test_the_page_confirms_a_quiet_late_battle_at_once(
 def test_a_private_warband_of_an_opponent_keeps_its_secrets(
     alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
-    one, other = fighters(reds)[0], fighters(blues)[0]
+    victim, other = fighters(reds)[0], fighters(blues)[0]
 
     def submitted_one_off(day: date, *events: NewEvent) -> Battle:
         """A one-off battle of one fighter a side, each chosen by its own player."""
         battle = plan(alice, None, reds, blues, fought_on=day)
-        field_combatants(battle_id=battle.pk, side="a", force=Force((one.pk,)), user=alice)
+        field_combatants(battle_id=battle.pk, side="a", force=Force((victim.pk,)), user=alice)
         field_combatants(battle_id=battle.pk, side="b", force=Force((other.pk,)), user=bob)
         start_battle(battle_id=battle.pk, user=alice)
         if events:
@@ -384,7 +385,7 @@ def test_a_private_warband_of_an_opponent_keeps_its_secrets(
 
     confirm_side(battle_id=submitted_one_off(TODAY).pk, user=bob)
     Warband.objects.filter(pk=reds.pk).update(visibility="private")
-    battle = submitted_one_off(BEFORE, wound(other, one, "dead"))
+    battle = submitted_one_off(BEFORE, wound(other, victim, "dead"))
     theirs = preview_confirming(battle_id=battle.pk, user=bob)
     assert {change.name for change in theirs.fighters if change.warband == reds.pk} == {"Reds 0"}
     assert [(each.fighter_name, each.title) for each in theirs.conflicts] == [("", "")]

@@ -10,7 +10,8 @@ from accounts.services.deletion import Kept, delete_account
 from battles.models import Battle, BattleState
 from battles.services.logbook import log_events
 from battles.services.review import confirm_side, submit_battle
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import Campaign
+from clubs.models import Club, Membership, Role
 from core.display_names import has_left
 from core.errors import Forbidden, MusterError, StateConflict
 from tests.battles.field import begin, note
@@ -25,15 +26,15 @@ def test_who_leaves_while_confirming_has_confirmed_or_is_refused(
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
     submit_battle(battle_id=battle.pk, user=alice)
-    left, said, logged = at_once(
+    left, outcome, logged = at_once(
         lambda: delete_account(user=bob, kept=Kept.NONE),
         lambda: confirm_side(battle_id=battle.pk, user=bob),
         lambda: delete_account(user=bob, kept=Kept.PRESENT),
     )
-    assert isinstance(said, Battle | Forbidden), said
+    assert isinstance(outcome, Battle | Forbidden), outcome
     assert sorted(isinstance(each, StateConflict) for each in (left, logged)) == [False, True], "it is deleted once"
     battle.refresh_from_db()
-    assert battle.state == (BattleState.CONFIRMED if isinstance(said, Battle) else BattleState.SUBMITTED)
+    assert battle.state == (BattleState.CONFIRMED if isinstance(outcome, Battle) else BattleState.SUBMITTED)
     assert has_left(User.objects.get(pk=bob.pk))
     assert not Warband.objects.filter(owner=bob).exists()
     call_command("check_chronicle", stdout=StringIO())

@@ -49,8 +49,8 @@ def test_a_repeat_is_answered_even_after_the_log_is_closed(battle: Battle, alice
 
 def test_a_repeat_within_one_request_is_logged_once(battle: Battle, alice: User) -> None:
     event = note("We met at dawn.")
-    one, other = log_events(battle_id=battle.pk, events=[event, event], user=alice)
-    assert one == other
+    first, other = log_events(battle_id=battle.pk, events=[event, event], user=alice)
+    assert first == other
     assert BattleEvent.objects.count() == 1
 
 
@@ -72,7 +72,7 @@ def test_a_known_event_beside_a_new_one_is_not_logged_again(battle: Battle, alic
     event = note("One")
     log_events(battle_id=battle.pk, events=[event], user=alice)
     answered = log_events(battle_id=battle.pk, events=[event, note("Two")], user=alice)
-    assert [found.sequence for found in answered] == [1, 2]
+    assert [row.sequence for row in answered] == [1, 2]
 
 
 def test_all_problems_of_all_events_are_named_and_none_is_logged(

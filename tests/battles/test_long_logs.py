@@ -183,13 +183,13 @@ def test_on_postgresql_a_locked_battle_is_waited_for_no_longer_than_the_settings
     battle: Battle, alice: User, settings: Any
 ) -> None:
     settings.LOCK_SECONDS = 1
-    found: list[Exception] = []
+    errors: list[Exception] = []
 
     def log() -> None:
         try:
             log_events(battle_id=battle.pk, events=[note("In vain.")], user=alice)
         except OperationalError as error:
-            found.append(error)
+            errors.append(error)
         finally:
             connections.close_all()
 
@@ -198,4 +198,4 @@ def test_on_postgresql_a_locked_battle_is_waited_for_no_longer_than_the_settings
         other = Thread(target=log)
         other.start()
         other.join(60)
-    assert [type(error.__cause__) for error in found] == [LockNotAvailable]
+    assert [type(error.__cause__) for error in errors] == [LockNotAvailable]

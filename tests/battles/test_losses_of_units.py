@@ -49,8 +49,8 @@ EXAMPLES = (
 
 @pytest.fixture(params=EXAMPLES, ids=lambda each: each.ruleset)
 def example(request: pytest.FixtureRequest) -> Example:
-    found: Example = request.param
-    return found
+    chosen: Example = request.param
+    return chosen
 
 
 def fought(alice: User, example: Example, *, submitted: bool = True) -> tuple[Battle, Fighter]:
@@ -91,8 +91,13 @@ def test_losses_stand_in_the_review_before_a_battle_is_submitted(alice: User, cl
 def test_losses_stand_in_the_api_as_data_and_in_words(alice: User, client: Client, example: Example) -> None:
     battle, fighter = fought(alice, example)
     client.force_login(alice)
-    told = client.get(f"/api/v1/battles/{battle.pk}/").json()
-    rows = [one for side in told["sides"] for one in side["combatants"] if one["fighter"] == str(fighter.pk)]
+    body = client.get(f"/api/v1/battles/{battle.pk}/").json()
+    rows = [
+        combatant
+        for side in body["sides"]
+        for combatant in side["combatants"]
+        if combatant["fighter"] == str(fighter.pk)
+    ]
     (row,) = rows
     (loss,) = row["losses"]
     assert row["losses_phrase"] == example.reads

@@ -66,9 +66,9 @@ def sent(battle: Battle, user: User, *events: NewEvent) -> Any:
 
 def refused(battle: Battle, user: User, *events: NewEvent) -> list[tuple[str, str, str]]:
     """What is said against these events: code, sentence and value of each problem."""
-    with pytest.raises(InvalidInput) as found:
+    with pytest.raises(InvalidInput) as error:
         sent(battle, user, *events)
-    return [(problem.code, problem.sentence, problem.value) for problem in found.value.problems]
+    return [(problem.code, problem.sentence, problem.value) for problem in error.value.problems]
 
 
 def fresh(battle: Battle) -> Battle:
@@ -78,8 +78,8 @@ def fresh(battle: Battle) -> Battle:
 def test_nothing_may_stand_behind_an_event_that_muster_throws_for(battle: Battle, alice: User):
     """Else its refusal would tell what the dice show, and the throw would be undone."""
     for _ in range(3):
-        found = refused(battle, alice, event("priority"), event("note", text="What came of it?"))
-        assert [code for code, _, _ in found] == ["throw-comes-last"]
+        problems = refused(battle, alice, event("priority"), event("note", text="What came of it?"))
+        assert [code for code, _, _ in problems] == ["throw-comes-last"]
         Battle.objects.update(dice_seed=uuid4().hex * 2)
     assert fresh(battle).dice_used == 0
     assert [row.kind for row in sent(battle, alice, event("note", text="Now"), event("priority"))] == [
@@ -95,11 +95,11 @@ def test_dice_that_are_typed_in_may_stand_anywhere(battle: Battle, alice: User):
 
 def test_a_secret_objective_is_not_guessed_by_refusals(secretive: Battle, alice: User):
     ended, drawn = event("ended", how="agreed"), event("minor_objective", side="b")
-    said = {
+    refusals = {
         str(refused(secretive, alice, ended, drawn, event("minor_objective", side="b", rolled=guess)))
         for guess in range(1, 7)
     }
-    assert len(said) == 1 and "throw-comes-last" in said.pop()
+    assert len(refusals) == 1 and "throw-comes-last" in refusals.pop()
     assert not secretive.events.filter(kind="minor_objective").exists()
 
 
@@ -129,16 +129,16 @@ def test_a_correction_cannot_pass_dice_off_as_musters(battle: Battle, alice: Use
 
 def test_where_all_dice_are_musters_a_correction_brings_none_of_its_own(strict: Battle, alice: User):
     (first,) = sent(strict, alice, event("priority"))
-    found = refused(strict, alice, correction(2, data={"rolls": unlike(first), "thrown": "app"}))
-    assert [code for code, _, _ in found] == ["typed-dice"]
+    problems = refused(strict, alice, correction(2, data={"rolls": unlike(first), "thrown": "app"}))
+    assert [code for code, _, _ in problems] == ["typed-dice"]
 
 
 def test_a_corrected_event_keeps_the_dice_that_muster_threw_for_it(strict: Battle, alice: User):
     (first,) = sent(strict, alice, event("priority"))
     used = fresh(strict).dice_used
     (bare,) = sent(strict, alice, correction(2, kind="priority", data={}))
-    (told,) = sent(strict, alice, correction(2, data={"rolls": first.data["rolls"]}))
-    for row in (bare, told):
+    (corrected,) = sent(strict, alice, correction(2, data={"rolls": first.data["rolls"]}))
+    for row in (bare, corrected):
         assert row.data["data"] == {"rolls": first.data["rolls"], "thrown": "app"}
     assert fresh(strict).dice_used == used
 

@@ -85,7 +85,7 @@ def test_a_stored_battle_with_a_death_told_twice_stays_as_it_is(
     killer, victim = fighters(reds)[1], fighters(blues)[1]
     twice = (wound(killer, victim, "dead"), wound(killer, victim, "dead"))
     with monkeypatch.context() as before:
-        before.setattr(BattleLog, "repeated", lambda *told: ())
+        before.setattr(BattleLog, "repeated", lambda *args: ())
         battle = confirmed(alice, campaign, reds, blues, events=twice)
     assert Battle.objects.get(pk=battle.pk).state == BattleState.CONFIRMED
     call_command("check_chronicle", stdout=StringIO(), stderr=StringIO(), every=True)

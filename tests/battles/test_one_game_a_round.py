@@ -51,8 +51,8 @@ def refused(code: str, field: str, error: type[MusterError] = InvalidInput):
 
 def between(campaign: Campaign, *names: str) -> Fixture:
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    found = next(each for each in results if {one.name for one in each.entrants} == {*names})
-    return Fixture.objects.get(pk=found.id)
+    result = next(each for each in results if {entrant.name for entrant in each.entrants} == {*names})
+    return Fixture.objects.get(pk=result.id)
 
 
 def expect_one_game_a_round(campaign: Campaign) -> None:

@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from campaigns.models import Campaign, Club
-from campaigns.services.clubs import edit_club
+from campaigns.models import Campaign
+from clubs.models import Club
+from clubs.services.clubs import edit_club
 from core.errors import Forbidden, InvalidInput, StateConflict
 from core.users import Visibility
 from tests.battles.field import TODAY, found, muster, plan, planned, run_campaign
@@ -97,8 +98,8 @@ def test_a_one_off_battle_of_free_warbands_counts_unless_the_asker_says_otherwis
 def test_every_problem_of_a_plan_is_named_at_once(campaign: Campaign, alice: User, reds: Warband) -> None:
     stranger = uuid4()
     sides = (PlannedSide(reds.pk, "side"), PlannedSide(stranger, "king"))
-    found = refused(alice, BattlePlan(scenario="brawl", sides=sides, fought_on=TODAY, campaign=campaign.pk))
-    assert found == {"sides.1.warband": "unknown-warband", "sides.1.role": "unknown-role", "sides": "role-count"}
+    problems = refused(alice, BattlePlan(scenario="brawl", sides=sides, fought_on=TODAY, campaign=campaign.pk))
+    assert problems == {"sides.1.warband": "unknown-warband", "sides.1.role": "unknown-role", "sides": "role-count"}
 
 
 def test_a_warband_cannot_fight_itself(campaign: Campaign, alice: User, reds: Warband) -> None:

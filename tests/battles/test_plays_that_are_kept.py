@@ -25,11 +25,11 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
 def is_kept(battle: Battle) -> bool:
     """Is its play loaded as it was kept? However it is made, it equals the replay, outcomes included."""
     sides = sides_of(battle)
-    found, rules, setup = load_battle_play(battle, sides), ruleset_of_battle(battle), read_setup(battle, sides)
-    assert found.play.state == replay(rules.log, setup, read_log(battle)).state
-    told = outcomes_at(battle, found, battle.events.all())
-    assert told == replay(rules.log, setup, read_log(battle)).outcomes
-    return found.kept
+    loaded, rules, setup = load_battle_play(battle, sides), ruleset_of_battle(battle), read_setup(battle, sides)
+    assert loaded.play.state == replay(rules.log, setup, read_log(battle)).state
+    outcomes = outcomes_at(battle, loaded, battle.events.all())
+    assert outcomes == replay(rules.log, setup, read_log(battle)).outcomes
+    return loaded.kept
 
 
 def test_a_play_is_kept_and_goes_on_from_there(battle: Battle, alice: User, reds: Warband, blues: Warband) -> None:
@@ -76,9 +76,9 @@ def test_a_log_that_is_not_kept_is_folded_once(battle: Battle, alice: User, monk
     folds: list[Any] = []
     steps = LOG.steps
 
-    def counted(*told: Any) -> Any:
-        folds.append(told)
-        return steps(*told)
+    def counted(*args: Any) -> Any:
+        folds.append(args)
+        return steps(*args)
 
     monkeypatch.setattr(LOG, "steps", counted)
     log(alice, battle, struck(1))

@@ -13,7 +13,8 @@ from battles.selectors.permissions import battle_permissions
 from battles.selectors.rivalries import foes_of
 from battles.services.corrections import Correction, correct_battle
 from battles.services.review import confirm_side, dispute_side
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.errors import StateConflict
 from rulebook.chronicle.facts import Adjusted, Left
 from rulebook.ruleset import Fate
@@ -77,10 +78,10 @@ def test_awards_come_with_their_reasons_before_and_after_confirmation(submitted:
 
 
 def test_the_log_is_told_in_words(submitted: Battle) -> None:
-    hit, kill, told = battle_page(submitted.pk).log
+    hit, kill, line = battle_page(submitted.pk).log
     assert hit.sentence == "Wound: attacker Reds 1, victim Blues 1, result Light wound"
     assert [(detail.label, detail.value) for detail in kill.details][2] == ("Result", "Killed")
-    assert (kill.turn, kill.recorded_by, told.sentence) == (4, "alice", "They fled.")
+    assert (kill.turn, kill.recorded_by, line.sentence) == (4, "alice", "They fled.")
 
 
 def test_badges_tell_how_far_it_has_come(
@@ -138,9 +139,9 @@ def test_what_confirming_will_do_is_what_it_does(
     confirm_side(battle_id=submitted.pk, user=bob)
     for side, warband in zip(preview.sides, (reds, blues), strict=True):
         after = {UUID(key): fighter for key, fighter in state(warband).fighters.items()}
-        for found in side.fighters:
-            real = after[found.fighter]
-            assert (found.fate_after, found.experience_after, found.misses) == (real.fate, real.experience, real.misses)
+        for row in side.fighters:
+            real = after[row.fighter]
+            assert (row.fate_after, row.experience_after, row.misses) == (real.fate, real.experience, real.misses)
     striker = preview.sides[0].fighters[1]
     assert (striker.experience_before, striker.experience_after, striker.may_rank_up) == (0, 3, True)
     assert not preview.sides[0].fighters[2].may_rank_up

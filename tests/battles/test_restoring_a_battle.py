@@ -45,9 +45,9 @@ def test_restored_battle_counts_again(
     chronicle = len(read_chronicle(reds.pk))
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert figures(reds, blues) != before[0]
-    found = preview_restore(battle_id=battle.pk, user=alice)
-    assert (found.verdict_before, bool(found.verdict_after)) == ("", True)
-    assert {each.outcome_after for each in found.sides} == {"won", "lost"} and found.table
+    preview = preview_restore(battle_id=battle.pk, user=alice)
+    assert (preview.verdict_before, bool(preview.verdict_after)) == ("", True)
+    assert {each.outcome_after for each in preview.sides} == {"won", "lost"} and preview.table
     assert Battle.objects.get(pk=battle.pk).state == "void", "a preview writes nothing"
     restored = restore_battle(battle_id=battle.pk, user=alice, reason="They were the right ones.")
     assert (restored.state, restored.decision) == ("confirmed", "They were the right ones.")
@@ -96,10 +96,10 @@ def test_unconfirmed_battles_go_on_where_they_were(
     disputed = fight(alice, campaign, reds, blues)
     dispute_side(battle_id=disputed.pk, user=bob, reason="No.")
     before = {planned: "planned", under_way: "planned", submitted: "submitted", disputed: "disputed"}
-    for each, wanted in before.items():
+    for each, expected in before.items():
         void_battle(battle_id=each.pk, user=alice, reason="Slip.")
         assert preview_restore(battle_id=each.pk, user=alice).sides == ()
-        assert restore_battle(battle_id=each.pk, user=alice, reason="Slip.").state == wanted
+        assert restore_battle(battle_id=each.pk, user=alice, reason="Slip.").state == expected
 
 
 def test_only_an_organiser_restores_and_says_why(battle: Battle, alice: User, bob: User) -> None:
@@ -132,8 +132,8 @@ def test_page_and_api_restore(battle: Battle, alice: User, bob: User) -> None:
     browser, where = Client(), reverse("battles:restore", args=[battle.pk])
     browser.force_login(alice)
     assert where in browser.get(reverse("battles:battle", args=[battle.pk])).content.decode()
-    asked = browser.get(where).content.decode()
-    assert "Wrong lists." in asked and 'name="commit"' not in asked
+    html = browser.get(where).content.decode()
+    assert "Wrong lists." in html and 'name="commit"' not in html
     version = Battle.objects.get(pk=battle.pk).version
     looked = browser.post(where, {"reason": "Right lists.", "version": version, "look": "1"}).content.decode()
     assert "What would change" in looked and 'name="commit"' in looked

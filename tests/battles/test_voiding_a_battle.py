@@ -81,7 +81,7 @@ def test_voiding_a_confirmed_battle_handles_later_choices_as_a_correction_does(
 
 
 def test_a_dry_run_of_voiding_writes_nothing(battle: Battle, alice: User, reds: Warband) -> None:
-    found = preview_void(battle_id=battle.pk, user=alice)
-    assert (found.verdict_after, found.sides[0].outcome_after) == ("", "")
-    assert {row.points_after for row in found.table} == {0}
+    preview = preview_void(battle_id=battle.pk, user=alice)
+    assert (preview.verdict_after, preview.sides[0].outcome_after) == ("", "")
+    assert {row.points_after for row in preview.table} == {0}
     assert (Battle.objects.get().state, state(reds).won) == ("confirmed", 1)

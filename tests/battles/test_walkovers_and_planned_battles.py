@@ -10,7 +10,7 @@ from battles.services.corrections import void_battle
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import InvalidInput, StateConflict
-from inbox.selectors import waiting
+from home.selectors import waiting
 from leagues.selectors.fixtures import FixtureRow, campaign_fixtures
 from leagues.services.fixtures import add_fixture, give_walkover
 from leagues.services.rounds import RoundTerms, make_rounds
@@ -82,14 +82,14 @@ def test_the_page_says_what_happens_to_the_planned_battle_before_it_happens(
 ) -> None:
     browser = browser_of(alice)
     where = reverse("leagues:walkover", args=[fixture.pk])
-    told = {"walkover": "home", "reason": "Ill.", "version": fixture.version}
+    data = {"walkover": "home", "reason": "Ill.", "version": fixture.version}
     battle = planned(fixture, bob)
-    unseen = browser.post(where, told)
+    unseen = browser.post(where, data)
     assert unseen.status_code == 400 and "planned or voided meanwhile" in unseen.content.decode()
     page = browser.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
     assert reverse("battles:battle", args=[battle.pk]) in page and "it is voided" in " ".join(page.split())
     assert f'name="planned" value="{battle.pk}"' in page
-    assert browser.post(where, {**told, "planned": str(battle.pk)}).status_code == 302
+    assert browser.post(where, {**data, "planned": str(battle.pk)}).status_code == 302
     battle.refresh_from_db()
     assert battle.state == BattleState.VOID
 
@@ -112,8 +112,8 @@ def test_a_fixture_given_up_is_played_after_all_once_its_bye_is_taken_back(
     page = browser_of(alice).get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
     assert "played after all" in page
     version = Fixture.objects.get(pk=fixture.pk).version
-    told = {"walkover": "", "reason": "", "version": version}
-    assert browser_of(alice).post(reverse("leagues:walkover", args=[fixture.pk]), told).status_code == 302
+    data = {"walkover": "", "reason": "", "version": version}
+    assert browser_of(alice).post(reverse("leagues:walkover", args=[fixture.pk]), data).status_code == 302
     assert (row_of(fixture).state, row_of(fixture).given_up) == ("open", False)
     assert {row.points for row in standings(campaign).rows} == {0}
 
@@ -129,7 +129,7 @@ def test_a_withdrawal_names_the_battles_that_are_not_settled(
     assert (raised.value.code, problem.field, problem.value) == ("battles-open", "battle", str(battle.pk))
     answer = api_of(alice).delete(f"/api/v1/enrolments/{away.pk}/")
     assert [each["value"] for each in answer.json()["errors"]] == [str(battle.pk)]
-    page = browser_of(alice).get(reverse("campaigns:withdraw", args=[away.pk])).content.decode()
+    page = browser_of(alice).get(reverse("leagues:withdraw", args=[away.pk])).content.decode()
     assert reverse("battles:battle", args=[battle.pk]) in page
     with pytest.raises(StateConflict, check=lambda raised: raised.code == "stale-version"):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Ill.", version=99)

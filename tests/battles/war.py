@@ -53,8 +53,8 @@ class War:
 
     def _hire(self, name: str, faction: str, builds: Sequence[dict[str, Any]]) -> Warband:
         company = muster_warband(user=self.alice, ruleset=self.ruleset, faction=faction, name=name)
-        wanted = [NewFighter(build) for build in builds]
-        recruit_fighters(warband_id=company.pk, fighters=wanted, user=self.alice)
+        recruits = [NewFighter(build) for build in builds]
+        recruit_fighters(warband_id=company.pk, fighters=recruits, user=self.alice)
         return Warband.objects.get(pk=company.pk)
 
     def start(self) -> Battle:
@@ -68,15 +68,15 @@ class War:
             field_combatants(battle_id=battle.pk, side=side.key, force=force, user=self.alice)
         return start_battle(battle_id=battle.pk, user=self.alice)
 
-    def log(self, battle: Battle, *told: tuple[str, dict[str, Any]]) -> None:
+    def log(self, battle: Battle, *entries: tuple[str, dict[str, Any]]) -> None:
         """These events, with dice thrown for them."""
-        events = [NewEvent(uuid4(), kind, data) for kind, data in told]
+        events = [NewEvent(uuid4(), kind, data) for kind, data in entries]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
 
     def fight(self, seed: int) -> Battle:
         """A whole battle, confirmed."""
         battle = self.start()
-        told = REFEREES[self.ruleset].battle(read_setup(battle, sides_of(battle)), random.Random(seed))
-        events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in told]
+        log = REFEREES[self.ruleset].battle(read_setup(battle, sides_of(battle)), random.Random(seed))
+        events = [NewEvent(uuid4(), event.kind, event.data, event.turn) for event in log]
         log_events(battle_id=battle.pk, events=events, user=self.alice)
         return submit_battle(battle_id=battle.pk, user=self.alice)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from rulebook.chronicle.facts import Fought, RankedUp
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.registry import find_ruleset
 from scripts.bench import findings
 from scripts.bench.findings import at_least_a_second, at_most_count, at_most_seconds, at_most_times, later, unchanged
@@ -74,9 +74,9 @@ def test_the_log_has_sixty_events_and_everybody_is_hit():
 
 def test_the_chronicle_is_a_true_one_in_which_veterans_rise():
     chronicle = chronicle_of(4)
-    told = replay(chronicle, find_ruleset)
-    assert told.conflicts == ()
-    assert len(told.state.fighters) == len(BUILDS) == 20
+    result = replay_chronicle(chronicle, find_ruleset)
+    assert result.conflicts == ()
+    assert len(result.state.fighters) == len(BUILDS) == 20
     assert sum(isinstance(fact, Fought) for fact in chronicle) == 4
     assert any(isinstance(fact, RankedUp) for fact in chronicle)
 
@@ -87,12 +87,12 @@ def test_rosters_of_veterans_are_as_big_as_asked():
 
 
 def test_the_table_and_the_page_tell_misses_remarks_and_the_machine():
-    found = [at_most_times("Confirm", SLOW, 3, "bare SQL", "Some rows."), at_most_count("Page", 9, 12, "queries")]
-    lines = table(found).splitlines()
+    findings = [at_most_times("Confirm", SLOW, 3, "bare SQL", "Some rows."), at_most_count("Page", 9, 12, "queries")]
+    lines = table(findings).splitlines()
     assert lines[0].startswith("What")
     assert lines[1].endswith("MISSED")
     assert lines[2].endswith("kept")
-    page = markdown(found, {"Processor": "abacus"}, date(2026, 1, 2))
+    page = markdown(findings, {"Processor": "abacus"}, date(2026, 1, 2))
     assert "## Figures of 2026-01-02" in page
     assert "- Processor: abacus" in page
     assert "| Confirm | 400 ms | bare SQL: 100 ms | 4.00 | at most 3 times the floor | MISSED |" in page

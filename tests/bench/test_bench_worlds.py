@@ -32,11 +32,11 @@ def test_bare_sql_writes_what_a_confirmation_writes(worlds):
         write(bare, written(battle, twins))
     assert Battle.objects.get(pk=other).state == BattleState.CONFIRMED
     for ours, theirs in zip(world.warbands, twin.warbands, strict=True):
-        one, two = (read_state(Warband.objects.get(pk=each.pk)) for each in (ours, theirs))
-        assert [fighter.experience for fighter in one.fighters.values()] == [
-            fighter.experience for fighter in two.fighters.values()
+        our_state, their_state = (read_state(Warband.objects.get(pk=each.pk)) for each in (ours, theirs))
+        assert [fighter.experience for fighter in our_state.fighters.values()] == [
+            fighter.experience for fighter in their_state.fighters.values()
         ]
-        assert (one.sequence, one.games_played) == (two.sequence, two.games_played)
+        assert (our_state.sequence, our_state.games_played) == (their_state.sequence, their_state.games_played)
         lines = [ExperienceEntry.objects.filter(warband=each.pk).count() for each in (ours, theirs)]
         assert lines[0] == lines[1] > 0
     assert rows_written(battle) == rows_written(other) > 100
@@ -44,8 +44,8 @@ def test_bare_sql_writes_what_a_confirmation_writes(worlds):
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="`test_bench_whole.py` does it on PostgreSQL")
 def test_what_is_measured_on_sqlite_is_found(transactional_db):
-    (found,) = on_sqlite(QUICK)
-    assert found.what == "Confirm 2 x 20 fighters, 60 events, on SQLite"
+    (finding,) = on_sqlite(QUICK)
+    assert finding.what == "Confirm 2 x 20 fighters, 60 events, on SQLite"
 
 
 @pytest.mark.soak("benchmarks of confirmations, counted", each=1, sample=0)

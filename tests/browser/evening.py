@@ -88,26 +88,26 @@ class Evening:
 
     def light(self, casualties: Iterable[Casualty], turns: int) -> None:
         """Log the battle by its turns and casualties."""
-        told = [*casualties]
+        all_casualties = [*casualties]
         for turn in range(1, turns + 1):
             page = self.fresh(turn)
             entries = self.battle.last_sequence
             self.fingers.tap(page.locator("[id^=do-light-turn]").first)
             self.done(page, entries)
-            for number, each in enumerate(each for each in told if each.turn == turn):
+            for number, each in enumerate(each for each in all_casualties if each.turn == turn):
                 self.casualty(self.fresh(turn + number // 3), each)
 
-    def casualty(self, page: Page, told: Casualty) -> None:
+    def casualty(self, page: Page, casualty: Casualty) -> None:
         """Log a casualty: three taps, or two where nobody is asked for."""
         entries = self.battle.last_sequence
-        self.fingers.tap(page.locator(f'.of-victim label:has([value="{told.victim}"])'))
-        group, _, label = told.button.rpartition(": ")
+        self.fingers.tap(page.locator(f'.of-victim label:has([value="{casualty.victim}"])'))
+        group, _, label = casualty.button.rpartition(": ")
         buttons = page.locator(".of-result .casualty-results")
         if group:
             buttons = page.locator(f'.of-result h3:text-is("{group}") + .casualty-results')
         self.fingers.tap(buttons.locator(".casualty-name").filter(has_text=re.compile(rf"^\s*{label}\s*$")))
         if self.battle.last_sequence == entries and page.locator(".of-by").is_visible():
-            self.fingers.tap(page.locator(f'.of-by button[value="{told.by}"]'))
+            self.fingers.tap(page.locator(f'.of-by button[value="{casualty.by}"]'))
         self.done(page, entries)
 
     def finish(self, how: str = "") -> None:
@@ -151,13 +151,13 @@ def of_losses(
         turn = max(step.after.turn, 1)
         before.setdefault(turn, step.before)
         after[turn] = step.after
-    found, fielded = [], {each.id for side in setup.sides for each in side.fighters}
+    casualties, fielded = [], {each.id for side in setup.sides for each in side.fighters}
     for turn, first in before.items():
-        for key, one in after[turn].combatants.items():
+        for key, combatant in after[turn].combatants.items():
             # Who is only there in a full log, such as skirmishers who were thrown out, has no casualties of its own.
             if key in fielded:
-                found += [Casualty(turn, key, button) for button in lost(first.combatants[key], one)]
-    return found, max(after)
+                casualties += [Casualty(turn, key, button) for button in lost(first.combatants[key], combatant)]
+    return casualties, max(after)
 
 
 # In full
@@ -208,8 +208,8 @@ class InFull(Evening):
             return
         entries = self.battle.last_sequence
         self.fingers.tap(form.first)
-        for one, foe in pairs:
-            fold = page.locator("#action details").filter(has=page.locator(f"summary:text-is('{one}')"))
+        for fighter, foe in pairs:
+            fold = page.locator("#action details").filter(has=page.locator(f"summary:text-is('{fighter}')"))
             self.fingers.tap(fold.locator("summary"))
             self.fingers.tap(fold.locator(".choice").filter(has_text=foe).first)
         self.fingers.tap(page.locator("button[form=action]"))
@@ -220,9 +220,9 @@ class InFull(Evening):
         state = self.play.state
 
         def free(key: str) -> list[str]:
-            there = [each for each in state.own(key) if each.standing]
-            known = ((each.fighter.name, state.table.of(each.fighter.id)) for each in there)
-            return [name for name, each in known if not (each.contacts or each.has("acted"))]
+            standing = [each for each in state.own(key) if each.standing]
+            states = ((each.fighter.name, state.table.of(each.fighter.id)) for each in standing)
+            return [name for name, each in states if not (each.contacts or each.has("acted"))]
 
         return [*zip(free(side), free("b" if side == "a" else "a"), strict=False)]
 
@@ -231,10 +231,10 @@ class InFull(Evening):
         for place in range(3):
             page = self.fresh(place)
             both = self.offered(page).get_by_role("button", name=re.compile("^Pass: "))
-            one = self.offered(page).get_by_role("button", name=re.compile("^Pass"))
-            if not one.count():
+            button = self.offered(page).get_by_role("button", name=re.compile("^Pass"))
+            if not button.count():
                 return
-            self.press(both.first if both.count() else one.first)
+            self.press(both.first if both.count() else button.first)
 
     def combats(self) -> None:
         """Fight every combat on its form, with the counters that a player is likeliest to take."""

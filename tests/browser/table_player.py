@@ -121,8 +121,8 @@ class TablePlayer:
     def offered(self) -> list[dict[str, Any]]:
         """Return what the page proposes, the bar's own first."""
         settled(self.page)
-        found = [each | {"kind": kind_of(each["address"])} for each in self.page.evaluate(OFFERED)]
-        return sorted(found, key=lambda each: not each["bar"])
+        offers = [each | {"kind": kind_of(each["address"])} for each in self.page.evaluate(OFFERED)]
+        return sorted(offers, key=lambda each: not each["bar"])
 
     def is_over(self) -> bool:
         """Return whether the end is logged."""
@@ -167,7 +167,7 @@ class TablePlayer:
         """Return how many entries the log has."""
         return int(self.page.locator("body").get_attribute("data-entries") or 0)
 
-    def answer(self, kind: str, said: str, before: int) -> bool:
+    def answer(self, kind: str, label: str, before: int) -> bool:
         """Fill in the form that is open, if there is one, until it is taken. Return whether it was."""
         for number in range(MAX_TRIES):
             form = self.page.locator("#action")
@@ -189,7 +189,7 @@ class TablePlayer:
             return True
         self.picture(f"refused-{kind}")
         sentence = " / ".join(" ".join(each.split()) for each in errors.all_inner_texts())
-        self.refused.append(Stuck(f"{self.where}: {kind}: {said}", sentence))
+        self.refused.append(Stuck(f"{self.where}: {kind}: {label}", sentence))
         self.to_the_table()
         return False
 
@@ -208,36 +208,36 @@ class TablePlayer:
         wish = next((each for each in self.wishes if each.kind == kind), Wish(kind))
         for name, controls in self.page.evaluate(FIELDS):
             first = controls[0]
-            wanted = next((text for key, text in wish.answers.items() if re.fullmatch(key, name)), "")
-            if first["folded"] and not wanted:
+            answer = next((text for key, text in wish.answers.items() if re.fullmatch(key, name)), "")
+            if first["folded"] and not answer:
                 continue
             if first["type"] == "radio":
-                self.choose(controls, wanted, anew=number > 0)
+                self.choose(controls, answer, anew=number > 0)
             elif first["type"] == "select":
                 real = [each for each in first["options"] if each]
-                fitting = [each for each in real if wanted and re.search(wanted, each)] or real
-                if real and (wanted or not first["value"] or number > 1):
+                fitting = [each for each in real if answer and re.search(answer, each)] or real
+                if real and (answer or not first["value"] or number > 1):
                     self.page.locator(f"[id='{first['id']}']").select_option(self.luck.choice(fitting))
             elif first["type"] == "checkbox":
-                self.tick(controls, wanted, number)
-            elif wanted or (not first["value"] and (first["required"] or number > 0)):
+                self.tick(controls, answer, number)
+            elif answer or (not first["value"] and (first["required"] or number > 0)):
                 usual = "We agreed." if first["type"] == "text" else str(max(1, int(first["least"] or 0)))
-                self.page.locator(f"[id='{first['id']}']").fill(wanted or usual)
+                self.page.locator(f"[id='{first['id']}']").fill(answer or usual)
 
-    def choose(self, controls: list[dict[str, Any]], wanted: str, *, anew: bool) -> None:
+    def choose(self, controls: list[dict[str, Any]], pattern: str, *, anew: bool) -> None:
         """Choose one of several: what is wished for, else something where nothing is chosen, or where it is anew."""
         real = [each for each in controls if each["value"]]
-        fitting = [each for each in real if wanted and re.search(wanted, f"{each['value']} {each['label']}")]
+        fitting = [each for each in real if pattern and re.search(pattern, f"{each['value']} {each['label']}")]
         chosen = any(each["checked"] for each in controls)
         if fitting and not anew:
             self.mark(self.luck.choice(fitting))
         elif real and (anew or not chosen):
             self.mark(self.luck.choice(real))
 
-    def tick(self, controls: list[dict[str, Any]], wanted: str, number: int) -> None:
+    def tick(self, controls: list[dict[str, Any]], pattern: str, number: int) -> None:
         """Tick what is wished for; in a list of several something, where nothing else helped."""
         for each in controls:
-            if wanted and re.search(wanted, f"{each['value']} {each['label']}") and not each["checked"]:
+            if pattern and re.search(pattern, f"{each['value']} {each['label']}") and not each["checked"]:
                 self.mark(each)
         if len(controls) > 1 and number > 0 and not any(each["checked"] for each in controls):
             self.mark(self.luck.choice(controls))
@@ -268,9 +268,9 @@ class TablePlayer:
         if bar and bar["pressing"] and self.once(where, bar["id"], str(self.logged())):
             self.press(bar)
             return True
-        wanted = [each.kind for each in self.wished()]
+        kinds = [each.kind for each in self.wished()]
         for each in due:
-            if each["kind"] in wanted and not each["several"] and self.once(where, each["id"]):
+            if each["kind"] in kinds and not each["several"] and self.once(where, each["id"]):
                 self.press(each)
                 return True
         if self.from_a_card(where):
@@ -305,15 +305,15 @@ class TablePlayer:
                 self.to_the_table()
         return False
 
-    def from_the_panel(self, said: str) -> bool:
+    def from_the_panel(self, heading: str) -> bool:
         """Do the first thing that the open card offers, nothing speaks against and is wished for on a card."""
-        wanted = [each.kind for each in self.wished() if each.cards and re.search(each.cards, said)]
+        kinds = [each.kind for each in self.wished() if each.cards and re.search(each.cards, heading)]
         for action in self.page.evaluate(ACTIONS):
             kind = kind_of(action["address"])
-            if kind in wanted and not action["hurdle"]:
+            if kind in kinds and not action["hurdle"]:
                 before = self.logged()
                 self.tap(self.page.locator(f"#now .action-list a[href='{action['address']}']"))
-                self.answer(kind, f"{said}: {action['said']}", before)
+                self.answer(kind, f"{heading}: {action['said']}", before)
                 return True
         return False
 

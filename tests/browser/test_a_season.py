@@ -16,11 +16,12 @@ from django.core import mail
 from playwright.sync_api import Browser, Page, expect
 
 from battles.models import Battle, Combatant
-from campaigns.models import Campaign, Club, Fixture
+from campaigns.models import Campaign, Fixture
+from clubs.models import Club
 from documents.models import Document
-from inbox.models import Mail
-from inbox.services.letters import write_at_once
-from inbox.services.preferences import prefer
+from home.models import Mail
+from home.services.letters import write_at_once
+from home.services.preferences import prefer
 from tests.browser.hands import Hand, Keyboard
 from tests.conftest import PASSWORD
 from tests.pages import world
@@ -160,12 +161,12 @@ def begin_and_pair(alice: Player, campaign: Campaign) -> None:
 
 def next_pairing(players: dict[str, Player], entered: Counter[str]) -> tuple[Player, Player]:
     """Who plans the next battle, and against whom: of the earliest rounds, and the rarest way to enter its result."""
-    found = []
+    pairings = []
     for fixture in Fixture.objects.filter(bye=False, battles=None).select_related("round", "home", "away"):
         sides = [players[side.warband.owner.username] for side in (fixture.home, fixture.away)]  # type: ignore[union-attr]
         first, second = sorted(sides, key=lambda player: (entered[player.way], player.way == "by taps"))
-        found.append(((fixture.round.number, entered[first.way], fixture.place), first, second))
-    _, first, second = min(found, key=lambda each: each[0])
+        pairings.append(((fixture.round.number, entered[first.way], fixture.place), first, second))
+    _, first, second = min(pairings, key=lambda each: each[0])
     return first, second
 
 
@@ -196,8 +197,8 @@ def field(own: Player, foe: Player, battle: Battle) -> None:
     put_in_the_field(foe)
     expect(foe.page.get_by_text("has fielded nobody yet.")).to_have_count(0)
     foe.took("fielding")
-    asked = {address for address in before if f"/battles/{battle.pk}/sides/" in address}
-    assert len(asked) == 1
+    prompts = {address for address in before if f"/battles/{battle.pk}/sides/" in address}
+    assert len(prompts) == 1
 
 
 def put_in_the_field(player: Player) -> None:
@@ -253,8 +254,8 @@ def fill_in(page: Page, row: int, hurt: Fighter, result: str, by: Fighter) -> No
 def confirm(own: Player, foe: Player, battle: Battle) -> None:
     """In two clicks: from the letter for whoever is written to, from the inbox for the others."""
     before = foe.inbox()
-    asked = {address for address in before if address.endswith(f"/battles/{battle.pk}/")}
-    assert len(asked) == 1
+    prompts = {address for address in before if address.endswith(f"/battles/{battle.pk}/")}
+    assert len(prompts) == 1
     assert not any(f"/battles/{battle.pk}/sides/" in address for address in before), "it was fielded long ago"
     if foe.name == BY_LETTER:
         follow_the_letter(foe, own, battle)
@@ -264,7 +265,7 @@ def confirm(own: Player, foe: Player, battle: Battle) -> None:
     expect(foe.page.get_by_text("Confirmed.", exact=True)).to_be_visible()
     foe.took("confirming")
     after = foe.inbox()
-    assert not asked & after
+    assert not prompts & after
     assert all("/warbands/" in address for address in after - before), "what it earned is all that is new"
 
 
@@ -355,9 +356,9 @@ def test_a_season_by_everybody_in_their_own_browser(sit: Sit, alice: User, size:
     for player in players.values():
         join_and_enrol(player, link)
     begin_and_pair(organiser, campaign)
-    told = players[BY_LETTER].user
-    prefer(user=told, mail=Mail.AT_ONCE)
-    assert write_at_once(user_id=told.pk), "that there is somebody to play"
+    user = players[BY_LETTER].user
+    prefer(user=user, mail=Mail.AT_ONCE)
+    assert write_at_once(user_id=user.pk), "that there is somebody to play"
     entered = Counter[str]()
     for number in range(battles):
         own, foe = next_pairing(players, entered)

@@ -57,11 +57,11 @@ def send(page: Page) -> None:
     page.get_by_role("contentinfo").get_by_role("button", name=re.compile("(Roll and log|Log it|Choose)$")).click()
 
 
-def unfold(page: Page, wanted: Locator) -> Locator:
+def unfold(page: Page, locator: Locator) -> Locator:
     """Something that is due, folded away as long as something else comes first."""
-    if not wanted.count():
+    if not locator.count():
         now(page).get_by_text("Something else").click()
-    return wanted
+    return locator
 
 
 def begin_turn(page: Page, number: int) -> None:

@@ -32,13 +32,13 @@ def test_axe_finds_nothing_in_either_theme_and_no_page_scrolls_sideways_or_runs_
     sign_in(page.context, live_server.url, campaign)
     starts = list(main_pages(campaign))
     most = None if request.config.getoption("soak") else len(starts)
-    found = []
+    findings = []
     for visit in islice(crawl(starts, lambda: links(page), set()), most):
         answer = page.goto(visit.path)
         assert answer is not None
         assert answer.ok, visit
-        found += look(page, visit.name)
-    assert found == []
+        findings += look(page, visit.name)
+    assert findings == []
 
 
 def main_pages(campaign: Campaign) -> Iterator[str]:

@@ -68,16 +68,16 @@ def entries(page: Page) -> Any:
 def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
     ready_phone: Phone, battle: Battle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, wanted = ready_phone("alice"), [f"Entry {number}" for number in range(1, 31)]
+    page, texts = ready_phone("alice"), [f"Entry {number}" for number in range(1, 31)]
     page.context.set_offline(True)
-    for text in wanted[:29]:
+    for text in texts[:29]:
         log_note(page, text)
     page.reload()
     sign = page.get_by_role("status")
     expect(sign).to_contain_text("29 entries are not sent yet")
     expect(page.get_by_text("The table shows the state before these entries.")).to_be_visible()
     expect(entries(page)).to_have_count(29)
-    log_note(page, wanted[29])
+    log_note(page, texts[29])
     expect(sign).to_contain_text("30 entries are not sent yet")
     page.goto(f"/battles/{battle.pk}/table/")
     expect(page).to_have_title(re.compile("first\\s+turn"))
@@ -97,10 +97,10 @@ def test_thirty_entries_typed_off_line_arrive_once_and_in_order(
     page.context.set_offline(False)
     page.context.new_page().goto(page.url)
     expect(entries(page)).to_have_count(0, timeout=PATIENCE * 1000)
-    assert notes(battle) == wanted
+    assert notes(battle) == texts
     # Whatever is answered too late for a page is sent again as well, and is not lost here either.
     sent = [event.data["text"] for event in taken]
-    assert [text for text, _ in groupby(sent)] == wanted and sent.count(wanted[2]) > 1
+    assert [text for text, _ in groupby(sent)] == texts and sent.count(texts[2]) > 1
 
 
 def test_what_another_phone_has_logged_since_is_shown_and_settled_by_a_person(
@@ -141,19 +141,19 @@ def test_an_upgrade_is_never_answered_with_what_was_kept_before(
     for version in ("between", "upgraded"):
         monkeypatch.setattr(site_pages, "files_version", lambda version=version: version)
         page.reload()
-    wanted = ["muster-files-upgraded", "muster-pages-upgraded"]
+    expected = ["muster-files-upgraded", "muster-pages-upgraded"]
 
     def taken_over() -> bool:
         """At once, or with the next page where tools of developers are attached to the browser, as here. A browser
         looks for an upgrade once a page is left in peace: who loads the next one each second waits three minutes."""
-        found = bool(page.evaluate(names) == wanted)
-        if not found:
+        taken = bool(page.evaluate(names) == expected)
+        if not taken:
             page.wait_for_timeout(4000)
             page.reload()
-        return found
+        return taken
 
     eventually(taken_over)
-    assert wanted != before
+    assert expected != before
     keeps(page, address)
     page.context.set_offline(True)
     page.reload()

@@ -125,7 +125,9 @@ def test_same_battle_in_full_and_in_the_light_way(
     for number in range(1, TURNS + 1):
         full.turn(number, charges=0 if number < 3 else 6)
     casualties, named = of_deeds(full.play, LABELS), names(full)
-    told = [(each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in full.play.state.deeds]
+    full_deeds = [
+        (each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in full.play.state.deeds
+    ]
     full.finish("agreed")
     full.confirm(full.phones[1])
     row = figures(full, "in full", TURNS, len(casualties), MOST["in full"])
@@ -137,7 +139,7 @@ def test_same_battle_in_full_and_in_the_light_way(
     light.light(same, TURNS)
     named = names(light)
     deeds = light.play.state.deeds
-    assert told == [(each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in deeds]
+    assert full_deeds == [(each.turn, named[each.fighter], named[str(each.victim)], each.result) for each in deeds]
     light.finish("agreed")
     light.confirm(light.phones[1])
     lighter = figures(light, "light", TURNS, len(casualties), MOST["light"])

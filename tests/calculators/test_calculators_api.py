@@ -70,14 +70,14 @@ def counted_by_hand(edge: int) -> dict[str, int]:
 
 
 def sums(number: int, *, drop: bool) -> dict[int, int]:
-    found: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for code in range(6**number):
         dice = sorted(code // 6**place % 6 + 1 for place in range(number))
         for face in range(1, 7):
             final = sorted([face, *dice[1:]] if dice[0] <= 2 else dice)
             total = sum(final[1:] if drop else final)
-            found[total] = found.get(total, 0) + 1
-    return found
+            counts[total] = counts.get(total, 0) + 1
+    return counts
 
 
 def table(hit: int) -> str:
@@ -215,12 +215,12 @@ def test_every_calculator_stands_in_the_schema_with_parameters_and_an_example(sc
 
 
 def test_the_schema_states_bounds_choices_and_examples(schema: dict[str, Any]) -> None:
-    told = {each["name"]: each for each in schema["paths"][SHOT]["get"]["parameters"]}
-    assert told["shoot"]["schema"] == {"type": "integer", "minimum": 0, "maximum": 50}
-    assert told["modifier"]["example"] == -1
-    assert told["sharpshooter"]["schema"] == {"type": "boolean"}
-    assert told["table"]["schema"] == {"type": "string", "enum": ["standard", "large", "huge"]}
-    assert "Empty: 1." in told["shoot"]["description"]
+    by_name = {each["name"]: each for each in schema["paths"][SHOT]["get"]["parameters"]}
+    assert by_name["shoot"]["schema"] == {"type": "integer", "minimum": 0, "maximum": 50}
+    assert by_name["modifier"]["example"] == -1
+    assert by_name["sharpshooter"]["schema"] == {"type": "boolean"}
+    assert by_name["table"]["schema"] == {"type": "string", "enum": ["standard", "large", "huge"]}
+    assert "Empty: 1." in by_name["shoot"]["description"]
 
 
 def test_the_endpoints_stand_in_the_schema(schema: dict[str, Any]) -> None:

@@ -21,8 +21,8 @@ from warbands.models import Fighter, Warband
 pytestmark = pytest.mark.one_database
 
 
-def between(client: APIClient, one: Any, **query: Any) -> Any:
-    return client.get(f"/api/v1/fighters/{getattr(one, 'pk', one)}/odds/", query)
+def between(client: APIClient, fighter: Any, **query: Any) -> Any:
+    return client.get(f"/api/v1/fighters/{getattr(fighter, 'pk', fighter)}/odds/", query)
 
 
 def codes(answer: Any) -> list[tuple[str, str]]:

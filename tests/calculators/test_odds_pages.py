@@ -42,8 +42,8 @@ def pair(begun: Battle) -> dict[str, str]:
 
 
 def between(client: Client, name: str = "Jussac", against: str = "", **query: Any) -> Any:
-    told = {"against": named(against).pk} if against else {}
-    return client.get(reverse("battles:odds", args=[named(name).pk]), {**told, **query})
+    defaults = {"against": named(against).pk} if against else {}
+    return client.get(reverse("battles:odds", args=[named(name).pk]), {**defaults, **query})
 
 
 def now(client: Client, battle: Battle, **query: Any) -> Any:
@@ -89,8 +89,8 @@ def test_each_kind_stands_on_the_page_as_the_api_answers_it(
     answer = as_alice.get(address, {"against": str(named("Hans").pk), "kind": kind}).json()
     assert json.loads(json.dumps(page.context["form"].answer)) == answer
     text = body(page).replace("&#x27;", "'")
-    for told in (answer["headline"], *answer["assumptions"]):
-        assert told in text
+    for sentence in (answer["headline"], *answer["assumptions"]):
+        assert sentence in text
     rows = [row for table in answer["tables"] for row in table["rows"]]
     assert all(f'<rect width="{row["percent"]}"' in text and row["chance"] in text for row in rows)
 
@@ -170,12 +170,12 @@ def test_the_queries_stay_the_same_however_many_warbands_there_are(
     alices: Client, bob: User, alice: User, campaign: Campaign
 ) -> None:
     address = reverse("battles:odds", args=[named("Jussac").pk])
-    told = {"against": named("Hans").pk, "kind": "round"}
-    before = queries(alices, address, **told)
+    kwargs = {"against": named("Hans").pk, "kind": "round"}
+    before = queries(alices, address, **kwargs)
     for place in range(3):
         world.guards(alice, f"Compagnie {place}")
         world.warbands_see_each_other(world.landsknechts(bob, f"Haufen {place}"))
-    assert queries(alices, address, **{**told, "against": Fighter.objects.filter(name="Hans")[1].pk}) == before == 6
+    assert queries(alices, address, **{**kwargs, "against": Fighter.objects.filter(name="Hans")[1].pk}) == before == 6
 
 
 def test_in_a_campaign_nobody_of_another_one_is_offered(alices: Client, bob: User, campaign: Campaign) -> None:

@@ -71,7 +71,7 @@ def test_the_masthead_leads_to_the_rules(bobs: Client) -> None:
 
 def test_the_catalogue_holds_lists_arms_scenarios_house_rules_headings_and_rulings(client: Client) -> None:
     body = client.get(RULES).content.decode()
-    for told in (
+    for word in (
         "Doppelsoldner",
         "Great weapon",
         "Weapon Master",
@@ -79,7 +79,7 @@ def test_the_catalogue_holds_lists_arms_scenarios_house_rules_headings_and_rulin
         "Undergrowth",
         "Price of Aztec allies",
     ):
-        assert told in body, told
+        assert word in body, word
     assert list(faults(body)) == []
     assert {"riposte", "shooting-procedure", "ruling-b10", "list-aztecs"} <= set(Markup(body).ids)
 
@@ -245,10 +245,10 @@ def test_every_rule_that_an_answer_names_is_on_the_page(client: Client) -> None:
     for each in NUMBERS:
         named = named.union(*(sources(system.calculators.ask(each.key, example)) for example in ({}, *each.examples)))
     assert len(named) > 20
-    for told in named - {"Muster"}:
-        anchors = [link.anchor for link in rule_links("en-garde", told) if link.anchor]
-        assert anchors, told
-        assert set(anchors) <= places, told
+    for rule_name in named - {"Muster"}:
+        anchors = [link.anchor for link in rule_links("en-garde", rule_name) if link.anchor]
+        assert anchors, rule_name
+        assert set(anchors) <= places, rule_name
 
 
 # In a browser
@@ -287,7 +287,7 @@ def test_numbers_of_fighters_and_battles_lead_to_their_rules(
     assert "/rulesets/en-garde/#ruling-p1" in why_its_points
 
 
-def links_of(browser: Client, name: str, key: Any, asked: str = "") -> set[str]:
-    page = browser.get(reverse(name, args=[key]) + asked)
+def links_of(browser: Client, name: str, key: Any, query: str = "") -> set[str]:
+    page = browser.get(reverse(name, args=[key]) + query)
     assert page.status_code == 200
     return {each.get("href", "") for each in Markup(page.content.decode()).all("a")}

@@ -64,11 +64,11 @@ def is_a_rule(named_rule: str) -> bool:
 
 def test_every_number_of_a_card_leads_to_its_reasons(alices: Client, fought: Battle, guards: Warband) -> None:
     fighter = reverse("warbands:fighter", args=[named("Jussac").pk])
-    wanted = {f"{fighter}?why={key}#why-{key}" for key in (*CHARACTERISTICS, "rank", "points", "experience")}
+    expected = {f"{fighter}?why={key}#why-{key}" for key in (*CHARACTERISTICS, "rank", "points", "experience")}
     cards = body(alices.get(reverse("warbands:warband", args=[guards.pk])))
-    assert wanted <= links(cards)
+    assert expected <= links(cards)
     rows = body(alices.get(reverse("warbands:warband", args=[guards.pk]), {"view": "list"}))
-    assert wanted | {f"{fighter}?why=battles#why-battles"} <= links(rows)
+    assert expected | {f"{fighter}?why=battles#why-battles"} <= links(rows)
 
 
 def test_the_reasons_asked_for_lie_open_where_the_link_leads(alices: Client, fought: Battle) -> None:
@@ -83,9 +83,9 @@ def test_the_reasons_asked_for_lie_open_where_the_link_leads(alices: Client, fou
 
 
 def test_every_number_of_a_fighter_has_lines_facts_or_a_rule(fought: Battle) -> None:
-    for one in explain_fighter(named("Jussac")):
-        assert one.lines or one.facts or one.value in ("0", "fit"), one.key
-    by_key = {one.key: one for one in explain_fighter(named("Jussac"))}
+    for explanation in explain_fighter(named("Jussac")):
+        assert explanation.lines or explanation.facts or explanation.value in ("0", "fit"), explanation.key
+    by_key = {explanation.key: explanation for explanation in explain_fighter(named("Jussac"))}
     assert all(is_a_rule(by_key[key].rule) for key in CHARACTERISTICS)
     assert all(is_a_rule(line.source) for line in by_key["points"].lines)
     assert all(is_a_rule(line.source) for line in by_key["experience"].lines)
@@ -120,16 +120,18 @@ def test_what_is_wrong_with_a_roster_names_its_rule_as_a_link(alices: Client, al
     band = [*[("knight", name) for name in "ABC"], ("militia", "D")]
     lone = world.warband_of(alice, "Mostly Knights", "conquistadors", band)
     text = body(alices.get(reverse("warbands:warband", args=[lone.pk])))
-    told = [problem.source for problem in warband_page(lone, alice).problems if problem.source]
-    assert told
+    sources = [problem.source for problem in warband_page(lone, alice).problems if problem.source]
+    assert sources
     notice = text[text.index('<div class="notice warn">') :]
     assert 'href="/rulesets/en-garde/#' in notice[: notice.index("</ul>")]
 
 
 def test_too_many_points_are_told_with_the_rule_that_limits_them(guards: Warband) -> None:
     roster = replace(read_state(guards).roster, points_limit=1)
-    told = {each.code: each.source for each in ruleset_of_warband(guards).roster_problems(roster, RosterPurpose.BUILD)}
-    assert is_a_rule(told["over-points-limit"])
+    by_code = {
+        each.code: each.source for each in ruleset_of_warband(guards).roster_problems(roster, RosterPurpose.BUILD)
+    }
+    assert is_a_rule(by_code["over-points-limit"])
 
 
 def test_a_part_of_many_pages_finds_the_rule_system_of_its_page(guards: Warband) -> None:
@@ -195,9 +197,9 @@ def test_printed_rosters_say_what_points_are_made_of_and_by_which_rules(fought: 
     roster = roster_content(Warband.objects.get(pk=guards.pk), ["prices"]).roster
     assert roster.prices
     assert all(sum(line.amount for line in price.lines) == price.points for price in roster.prices)
-    told = {what: source.note for source in roster.sources for what in source.name.split(", ")}
-    assert {"Points", "Morale", "Morale test after losing", "Experience", "Fight", "Armour Rating"} <= set(told)
-    assert all(is_a_rule(rule) for rule in told.values())
+    notes = {what: source.note for source in roster.sources for what in source.name.split(", ")}
+    assert {"Points", "Morale", "Morale test after losing", "Experience", "Fight", "Armour Rating"} <= set(notes)
+    assert all(is_a_rule(rule) for rule in notes.values())
 
 
 def test_printed_careers_offers_and_battles_name_their_rules(fought: Battle, alice: User, guards: Warband) -> None:

@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, Club, Enrolment
-from campaigns.services.clubs import found_club
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club
+from clubs.services.clubs import found_club
+from clubs.services.invitations import invite
 from core.users import Visibility
 from tests.campaigns.conftest import Muster, seat
 from tests.conftest import api_of
@@ -103,15 +104,15 @@ def endpoints() -> Iterator[Request]:
     yield ("post", "campaigns/{campaign}/enrolments/", {"warband": str(uuid4())})
 
 
-def expect(client: APIClient, asked: Iterable[Request], keys: dict[str, UUID], status: int) -> None:
+def expect(client: APIClient, requests: Iterable[Request], keys: dict[str, UUID], status: int) -> None:
     """Every request gets this status, each of the world as it was: what it changes is taken back before the next."""
     wrong = []
-    for method, path, body in asked:
+    for method, path, body in requests:
         with transaction.atomic():
             answer = ask(client, method, path, keys, body)
             transaction.set_rollback(True)
-        told = status < 400 or answer["Content-Type"] == "application/problem+json"
-        if answer.status_code != status or not told:
+        well_formed = status < 400 or answer["Content-Type"] == "application/problem+json"
+        if answer.status_code != status or not well_formed:
             wrong.append(f"{method} {path} answers {answer.status_code}, {answer['Content-Type']}")
     assert wrong == []
 

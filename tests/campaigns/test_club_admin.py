@@ -5,8 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from audit.models import AuditEntry
-from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club, Invitation, Membership
+from clubs.services.invitations import invite
 from tests.conftest import browser_of
 
 pytestmark = pytest.mark.one_database
@@ -41,9 +42,13 @@ def test_the_terms_of_a_campaign_stand(enrolled: Campaign, support: Client) -> N
     enrolled.refresh_from_db()
     assert (enrolled.name, enrolled.visibility) == ("Winter", "public")
     assert (enrolled.points, enrolled.state) == (50, "planned")
-    told = AuditEntry.objects.get(verb="club.mended-by-support")
-    assert (told.club, told.campaign, str(told.actor)) == (enrolled.club_id, enrolled.pk, "support")
-    assert told.details["changes"]["visibility"] == ["private", "public"]
+    audit_entry = AuditEntry.objects.get(verb="club.mended-by-support")
+    assert (audit_entry.club, audit_entry.campaign, str(audit_entry.actor)) == (
+        enrolled.club_id,
+        enrolled.pk,
+        "support",
+    )
+    assert audit_entry.details["changes"]["visibility"] == ["private", "public"]
 
 
 def test_what_support_does_to_members_is_told_to_the_club_without_their_names(
@@ -52,9 +57,9 @@ def test_what_support_does_to_members_is_told_to_the_club_without_their_names(
     member = enrolled.club.memberships.get(user=bob)
     sent = {"name": "Robert", "role": "organiser"}
     assert support.post(f"{ADMIN}/membership/{member.pk}/change/", sent).status_code == 302
-    told = AuditEntry.objects.get(verb="club.mended-by-support")
-    assert told.details == {"changes": {"name": None, "role": ["player", "organiser"]}}
-    assert (told.club, told.person_id) == (enrolled.club_id, bob.pk)
+    audit_entry = AuditEntry.objects.get(verb="club.mended-by-support")
+    assert audit_entry.details == {"changes": {"name": None, "role": ["player", "organiser"]}}
+    assert (audit_entry.club, audit_entry.person_id) == (enrolled.club_id, bob.pk)
 
 
 def test_an_enrolment_is_neither_changed_nor_deleted(enrolled: Campaign, support: Client) -> None:

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership, Role
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import edit_campaign, finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
-from campaigns.services.invitations import accept_invitation, invite, revoke_invitation
-from campaigns.services.members import add_guest, change_role, remove_member
+from clubs.models import Club, Invitation, Membership, Role
+from clubs.services.invitations import accept_invitation, invite, revoke_invitation
+from clubs.services.members import add_guest, change_role, remove_member
 from core.errors import MusterError
 from tests.campaigns.conftest import Muster, seat
 from tests.together import at_once
@@ -83,7 +84,10 @@ def test_a_warband_enters_one_of_two_campaigns(club: Club, muster: Muster, alice
     ]
     warband = muster(bob, "Reds")
     answers = at_once(
-        *(lambda key=one.pk: enrol_warband(campaign_id=key, warband_id=warband.pk, user=bob) for one in campaigns)
+        *(
+            lambda key=campaign.pk: enrol_warband(campaign_id=key, warband_id=warband.pk, user=bob)
+            for campaign in campaigns
+        )
     )
     assert refusals(answers) == ["already-enrolled"] * 3
     assert Enrolment.objects.count() == 1
@@ -93,7 +97,10 @@ def test_a_warband_enters_one_of_two_campaigns(club: Club, muster: Muster, alice
 def test_many_warbands_enter_at_once_each_in_its_colour(campaign: Campaign, muster: Muster, bob: User) -> None:
     warbands = [muster(bob, f"Reds {number}") for number in range(4)]
     answers = at_once(
-        *(lambda key=one.pk: enrol_warband(campaign_id=campaign.pk, warband_id=key, user=bob) for one in warbands)
+        *(
+            lambda key=warband.pk: enrol_warband(campaign_id=campaign.pk, warband_id=key, user=bob)
+            for warband in warbands
+        )
     )
     assert refusals(answers) == []
     assert len({enrolment.colour for enrolment in Enrolment.objects.all()}) == 4

@@ -8,12 +8,12 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from campaigns.models import Attendance, Club, Evening
-from campaigns.selectors.evenings import evening_card
-from campaigns.services.clubs import edit_club
-from campaigns.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
-from campaigns.services.members import add_guest, remove_member
+from clubs.models import Attendance, Club, Evening
+from clubs.services.clubs import edit_club
+from clubs.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
+from clubs.services.members import add_guest, remove_member
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
+from home.selectors.evenings import evening_card
 from tests.campaigns.conftest import seat
 
 SOON = timezone.now().replace(microsecond=0) + timedelta(days=2)
@@ -50,7 +50,7 @@ def test_a_club_that_names_its_time_zone_keeps_the_hours_that_were_told(club: Cl
 
 
 @pytest.mark.parametrize(
-    ("told", "field", "code"),
+    ("changes", "field", "code"),
     [
         ({"ends_at": SOON}, "ends_at", "ends-too-early"),
         ({"ends_at": SOON + timedelta(days=5)}, "ends_at", "lasts-too-long"),
@@ -62,9 +62,11 @@ def test_a_club_that_names_its_time_zone_keeps_the_hours_that_were_told(club: Cl
         ({"note": "a\0b"}, "note", "unstorable-text"),
     ],
 )
-def test_what_makes_no_evening_is_refused(club: Club, alice: User, told: dict[str, Any], field: str, code: str) -> None:
+def test_what_makes_no_evening_is_refused(
+    club: Club, alice: User, changes: dict[str, Any], field: str, code: str
+) -> None:
     with pytest.raises(InvalidInput) as refused:
-        make_evenings(club_id=club.pk, user=alice, **{**HOURS, **told})
+        make_evenings(club_id=club.pk, user=alice, **{**HOURS, **changes})
     assert [(problem.field, problem.code) for problem in refused.value.problems] == [(field, code)]
     assert not Evening.objects.exists()
 
@@ -86,13 +88,13 @@ def test_each_change_is_a_version_and_answers_stay(evening: Evening, alice: User
 def test_the_last_answer_counts_and_who_has_left_is_not_expected(
     evening: Evening, club: Club, alice: User, bob: User, dora: User
 ) -> None:
-    for user, said in ((bob, "coming"), (bob, "perhaps"), (dora, "coming"), (bob, "coming")):
-        answer_evening(evening_id=evening.pk, user=user, answer=said)
+    for user, answer in ((bob, "coming"), (bob, "perhaps"), (dora, "coming"), (bob, "coming")):
+        answer_evening(evening_id=evening.pk, user=user, answer=answer)
     assert Attendance.objects.count() == 2
     card = evening_card(evening, alice)
     assert (card.coming, card.perhaps, card.mine) == (2, 0, "")
     remove_member(member_id=seat(club, "Dora"), user=dora)
-    assert [one.name for one in evening_card(evening, alice).comers] == ["Bob"]
+    assert [row.name for row in evening_card(evening, alice).comers] == ["Bob"]
 
 
 def test_strangers_are_told_how_many_come_and_not_who(
@@ -113,8 +115,8 @@ def test_organisers_answer_for_who_has_no_account_and_for_nobody_else(
 ) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
     answer_evening(evening_id=evening.pk, user=alice, answer="coming", member_id=guest.pk)
-    assert [one.name for one in evening_card(evening, bob).comers] == ["Gaston"]
-    assert [(one.name, one.answer) for one in evening_card(evening, alice).guests] == [("Gaston", "coming")]
+    assert [row.name for row in evening_card(evening, bob).comers] == ["Gaston"]
+    assert [(row.name, row.answer) for row in evening_card(evening, alice).guests] == [("Gaston", "coming")]
     with pytest.raises(Forbidden):
         answer_evening(evening_id=evening.pk, user=bob, answer="not-coming", member_id=guest.pk)
     with pytest.raises(InvalidInput) as refused:
@@ -148,20 +150,24 @@ def test_the_api_does_all_that_the_pages_do(
     club: Club, as_alice: APIClient, as_bob: APIClient, as_charlie: APIClient
 ) -> None:
     place = f"/api/v1/clubs/{club.pk}/evenings/"
-    told = {"starts_at": SOON.isoformat(), "ends_at": (SOON + timedelta(hours=3)).isoformat(), "weeks": 3}
-    made = as_alice.post(place, told)
+    body = {"starts_at": SOON.isoformat(), "ends_at": (SOON + timedelta(hours=3)).isoformat(), "weeks": 3}
+    made = as_alice.post(place, body)
     assert made.status_code == 201
-    one = f"/api/v1/evenings/{made.data['id']}/"
-    assert as_bob.post(f"{one}answer/", {"answer": "coming"}).data["mine"] == "coming"
-    assert as_alice.patch(one, {"place": "The cellar"}).data["place"] == "The cellar"
-    assert as_alice.post(f"{one}cancel/", {"reason": "Flooded"}).data["cancelled"] is True
-    assert as_bob.post(f"{one}answer/", {"answer": "coming"}).data["code"] == "evening-cancelled"
-    assert as_alice.post(f"{one}restore/").data["cancelled"] is False
+    address = f"/api/v1/evenings/{made.data['id']}/"
+    assert as_bob.post(f"{address}answer/", {"answer": "coming"}).data["mine"] == "coming"
+    assert as_alice.patch(address, {"place": "The cellar"}).data["place"] == "The cellar"
+    assert as_alice.post(f"{address}cancel/", {"reason": "Flooded"}).data["cancelled"] is True
+    assert as_bob.post(f"{address}answer/", {"answer": "coming"}).data["code"] == "evening-cancelled"
+    assert as_alice.post(f"{address}restore/").data["cancelled"] is False
     later = (SOON + timedelta(days=5)).isoformat()
     assert as_bob.get(place).data["count"] == 3
     assert [each["coming"] for each in as_bob.get(place, {"since": later}).data["results"]] == [0, 0]
-    assert as_bob.post(place, told).status_code == 403
-    for hidden in (as_charlie.get(place), as_charlie.get(one), as_charlie.post(f"{one}answer/", {"answer": "coming"})):
+    assert as_bob.post(place, body).status_code == 403
+    for hidden in (
+        as_charlie.get(place),
+        as_charlie.get(address),
+        as_charlie.post(f"{address}answer/", {"answer": "coming"}),
+    ):
         assert hidden.status_code == 404
     days = {"since": SOON.date().isoformat(), "until": (SOON + timedelta(days=8)).date().isoformat()}
     calendar = as_bob.get(f"/api/v1/clubs/{club.pk}/calendar/", days).data
@@ -191,8 +197,8 @@ def test_this_and_the_later_evenings_of_a_series_are_changed_together(series: li
     assert len({each.series for each in series}) == 1 and first.series is not None
     change_evening(evening_id=third.pk, user=alice, note="Bring dice")
     start = second.local_start + timedelta(days=1, hours=1)
-    told: dict[str, Any] = {"starts_at": start, "ends_at": start + timedelta(hours=6), "place": "The Red Lion"}
-    change_evening(evening_id=second.pk, user=alice, later=True, note="", **told)
+    kwargs: dict[str, Any] = {"starts_at": start, "ends_at": start + timedelta(hours=6), "place": "The Red Lion"}
+    change_evening(evening_id=second.pk, user=alice, later=True, note="", **kwargs)
     now = now_of(series)
     assert [each.version for each in now] == [1, 2, 3, 2], "calendars hear of each that was changed"
     assert [each.place for each in now] == ["The Three Tuns", *["The Red Lion"] * 3]
@@ -224,8 +230,8 @@ def test_the_rest_of_a_series_is_cancelled_and_takes_place_after_all(
     assert [each.place for each in now_of(series)] == ["The Three Tuns", *["Outside"] * 3]
     as_alice.post(f"{where}cancel/", {"reason": "Snow", "later": True}, format="json")
     assert [each.cancelled_at is None for each in now_of(series)] == [True, False, False, False]
-    told = as_alice.get(f"/api/v1/clubs/{second.club_id}/evenings/", {"series": str(second.series)}).json()
-    assert [each["reason"] for each in told["results"]] == ["", "Snow", "Snow", "Snow"]
+    body = as_alice.get(f"/api/v1/clubs/{second.club_id}/evenings/", {"series": str(second.series)}).json()
+    assert [each["reason"] for each in body["results"]] == ["", "Snow", "Snow", "Snow"]
 
 
 def test_an_evening_that_was_made_alone_has_no_later_ones(evening: Evening, club: Club, alice: User) -> None:

@@ -24,8 +24,8 @@ def finished(enrolled: Campaign, alice: User, bob: User) -> Campaign:
 
 
 def page_of(campaign: Campaign, user: User):
-    found = Campaign.objects.select_related("club", "follows", "followed_by").get(pk=campaign.pk)
-    return campaign_page(found, user)
+    loaded = Campaign.objects.select_related("club", "follows", "followed_by").get(pk=campaign.pk)
+    return campaign_page(loaded, user)
 
 
 def test_it_begins_with_the_terms_of_the_one_before(finished: Campaign, alice: User, bob: User) -> None:
@@ -49,14 +49,14 @@ def test_both_pages_name_the_other_and_everybody_carries_on(finished: Campaign, 
     before_page, page = page_of(finished, bob), page_of(after, bob)
     assert before_page.after is not None and before_page.after.id == after.pk and before_page.before is None
     assert page.before is not None and page.before.id == finished.pk and page.after is None
-    assert [one.name for one in page.carry_on] == ["Bob's Reds"]
-    assert [one.name for one in page_of(after, alice).carry_on] == ["Alice's Reds", "Bob's Reds"]
+    assert [row.name for row in page.carry_on] == ["Bob's Reds"]
+    assert [row.name for row in page_of(after, alice).carry_on] == ["Alice's Reds", "Bob's Reds"]
     warband = Warband.objects.get(owner=bob)
-    told = warband.sequence
+    sequence = warband.sequence
     enrol_warband(campaign_id=after.pk, warband_id=warband.pk, user=bob)
     assert page_of(after, bob).carry_on == ()
     warband.refresh_from_db()
-    assert warband.sequence == told + 1, "the chronicle simply goes on"
+    assert warband.sequence == sequence + 1, "the chronicle simply goes on"
 
 
 def test_the_archive_tells_who_won_each_season(finished: Campaign, alice: User, django_assert_num_queries) -> None:

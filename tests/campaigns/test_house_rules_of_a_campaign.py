@@ -73,7 +73,7 @@ def test_a_dry_run_shows_points_that_change_and_new_problems(
     preview = preview_house_rules(campaign_id=enrolled.pk, user=alice, house_rules={"surviving": 2})
     change = preview.warbands[0]
     assert (change.points_before, change.points_after) == (21, 61)
-    assert [(one.name, one.points_before, one.points_after) for one in change.fighters] == [
+    assert [(fighter.name, fighter.points_before, fighter.points_after) for fighter in change.fighters] == [
         ("captain 0", 16, 36),
         ("recruit 1", 5, 25),
     ]

@@ -6,11 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership, Role
-from campaigns.services.clubs import found_club
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.enrolments import enrol_warband
-from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
-from campaigns.services.members import add_guest
+from clubs.models import Club, Invitation, Membership, Role
+from clubs.services.clubs import found_club
+from clubs.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
+from clubs.services.members import add_guest
 from core.errors import Forbidden, InvalidInput, NotFound
 from tests.campaigns.conftest import Muster, seat
 
@@ -75,8 +76,8 @@ def test_a_mistyped_link_leads_nowhere(club: Club, charlie: User, secret: str) -
 
 def test_a_link_can_be_looked_at_before_it_is_followed(club: Club, alice: User) -> None:
     issued = invite(club_id=club.pk, user=alice)
-    found = find_invitation(issued.secret)
-    assert (found.club.name, found.role, found.uses_left) == ("The Old Guard", Role.PLAYER, 1)
+    invitation = find_invitation(issued.secret)
+    assert (invitation.club.name, invitation.role, invitation.uses_left) == ("The Old Guard", Role.PLAYER, 1)
 
 
 def test_a_member_who_follows_a_link_uses_nothing_up(club: Club, alice: User, bob: User) -> None:

@@ -6,10 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, JournalEntry, Membership
+from campaigns.models import Campaign, JournalEntry
 from campaigns.selectors.log import JournalLine, LogLine, log_entries, told_lines, with_journal
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
-from campaigns.services.members import remove_member
+from clubs.models import Membership
+from clubs.services.members import remove_member
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle import facts
 from tests.campaigns.conftest import seat
@@ -88,9 +89,9 @@ def test_the_api_writes_changes_and_removes(enrolled: Campaign, as_bob: APIClien
     journal = f"/api/v1/campaigns/{enrolled.pk}/journal/"
     made = as_bob.post(journal, {"text": "<b>Bold</b>", "on": "2026-01-02"})
     assert (made.status_code, made.data["author_name"], made.data["text"]) == (201, "Bob", "<b>Bold</b>")
-    one = f"/api/v1/journal/{made.data['id']}/"
-    assert as_alice.patch(one, {"version": 1, "text": "Plain"}).data["version"] == 2
-    assert as_bob.patch(one, {"version": 1, "text": "Late"}).status_code == 409
-    assert as_bob.delete(one).status_code == 204
-    assert as_alice.get(one).data["removed_at"] is not None
+    address = f"/api/v1/journal/{made.data['id']}/"
+    assert as_alice.patch(address, {"version": 1, "text": "Plain"}).data["version"] == 2
+    assert as_bob.patch(address, {"version": 1, "text": "Late"}).status_code == 409
+    assert as_bob.delete(address).status_code == 204
+    assert as_alice.get(address).data["removed_at"] is not None
     assert [row["text"] for row in as_alice.get(journal).data["results"]] == [""]

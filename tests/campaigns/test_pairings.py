@@ -23,8 +23,8 @@ def entrants(number: int) -> list[str]:
     return [f"e{place:02}" for place in range(number)]
 
 
-def players(one: DraftRound) -> list[str]:
-    return [each for fixture in one.fixtures for each in (fixture.home, fixture.away) if each]
+def players(draft_round: DraftRound) -> list[str]:
+    return [each for fixture in draft_round.fixtures for each in (fixture.home, fixture.away) if each]
 
 
 def byes(rounds: Sequence[DraftRound]) -> Counter[str]:
@@ -32,7 +32,9 @@ def byes(rounds: Sequence[DraftRound]) -> Counter[str]:
 
 
 def pairs(rounds: Sequence[DraftRound]) -> Counter[frozenset[str]]:
-    return Counter(frozenset((each.home, each.away)) for one in rounds for each in one.fixtures if not each.bye)
+    return Counter(
+        frozenset((each.home, each.away)) for draft_round in rounds for each in draft_round.fixtures if not each.bye
+    )
 
 
 @pytest.mark.parametrize("number", range(2, 20))
@@ -44,7 +46,7 @@ def test_in_a_round_robin_everybody_plays_everybody_once_a_leg_and_rests_as_ofte
         assert sorted(players(each)) == entrants(number), "nobody twice in a round, and nobody is forgotten"
     assert pairs(rounds) == {frozenset(two): legs for two in combinations(entrants(number), 2)}
     assert byes(rounds) == (dict.fromkeys(entrants(number), legs) if number % 2 else {})
-    at_home = Counter(each.home for one in rounds for each in one.fixtures if not each.bye)
+    at_home = Counter(each.home for draft_round in rounds for each in draft_round.fixtures if not each.bye)
     spread = [at_home[each] - (number - 1) * legs / 2 for each in entrants(number)]
     assert max(map(abs, spread)) <= (1 if legs == 1 else 0), "everybody is named first as often as second"
 
@@ -71,9 +73,9 @@ def played(order: Sequence[str], rounds: int, wins: Sequence[bool]) -> list[Draf
     made = []
     for number in range(rounds):
         best_first = sorted(order, key=lambda each: (-records[each].points, each))
-        one = swiss_round(best_first, records)
-        made.append(one)
-        for place, fixture in enumerate(one.fixtures):
+        draft_round = swiss_round(best_first, records)
+        made.append(draft_round)
+        for place, fixture in enumerate(draft_round.fixtures):
             records = after(records, fixture, wins[(number * 7 + place) % len(wins)])
     return made
 
@@ -101,27 +103,29 @@ def test_in_a_swiss_season_nobody_meets_twice_until_it_cannot_be_helped_and_byes
     number: int, rounds: int, wins: list[bool]
 ) -> None:
     made = played(entrants(number), rounds, wins)
-    known: Counter[frozenset[str]] = Counter()
+    meetings: Counter[frozenset[str]] = Counter()
     for place, each in enumerate(made):
         assert sorted(players(each)) == entrants(number)
         had = byes(made[:place])
         for lucky in byes([each]):
-            assert had[lucky] == min(had[one] for one in entrants(number)), "nobody rests twice before all have once"
-        again = [two for two in pairs([each]) if known[two]]
-        assert not again or not can_be_paired_anew(number, known, had), "a pairing is repeated only if it must be"
-        known += pairs([each])
+            assert had[lucky] == min(had[entrant] for entrant in entrants(number)), (
+                "nobody rests twice before all have once"
+            )
+        again = [two for two in pairs([each]) if meetings[two]]
+        assert not again or not can_be_paired_anew(number, meetings, had), "a pairing is repeated only if it must be"
+        meetings += pairs([each])
 
 
-def can_be_paired_anew(number: int, known: Counter[frozenset[str]], had: Counter[str]) -> bool:
+def can_be_paired_anew(number: int, meetings: Counter[frozenset[str]], had: Counter[str]) -> bool:
     """Whether there is a round without a repeat, the bye for one who had the fewest."""
-    least = min(had[one] for one in entrants(number))
-    resting = [one for one in entrants(number) if had[one] == least] if number % 2 else [None]
-    return any(whole_matching([each for each in entrants(number) if each != one], known) for one in resting)
+    least = min(had[entrant] for entrant in entrants(number))
+    resting = [entrant for entrant in entrants(number) if had[entrant] == least] if number % 2 else [None]
+    return any(whole_matching([each for each in entrants(number) if each != bye], meetings) for bye in resting)
 
 
-def whole_matching(there: list[str], known: Counter[frozenset[str]]) -> bool:
-    graph = networkx.Graph([two for two in combinations(there, 2) if not known[frozenset(two)]])
-    return len(networkx.max_weight_matching(graph, maxcardinality=True)) * 2 == len(there)
+def whole_matching(names: list[str], meetings: Counter[frozenset[str]]) -> bool:
+    graph = networkx.Graph([two for two in combinations(names, 2) if not meetings[frozenset(two)]])
+    return len(networkx.max_weight_matching(graph, maxcardinality=True)) * 2 == len(names)
 
 
 def test_a_swiss_round_pairs_equal_points_the_upper_half_against_the_lower() -> None:
@@ -138,10 +142,10 @@ def test_a_swiss_round_pairs_equal_points_the_upper_half_against_the_lower() -> 
 
 def test_the_bye_of_a_swiss_round_goes_to_the_lowest_who_had_none_and_the_first_place_to_who_had_it_less() -> None:
     records = {"e04": Record(byes=1), "e00": Record(points=3, at_home=1), "e01": Record(points=3)}
-    one = swiss_round(entrants(5), records)
-    assert (one.fixtures[0].home, one.fixtures[0].away) == ("e01", "e00")
-    assert byes([one]) == {"e03": 1}
-    assert one.fixtures[-1].bye, "byes stand last"
+    draft_round = swiss_round(entrants(5), records)
+    assert (draft_round.fixtures[0].home, draft_round.fixtures[0].away) == ("e01", "e00")
+    assert byes([draft_round]) == {"e03": 1}
+    assert draft_round.fixtures[-1].bye, "byes stand last"
 
 
 def test_a_swiss_round_of_many_is_made_while_one_waits() -> None:
@@ -167,11 +171,11 @@ def test_a_knockout_ends_with_one_and_gives_its_byes_to_the_best(number: int) ->
         for place, fixture in enumerate(each.fixtures):
             if fixture.of_losers:
                 continue
-            there = [fixture.home or winners[fixture.home_from or (0, 0)]]
-            there += [] if fixture.bye else [fixture.away or winners[fixture.away_from or (0, 0)]]
-            winners[turn, place] = min(there, key=best_wins.__getitem__)
+            pair = [fixture.home or winners[fixture.home_from or (0, 0)]]
+            pair += [] if fixture.bye else [fixture.away or winners[fixture.away_from or (0, 0)]]
+            winners[turn, place] = min(pair, key=best_wins.__getitem__)
             if turn == len(rounds) - 1:
-                assert sorted(there) == entrants(2), "the two best meet in the final"
+                assert sorted(pair) == entrants(2), "the two best meet in the final"
 
 
 @EXAMPLES
@@ -201,36 +205,36 @@ def test_who_comes_late_to_a_round_robin_plays_everybody_once_and_first_those_wh
     extra = latecomer("late", entrants(number), still_open)
     assert sorted(opponent for _, opponent in extra) == (entrants(number) if still_open else [])
     for place, resting in still_open.items():
-        there = [opponent for turn, opponent in extra if turn == place]
-        assert resting <= set(there), "who would rest plays the newcomer"
-        assert len(there) <= -(-number // len(still_open))
+        opponents = [opponent for turn, opponent in extra if turn == place]
+        assert resting <= set(opponents), "who would rest plays the newcomer"
+        assert len(opponents) <= -(-number // len(still_open))
     assert met(rounds[0].fixtures) == set(pairs(rounds[:1]))
 
 
 @EXAMPLES
 @given(
     number=some.integers(3, 9),
-    there=some.lists(some.sets(some.integers(0, 11), min_size=2), min_size=1, max_size=6),
+    attendance=some.lists(some.sets(some.integers(0, 11), min_size=2), min_size=1, max_size=6),
     wins=some.lists(some.booleans(), min_size=3),
 )
 def test_in_a_swiss_season_of_people_who_come_and_go_everybody_there_plays_or_rests_once(
-    number: int, there: list[set[int]], wins: list[bool]
+    number: int, attendance: list[set[int]], wins: list[bool]
 ) -> None:
     records: dict[str, Record] = {}
-    for turn, present in enumerate(there):
+    for turn, present in enumerate(attendance):
         order = [f"e{place:02}" for place in present if place < number + turn]  # others have not come yet
         if len(order) < 2:
             continue
         records |= {each: Record() for each in order if each not in records}
         order.sort(key=lambda each: (-records[each].points, each))
-        one = swiss_round(order, records)
-        assert sorted(players(one)) == sorted(order)
-        assert all(each.home != each.away for each in one.fixtures)
-        resting = byes([one])
+        draft_round = swiss_round(order, records)
+        assert sorted(players(draft_round)) == sorted(order)
+        assert all(each.home != each.away for each in draft_round.fixtures)
+        resting = byes([draft_round])
         assert sum(resting.values()) == len(order) % 2
         for lucky in resting:
             assert records[lucky].byes == min(records[each].byes for each in order), "who had fewer byes rests first"
-        for place, fixture in enumerate(one.fixtures):
+        for place, fixture in enumerate(draft_round.fixtures):
             records = after(records, fixture, wins[(turn * 5 + place) % len(wins)])
     total = sum(record.points for record in records.values())
     met = sum(sum(record.met.values()) for record in records.values())
@@ -246,17 +250,17 @@ def test_in_a_knockout_everybody_loses_once_but_one_whoever_wins(number: int, re
     rounds = knockout(entrants(number))
     winners: dict[tuple[int, int], str] = {}
     out: Counter[str] = Counter()
-    for turn, one in enumerate(rounds):
+    for turn, draft_round in enumerate(rounds):
         playing: Counter[str] = Counter()
-        for place, fixture in enumerate(one.fixtures):
-            there = [fixture.home or winners.get(fixture.home_from or (0, 0), "")]
-            there += [] if fixture.bye else [fixture.away or winners.get(fixture.away_from or (0, 0), "")]
-            playing.update(each for each in there if each)
-            known = [each for each in there if each]
-            ended = results[(turn * 3 + place) % len(results)] if len(known) == 2 else "first"
-            through = {"first": known[:1], "second": known[1:], "nobody": []}[ended]
+        for place, fixture in enumerate(draft_round.fixtures):
+            pair = [fixture.home or winners.get(fixture.home_from or (0, 0), "")]
+            pair += [] if fixture.bye else [fixture.away or winners.get(fixture.away_from or (0, 0), "")]
+            playing.update(each for each in pair if each)
+            present = [each for each in pair if each]
+            ended = results[(turn * 3 + place) % len(results)] if len(present) == 2 else "first"
+            through = {"first": present[:1], "second": present[1:], "nobody": []}[ended]
             winners[turn, place] = through[0] if through else ""
-            out.update(each for each in known if each not in through)
+            out.update(each for each in present if each not in through)
         assert max(playing.values(), default=0) <= 1, "nobody twice in a round"
     champion = winners[len(rounds) - 1, 0]
     assert set(out.values()) <= {1} and champion not in out
@@ -271,7 +275,7 @@ def test_in_a_knockout_everybody_loses_once_but_one_whoever_wins(number: int, re
 def test_on_a_ladder_everybody_stands_once_and_the_winner_not_below_the_loser(
     number: int, battles: list[tuple[int, int]]
 ) -> None:
-    order, won = tuple(entrants(number)), [(f"e{one:02}", f"e{other:02}") for one, other in battles]
+    order, won = tuple(entrants(number)), [(f"e{winner:02}", f"e{other:02}") for winner, other in battles]
     for turn, (winner, loser) in enumerate(won):
         before, ladder = climbed(order, won[:turn]), climbed(order, won[: turn + 1])
         assert len(set(ladder)) == len(ladder) and {*ladder} == {*before, winner, loser}
@@ -288,13 +292,13 @@ def test_several_who_come_late_to_a_round_robin_play_everybody_there_once(
     number: int, begun: int, late: int, left: set[int]
 ) -> None:
     rounds = round_robin(entrants(number))
-    there = [each for place, each in enumerate(entrants(number)) if place not in left]
-    resting = {place: {*byes([each])} & {*there} for place, each in enumerate(rounds) if place >= begun}
+    present = [each for place, each in enumerate(entrants(number)) if place not in left]
+    resting = {place: {*byes([each])} & {*present} for place, each in enumerate(rounds) if place >= begun}
     for turn in range(late):
         newcomer = f"late{turn}"
-        extra = latecomer(newcomer, there, resting)
-        assert sorted(opponent for _, opponent in extra) == (sorted(there) if resting else [])
+        extra = latecomer(newcomer, present, resting)
+        assert sorted(opponent for _, opponent in extra) == (sorted(present) if resting else [])
         assert newcomer not in {opponent for _, opponent in extra}
         for place, opponent in extra:
             resting[place] = resting[place] - {opponent}
-        there.append(newcomer)
+        present.append(newcomer)

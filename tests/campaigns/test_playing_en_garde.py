@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import house_rule_values
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import check_enrolment, enrol_warband
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
+from clubs.models import Club
 from core.errors import InvalidInput
 from leagues.selectors.campaign_page import campaign_page
 from rulebook.ruleset import RulesError, Severity
@@ -30,8 +31,8 @@ def hire() -> Hire:
 
     def make(owner: User, faction: str, **profiles: int) -> Warband:
         warband = muster_warband(user=owner, ruleset="en-garde", faction=faction, name=f"{owner} of the {faction}")
-        wanted = [NewFighter({"profile": key.replace("_", "-")}, count=count) for key, count in profiles.items()]
-        ids = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=owner)
+        recruits = [NewFighter({"profile": key.replace("_", "-")}, count=count) for key, count in profiles.items()]
+        ids = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=owner)
         appoint(warband_id=warband.pk, user=owner, posts={"leader": ids[0]})
         warband.refresh_from_db()
         return warband
@@ -72,8 +73,8 @@ def test_under_warnings_the_same_warband_gets_in(club: Club, hire: Hire, alice: 
         club_id=club.pk, user=alice, name="L", ruleset="en-garde", points=100, house_rules={"legality": "warn"}
     )
     warband = hire(alice, "cardinals-guard", general=1, senior_officer=3, guard=2)
-    found = check_enrolment(campaign_id=lax.pk, warband_id=warband.pk, user=alice)
-    assert {problem.severity for problem in found} == {Severity.WARNS}
+    problems = check_enrolment(campaign_id=lax.pk, warband_id=warband.pk, user=alice)
+    assert {problem.severity for problem in problems} == {Severity.WARNS}
     assert enrol_warband(campaign_id=lax.pk, warband_id=warband.pk, user=alice).overruled == ""
 
 

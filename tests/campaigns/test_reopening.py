@@ -7,10 +7,11 @@ from rest_framework.test import APIClient
 from audit.models import AuditEntry
 from battles.models import Battle
 from battles.selectors.standings import standings
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import finish_campaign, follow_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.reopening import preview_reopening, reopen_campaign
+from clubs.models import Club, Membership
 from core.errors import Forbidden, InvalidInput, StaleVersion
 from leagues.selectors.campaign_page import campaign_page
 from leagues.selectors.fixtures import campaign_fixtures
@@ -76,8 +77,8 @@ def test_warbands_that_have_gone_on_stay_out(campaign: Campaign, club: Club, ali
     follower = follow_campaign(campaign_id=campaign.pk, user=alice, name="The next one")
     enrol_warband(campaign_id=follower.pk, warband_id=band("A").pk, user=alice)
     archive_warband(warband_id=band("C").pk, user=bob)
-    found = preview_reopening(campaign_id=campaign.pk, user=alice)
-    assert {each.name: (each.stays_out, each.sentence) for each in found.warbands} == {
+    preview = preview_reopening(campaign_id=campaign.pk, user=alice)
+    assert {each.name: (each.stays_out, each.sentence) for each in preview.warbands} == {
         "A": ("elsewhere", "It has entered The next one meanwhile."),
         "B": ("", ""),
         "C": ("archived", "It is in the archive."),
@@ -115,17 +116,17 @@ def test_the_api_says_what_is_open_and_who_comes_back(campaign: Campaign, alice:
     client.force_authenticate(alice)
     where = f"/api/v1/campaigns/{campaign.pk}/"
     planned = world.planned_battle(alice, campaign, band("A"), band("C"))
-    found = client.post(f"{where}finish/", {"dry_run": True}, format="json").json()
-    assert [each["id"] for each in found["battles"]] == [str(planned.pk)]
-    assert [each["state"] for each in found["fixtures"]] == ["open"]
+    body = client.post(f"{where}finish/", {"dry_run": True}, format="json").json()
+    assert [each["id"] for each in body["battles"]] == [str(planned.pk)]
+    assert [each["state"] for each in body["fixtures"]] == ["open"]
     other = APIClient()
     other.force_authenticate(bob)
     assert other.post(f"{where}finish/", {"dry_run": True}, format="json").status_code == 403
     assert client.post(f"{where}finish/", {}, format="json").json()["code"] == "battles-open"
     Battle.objects.filter(pk=planned.pk).update(state="void")
     assert client.post(f"{where}finish/", {}, format="json").json()["state"] == "finished"
-    found = client.post(f"{where}reopen/", {"dry_run": True}, format="json").json()
-    assert [each["stays_out"] for each in found["warbands"]] == ["", "", ""]
+    body = client.post(f"{where}reopen/", {"dry_run": True}, format="json").json()
+    assert [each["stays_out"] for each in body["warbands"]] == ["", "", ""]
     assert other.post(f"{where}reopen/", {}, format="json").status_code == 403
     assert client.post(f"{where}reopen/", {}, format="json").json()["state"] == "running"
     assert client.post(f"{where}reopen/", {}, format="json").status_code == 400

@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from battles.models import Battle, Combatant, Part
 from battles.rulebook_values import fold, read_log, sides_of
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.house_rules import change_house_rules
+from clubs.models import Club
 from core.errors import InvalidInput
 from leagues.selectors.classic import classic_page
 from leagues.services.classic import plan_final
@@ -157,11 +158,11 @@ def test_they_come_and_go_with_the_format(club: Club, alice: User) -> None:
 # The points limit of linked games. Ruling C18.
 
 
-@pytest.mark.parametrize(("house", "asked", "limit"), [("own", 40, 40), ("own", None, None), ("agreed", None, 100)])
+@pytest.mark.parametrize(("house", "requested", "limit"), [("own", 40, 40), ("own", None, None), ("agreed", None, 100)])
 def test_each_battle_has_its_own_limit_or_the_agreed_one(
-    club: Club, alice: User, reds: Warband, blues: Warband, house: str, asked: int | None, limit: int | None
+    club: Club, alice: User, reds: Warband, blues: Warband, house: str, requested: int | None, limit: int | None
 ) -> None:
-    assert battle_in(club, alice, reds, blues, house, asked).points_limit == limit
+    assert battle_in(club, alice, reds, blues, house, requested).points_limit == limit
 
 
 def test_the_agreed_limit_is_not_changed_for_a_battle(club: Club, alice: User, reds: Warband, blues: Warband) -> None:
@@ -170,7 +171,7 @@ def test_the_agreed_limit_is_not_changed_for_a_battle(club: Club, alice: User, r
     assert [(problem.code, problem.field) for problem in refused.value.problems] == [("limit-fixed", "points_limit")]
 
 
-def battle_in(club: Club, alice: User, reds: Warband, blues: Warband, house: str, asked: int | None) -> Battle:
+def battle_in(club: Club, alice: User, reds: Warband, blues: Warband, house: str, requested: int | None) -> Battle:
     """A battle planned in a linked campaign of 100 points, with the limit that is asked for."""
     linked = plan_campaign(
         club_id=club.pk, user=alice, name="L", ruleset="en-garde", points=100, house_rules={"game_limit": house}
@@ -181,7 +182,7 @@ def battle_in(club: Club, alice: User, reds: Warband, blues: Warband, house: str
     start_campaign(campaign_id=linked.pk, user=alice)
     sides = tuple(PlannedSide(warband.pk, "warband") for warband in (reds, blues))
     day = linked.created_at.date()
-    plan = BattlePlan(scenario="skirmish", sides=sides, fought_on=day, campaign=linked.pk, points_limit=asked)
+    plan = BattlePlan(scenario="skirmish", sides=sides, fought_on=day, campaign=linked.pk, points_limit=requested)
     battle = plan_battle(user=alice, plan=plan)
     assert battle.part == Part.NONE
     return battle

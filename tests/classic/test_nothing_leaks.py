@@ -37,7 +37,7 @@ def secrets(campaign: Campaign, reds: Warband) -> list[str]:
 
 def addresses(campaign: Campaign, warbands: list[Warband]) -> Iterator[str]:
     """Every address that takes no id, or one: those of this campaign's rows that the word before it means."""
-    known = {
+    keys = {
         "club": [campaign.club_id],
         "warband": [row.pk for row in warbands],
         "enrolment": list(campaign.enrolments.values_list("pk", flat=True)),
@@ -50,7 +50,7 @@ def addresses(campaign: Campaign, warbands: list[Warband]) -> Iterator[str]:
             yield route
         elif route.count("<") == 1:
             word = before.rstrip("/").rpartition("/")[2].removesuffix("s").removesuffix("ship")
-            yield from (BRACKET.sub(str(key), route) for key in known.get(word, [campaign.pk]))
+            yield from (BRACKET.sub(str(key), route) for key in keys.get(word, [campaign.pk]))
 
 
 def body_of(answer: Any) -> str:
@@ -73,12 +73,12 @@ def test_no_address_gives_an_order_away(
     User.objects.create_superuser("support", password="a long enough password")
     user = User.objects.get(username=reader)
     page, api = browser_of(user), api_of(user)
-    asked = 0
+    reached = 0
     for address in dict.fromkeys(addresses(sealed, [reds, blues])):
         answer = (api if address.startswith("/api/") else page).get(address)
-        asked += answer.status_code == 200
+        reached += answer.status_code == 200
         assert in_order(body_of(answer), hidden) == [], address
-    assert asked > 60, "the routes were really found"
+    assert reached > 60, "the routes were really found"
 
 
 def test_what_is_said_of_an_order_does_not_depend_on_what_it_says(
@@ -121,8 +121,8 @@ def test_the_log_says_that_an_order_was_sealed_and_no_more(
             assert api_of(alice).put(f"/api/v1/campaigns/{campaign.pk}/orders/", body, format="json").status_code == 200
         finally:
             connection.force_debug_cursor = False
-    said = [record for record in caplog.records if record.name == "muster.campaigns"]
-    assert [record.getMessage() for record in said] == ["sealed an order"]
+    records = [record for record in caplog.records if record.name == "muster.campaigns"]
+    assert [record.getMessage() for record in records] == ["sealed an order"]
     everything = "\n".join(str(vars(record)) for record in caplog.records if record.name != "muster.campaigns")
     assert in_order(everything, secrets(campaign, reds)) == []
 
@@ -133,8 +133,8 @@ def test_a_refusal_speaks_of_the_senders_own_order_alone(
     plan = {**world.plan_of(blues), "raid": [str(row.pk) for row in world.fighters(reds)]}
     answer = api_of(bob).put(f"/api/v1/campaigns/{sealed.pk}/orders/", {"plan": plan}, format="json")
     assert answer.status_code == 400
-    told = {line["code"] for line in answer.json()["errors"]}
-    assert told == {"not-on-roster", "wrong-size"}, "nothing about who of them is in an order"
+    codes = {line["code"] for line in answer.json()["errors"]}
+    assert codes == {"not-on-roster", "wrong-size"}, "nothing about who of them is in an order"
 
 
 def test_a_dump_of_the_database_and_a_document_hold_no_plan(sealed: Campaign, reds: Warband) -> None:

@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from audit.models import AuditEntry
 from battles.models import Battle, Combatant
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from campaigns.models import Campaign, Club, Membership, Role, SealedOrder
+from campaigns.models import Campaign, SealedOrder
 from campaigns.order_seals import opened as open_seal
 from campaigns.order_seals import seal
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from leagues.selectors.classic import classic_page
 from leagues.selectors.sealed_order import own_order
@@ -36,8 +37,8 @@ def test_one_order_alone_opens_nothing(campaign: Campaign, reds: Warband, alice:
 
 def test_the_last_order_opens_all_and_plans_the_three_games(opened: Campaign, reds: Warband, blues: Warband) -> None:
     assert SealedOrder.objects.exclude(revealed_at=None).count() == 2
-    told = AuditEntry.objects.order_by("-id").values_list("verb", "details")
-    assert [*told[:2]] == [("order.revealed", {}), ("order.sealed", {})], "one entry, whatever follows from it"
+    entries = AuditEntry.objects.order_by("-id").values_list("verb", "details")
+    assert [*entries[:2]] == [("order.revealed", {}), ("order.sealed", {})], "one entry, whatever follows from it"
     games = Battle.objects.filter(campaign=opened)
     assert {(game.scenario, game.part, game.state) for game in games} == {
         (scenario, "small-game", "planned") for scenario in world.SCENARIOS
@@ -54,8 +55,8 @@ def test_the_last_order_opens_all_and_plans_the_three_games(opened: Campaign, re
 
 def test_the_row_of_a_sealed_order_tells_nothing(campaign: Campaign, reds: Warband, alice: User) -> None:
     world.sealed(campaign, alice, reds)
-    told = AuditEntry.objects.get(verb="order.sealed")
-    assert (told.subject_id, told.club, told.details) == (reds.pk, campaign.club_id, {})
+    audit_entry = AuditEntry.objects.get(verb="order.sealed")
+    assert (audit_entry.subject_id, audit_entry.club, audit_entry.details) == (reds.pk, campaign.club_id, {})
     row = repr(SealedOrder.objects.values().get())
     assert not any(str(fighter.pk) in row or fighter.name in row for fighter in world.fighters(reds))
     assert not any(f'"{scenario}"' in row for scenario in world.SCENARIOS)

@@ -7,7 +7,8 @@ from battles.models import Battle, BattleState, Combatant, Part
 from battles.services.corrections import Correction, correct_battle, preview_correction, preview_void, void_battle
 from battles.services.fielding import Force, field_combatants
 from battles.services.outcomes import recovery_die
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.errors import Forbidden, InvalidInput, StateConflict
 from documents.content.campaigns import campaign_content
 from documents.content.documents import CampaignSummary
@@ -78,8 +79,10 @@ def test_only_who_is_in_the_plan_takes_the_field(opened: Campaign, reds: Warband
 def test_leaving_somebody_of_the_plan_at_home_warns(opened: Campaign, reds: Warband, alice: User) -> None:
     game = world.game(opened, "capture")
     side = game.sides.get(warband=reds)
-    one = world.fighters(reds)[1].pk
-    warnings = field_combatants(battle_id=game.pk, side=side.key, force=Force((one,), {"leader": (one,)}), user=alice)
+    fighter_id = world.fighters(reds)[1].pk
+    warnings = field_combatants(
+        battle_id=game.pk, side=side.key, force=Force((fighter_id,), {"leader": (fighter_id,)}), user=alice
+    )
     assert "left-out" in {problem.code for problem in warnings}
 
 
@@ -113,19 +116,19 @@ def test_all_who_are_left_come_to_the_final(opened: Campaign, reds: Warband, blu
     assert Combatant.objects.filter(side__battle=final, posts=["leader"]).count() == 2, "a new Leader: Ruling C11"
 
 
-@pytest.mark.parametrize(("die", "there"), [(3, False), (4, True)])
+@pytest.mark.parametrize(("die", "present"), [(3, False), (4, True)])
 def test_the_gravely_wounded_come_on_a_four(
-    opened: Campaign, reds: Warband, blues: Warband, alice: User, with_die, die: int, there: bool
+    opened: Campaign, reds: Warband, blues: Warband, alice: User, with_die, die: int, present: bool
 ) -> None:
     """Ruling C7; the die stands beside the name of whoever stays away."""
     with_die(die)
     victim = world.fighters(blues)[0]
     world.all_fought(alice, opened, duel=[hurt("duel", reds, blues, "grievous")])
     muster = next(each for each in page_of(opened, alice).final_forces if each.warband == blues.pk)
-    assert (victim.pk in {each.id for each in muster.fighters}) is there
-    assert [(each.id, each.die) for each in muster.absent] == ([] if there else [(victim.pk, die)])
+    assert (victim.pk in {each.id for each in muster.fighters}) is present
+    assert [(each.id, each.die) for each in muster.absent] == ([] if present else [(victim.pk, die)])
     final = plan_final(campaign_id=opened.pk, user=alice)
-    assert (str(victim.pk) in fielded(final, blues)) is there
+    assert (str(victim.pk) in fielded(final, blues)) is present
 
 
 def test_who_is_not_available_is_not_fielded_later_either(

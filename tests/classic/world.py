@@ -10,10 +10,11 @@ from battles.models import Battle, Part
 from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Format, Membership, Role
+from campaigns.models import Campaign, Format
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club, Membership, Role
+from clubs.services.clubs import found_club
 from leagues.services.classic import seal_order
 from warbands.models import Fighter, Warband
 from warbands.services.posts import appoint
@@ -43,10 +44,10 @@ def guards(owner: User | None, name: str, *, keeper: User | None = None) -> Warb
     user = owner or keeper
     assert user is not None
     warband = muster_warband(user=user, ruleset="en-garde", faction="cardinals-guard", name=name)
-    wanted = [
+    recruits = [
         NewFighter({"profile": profile}, name=f"{name} {profile} {place}") for place, profile in enumerate(PROFILES)
     ]
-    ids = recruit_fighters(warband_id=warband.pk, fighters=wanted, user=user)
+    ids = recruit_fighters(warband_id=warband.pk, fighters=recruits, user=user)
     appoint(warband_id=warband.pk, user=user, posts={"leader": ids[0]})
     if owner is None:
         update_signed(Warband.objects.filter(pk=warband.pk), owner=None, keeper=keeper)

@@ -29,9 +29,9 @@ def roster(ruleset: str, plan: CampaignPlan, army: ArmyPlan) -> Roster:
     return Roster(terms, fighters, posts, plan.terms.get("points", 0))
 
 
-def held(found: Roster, fighter: str) -> tuple[str, ...]:
+def held(roster: Roster, fighter: str) -> tuple[str, ...]:
     """The posts that a fighter fills."""
-    return tuple(post for post, holders in found.posts.items() if fighter in holders)
+    return tuple(post for post, holders in roster.posts.items() if fighter in holders)
 
 
 def setup(ruleset: str) -> BattleSetup:
@@ -39,20 +39,20 @@ def setup(ruleset: str) -> BattleSetup:
     rules, plan = newest_ruleset(ruleset), campaign_plan(ruleset)
     sides = []
     for key, army, role in zip("ab", plan.army, plan.battle[0].roles, strict=True):
-        found = roster(ruleset, plan, army)
-        facts = [rules.fighter_facts(each.build, found.terms) for each in found.fighters]
+        army_roster = roster(ruleset, plan, army)
+        facts = [rules.fighter_facts(each.build, army_roster.terms) for each in army_roster.fighters]
         fielded = tuple(
             FieldedFighter(
                 each.id,
                 each.name,
                 each.build,
-                told.rank,
-                told.points,
-                tuple(post for post, who in found.posts.items() if each.id in who),
+                fighter_facts.rank,
+                fighter_facts.points,
+                tuple(post for post, who in army_roster.posts.items() if each.id in who),
             )
-            for each, told in zip(found.fighters, facts, strict=True)
+            for each, fighter_facts in zip(army_roster.fighters, facts, strict=True)
         )
-        sides.append(FieldedSide(key, army.name, role, army.faction, fielded, found.terms.extras))
+        sides.append(FieldedSide(key, army.name, role, army.faction, fielded, army_roster.terms.extras))
     return BattleSetup(plan.battle[0].scenario, tuple(sides), plan.house_rules)
 
 

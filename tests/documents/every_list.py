@@ -71,9 +71,9 @@ def _armed(rules: Ruleset, terms: Terms, profile: str, chance: Random) -> Any:
     bare = rules.bare_build(terms.faction, profile)
     for _ in range(TRIES):
         chosen = {each.key: _chosen(rules, each, chance) for each in rules.build_fields(bare, terms)}
-        told = {key: value for key, value in chosen.items() if value not in (None, "")}
+        values = {key: value for key, value in chosen.items() if value not in (None, "")}
         try:
-            return rules.clean_build({**bare, **nested(told)}, terms)
+            return rules.clean_build({**bare, **nested(values)}, terms)
         except RulesError:
             continue
     return rules.clean_build(bare, terms)

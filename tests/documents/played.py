@@ -64,9 +64,9 @@ def play(case: str) -> Played:
     """A case, played in the database at hand and taken back."""
     with transaction.atomic():
         campaign = CASES[case]()
-        found = remembered(campaign)
+        played = remembered(campaign)
         transaction.set_rollback(True)
-    return found
+    return played
 
 
 def remembered(campaign: Campaign) -> Played:

@@ -62,7 +62,7 @@ def tags(pdf: bytes) -> list[str]:
 
 def _tags(kids: Any) -> Iterator[str]:
     for kid in kids if isinstance(kids, list) else [kids]:
-        found = kid.get_object()
-        if hasattr(found, "get") and "/S" in found:
-            yield str(found["/S"]).removeprefix("/")
-            yield from _tags(found.get("/K", []))
+        element = kid.get_object()
+        if hasattr(element, "get") and "/S" in element:
+            yield str(element["/S"]).removeprefix("/")
+            yield from _tags(element.get("/K", []))

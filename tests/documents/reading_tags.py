@@ -66,14 +66,14 @@ def document(pdf: bytes) -> Element:
 
 
 def _element(reference: Any, pages: Mapping[int, int], page: int) -> Element:
-    found = reference.get_object()
-    if "/Pg" in found:
-        page = pages[found.raw_get("/Pg").idnum]
-    attributes = found.get("/A", {})
-    parent = found.raw_get("/P").idnum
-    element = Element(reference.idnum, str(found["/S"])[1:], parent, attributes, str(found.get("/Alt", "")))
-    element.language = str(found.get("/Lang", ""))
-    kids = found["/K"]
+    node = reference.get_object()
+    if "/Pg" in node:
+        page = pages[node.raw_get("/Pg").idnum]
+    attributes = node.get("/A", {})
+    parent = node.raw_get("/P").idnum
+    element = Element(reference.idnum, str(node["/S"])[1:], parent, attributes, str(node.get("/Alt", "")))
+    element.language = str(node.get("/Lang", ""))
+    kids = node["/K"]
     for kid in kids if isinstance(kids, list) else [kids]:
         thing = kid.get_object()
         if isinstance(thing, int):
@@ -91,14 +91,14 @@ def _element(reference: Any, pages: Mapping[int, int], page: int) -> Element:
 def painted(pdf: bytes) -> set[tuple[int, int]]:
     """Page (from 0) and number of the mark of all that leaves ink and is no artefact; -1 for ink without any mark."""
     file = pypdfium2.PdfDocument(BytesIO(pdf))
-    found = {
+    marks = {
         (place, pdfium.FPDFPageObj_GetMarkedContentID(thing.raw))
         for place, page in enumerate(file)
         for thing in page.get_objects(max_depth=1)
         if "Artifact" not in _names_of_marks(thing)
     }
     file.close()
-    return found
+    return marks
 
 
 def _names_of_marks(thing: Any) -> Iterator[str]:
@@ -158,23 +158,23 @@ def roots(pdf: bytes) -> Roots:
 @cache
 def _texts(pdf: bytes) -> dict[tuple[int, int], tuple[str, float]]:
     """What each mark says, and its left edge in points, by page (from 0) and number."""
-    found: dict[tuple[int, int], tuple[str, float]] = {}
+    texts: dict[tuple[int, int], tuple[str, float]] = {}
     file = pypdfium2.PdfDocument(BytesIO(pdf))
     for place, page in enumerate(file):
-        told = page.get_textpage()
+        text_page = page.get_textpage()
         for thing in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_TEXT]):
             mark = pdfium.FPDFPageObj_GetMarkedContentID(thing.raw)
             if mark >= 0:
-                before, left = found.get((place, mark), ("", 1e9))
-                found[place, mark] = (before + _said(thing, told), min(left, thing.get_bounds()[0]))
+                before, left = texts.get((place, mark), ("", 1e9))
+                texts[place, mark] = (before + _said(thing, text_page), min(left, thing.get_bounds()[0]))
     file.close()
-    return found
+    return texts
 
 
-def _said(thing: Any, told: Any) -> str:
-    length = pdfium.FPDFTextObj_GetText(thing.raw, told.raw, None, 0)
+def _said(thing: Any, text_page: Any) -> str:
+    length = pdfium.FPDFTextObj_GetText(thing.raw, text_page.raw, None, 0)
     buffer = (pdfium.FPDF_WCHAR * length)()
-    pdfium.FPDFTextObj_GetText(thing.raw, told.raw, buffer, length)
+    pdfium.FPDFTextObj_GetText(thing.raw, text_page.raw, buffer, length)
     return bytes(buffer).decode("utf-16-le").rstrip("\0")
 
 
@@ -184,5 +184,5 @@ def _edges(pdf: bytes) -> dict[tuple[int, int], float]:
 
 def words_of(pdf: bytes, element: Element) -> str:
     """What an element says, as it is told."""
-    said = (_texts(pdf).get((mark.page, mark.number), ("", 0))[0] for mark in element.all_marks())
-    return " ".join(" ".join(said).split())
+    texts = (_texts(pdf).get((mark.page, mark.number), ("", 0))[0] for mark in element.all_marks())
+    return " ".join(" ".join(texts).split())

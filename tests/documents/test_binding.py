@@ -32,8 +32,8 @@ def planned() -> tuple[Plan, ...]:
 @pytest.fixture(scope="module")
 def parts(planned: tuple[Plan, ...]) -> list[bytes]:
     front, *body = planned
-    known = tuple(replace(entry, page=str(number)) for number, entry in enumerate(front.entries, start=1))
-    return [set_part(replace(front, entries=known)), *map(set_part, body)]
+    entries = tuple(replace(entry, page=str(number)) for number, entry in enumerate(front.entries, start=1))
+    return [set_part(replace(front, entries=entries)), *map(set_part, body)]
 
 
 def bind(parts: list[bytes]) -> bytes:
@@ -93,10 +93,10 @@ def test_bookmarks_are_those_that_were_given(bound: bytes) -> None:
 
 
 def test_the_tags_of_all_parts_hang_under_one_document(parts: list[bytes], bound: bytes) -> None:
-    found = tags(bound)
-    assert found.count("Document") == 1
-    assert len(found) == sum(len(tags(part)) for part in parts) - len(parts) + 1
-    assert found.count("TR") == sum(tags(part).count("TR") for part in parts)
+    kinds = tags(bound)
+    assert kinds.count("Document") == 1
+    assert len(kinds) == sum(len(tags(part)) for part in parts) - len(parts) + 1
+    assert kinds.count("TR") == sum(tags(part).count("TR") for part in parts)
 
 
 def test_every_page_finds_its_tags_in_the_parent_tree(bound: bytes) -> None:
@@ -105,23 +105,23 @@ def test_every_page_finds_its_tags_in_the_parent_tree(bound: bytes) -> None:
     numbers = tree["/ParentTree"]["/Nums"]
     keys = [int(key) for key in numbers[::2]]
     assert keys == sorted(set(keys))
-    found = dict(zip(keys, numbers[1::2], strict=True))
+    by_number = dict(zip(keys, numbers[1::2], strict=True))
     for page in file.pages:
-        own = found[int(page["/StructParents"])].get_object()  # type: ignore[call-overload]
-        told = [
+        own = by_number[int(page["/StructParents"])].get_object()  # type: ignore[call-overload]
+        elements = [
             element.get_object() for element in own if not isinstance(element, NullObject)
         ]  # the others are artefacts
-        assert {element["/Pg"].indirect_reference for element in told} == {page.indirect_reference}
+        assert {element["/Pg"].indirect_reference for element in elements} == {page.indirect_reference}
 
 
 def test_every_link_finds_its_tag_in_the_parent_tree(bound: bytes) -> None:
     file = reader(bound)
     tree: Any = file.root_object["/StructTreeRoot"]
     numbers = tree["/ParentTree"]["/Nums"]
-    found = {int(key): entry.get_object() for key, entry in zip(numbers[::2], numbers[1::2], strict=True)}
+    by_key = {int(key): entry.get_object() for key, entry in zip(numbers[::2], numbers[1::2], strict=True)}
     links = [link for page in file.pages for link in _links(page)]
     assert len(links) >= 10
-    assert {found[int(link["/StructParent"])]["/S"] for link in links} == {"/Link"}
+    assert {by_key[int(link["/StructParent"])]["/S"] for link in links} == {"/Link"}
 
 
 def test_headers_of_tables_are_unique_in_the_whole(bound: bytes) -> None:
@@ -133,11 +133,11 @@ def test_headers_of_tables_are_unique_in_the_whole(bound: bytes) -> None:
 
 def _ids(kids: Any) -> Iterator[str]:
     for kid in kids if isinstance(kids, list) else [kids]:
-        found = kid.get_object()
-        if hasattr(found, "get") and "/S" in found:
-            if "/ID" in found:
-                yield str(found["/ID"])
-            yield from _ids(found.get("/K", []))
+        element = kid.get_object()
+        if hasattr(element, "get") and "/S" in element:
+            if "/ID" in element:
+                yield str(element["/ID"])
+            yield from _ids(element.get("/K", []))
 
 
 def test_the_whole_says_what_the_front_matter_says_of_itself(parts: list[bytes], bound: bytes) -> None:
@@ -155,8 +155,8 @@ def test_the_whole_is_no_bigger_than_its_parts(parts: list[bytes], bound: bytes)
 
 def test_every_line_of_the_contents_has_an_anchor_in_a_part(planned: tuple[Plan, ...]) -> None:
     front, *body = planned
-    found = {anchor for plan in body for anchor in _anchors(markup(plan))}
-    assert {entry.anchor for entry in front.entries} <= found
+    anchors = {anchor for plan in body for anchor in _anchors(markup(plan))}
+    assert {entry.anchor for entry in front.entries} <= anchors
 
 
 def _anchors(html: str) -> list[str]:

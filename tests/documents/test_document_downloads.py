@@ -41,13 +41,13 @@ def answer(document: Document, **headers: str) -> Any:
 
 @pytest.mark.django_db
 def test_the_file_comes_as_a_download_with_its_name_and_its_tag(ready: Document) -> None:
-    found = answer(ready)
-    assert found.status_code == 200
-    assert found.headers["Content-Type"] == "application/pdf"
-    assert found.headers["Content-Disposition"] == 'attachment; filename="Reds - Warband roster.pdf"'
-    assert found.headers["ETag"] == f'"{ready.content_hash}"'
-    assert found.headers["Cache-Control"] == "private, no-cache"
-    assert b"".join(found.streaming_content).startswith(b"%PDF-1.7")
+    response = answer(ready)
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/pdf"
+    assert response.headers["Content-Disposition"] == 'attachment; filename="Reds - Warband roster.pdf"'
+    assert response.headers["ETag"] == f'"{ready.content_hash}"'
+    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert b"".join(response.streaming_content).startswith(b"%PDF-1.7")
 
 
 @pytest.mark.django_db
@@ -60,8 +60,8 @@ def test_a_name_in_another_script_is_encoded(ready: Document) -> None:
 def test_who_has_the_file_is_told_so(ready: Document) -> None:
     tag = f'"{ready.content_hash}"'
     for sent in (tag, f'"other", {tag}'):
-        found = answer(ready, If_None_Match=sent)
-        assert (found.status_code, found.headers["ETag"], found.content) == (304, tag, b"")
+        response = answer(ready, If_None_Match=sent)
+        assert (response.status_code, response.headers["ETag"], response.content) == (304, tag, b"")
     assert answer(ready, If_None_Match='"other"').status_code == 200
 
 

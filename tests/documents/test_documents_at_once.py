@@ -42,8 +42,8 @@ def files() -> list[Path]:
 
 
 def test_asked_for_many_times_at_once_it_is_one_document(alice: User, reds: Warband) -> None:
-    found = at_once(*(lambda: ask(alice, DocumentKind.ROSTER, reds.pk).pk for _ in range(TIMES)))
-    assert len(set(found)) == 1
+    ids = at_once(*(lambda: ask(alice, DocumentKind.ROSTER, reds.pk).pk for _ in range(TIMES)))
+    assert len(set(ids)) == 1
     assert Document.objects.count() == 1
 
 

@@ -27,23 +27,23 @@ def ready(alice: User, campaign: Campaign, reds: Warband) -> Document:
 
 def routes(document: Document) -> list[tuple[str, str]]:
     """Every route with its method."""
-    one = f"{URL}{document.pk}/"
-    return [("get", URL), ("post", URL), ("get", one), ("get", f"{one}file/"), ("post", f"{one}retry/")]
+    address = f"{URL}{document.pk}/"
+    return [("get", URL), ("post", URL), ("get", address), ("get", f"{address}file/"), ("post", f"{address}retry/")]
 
 
 def test_asking_watching_and_fetching(as_bob: APIClient, campaign: Campaign) -> None:
-    asked = as_bob.post(URL, {"kind": "campaign", "subject": campaign.pk})
-    assert asked.status_code == 202
-    where = asked.headers["Location"]
-    assert where == f"{URL}{asked.data['id']}/"
-    assert asked.data["state"] == "queued" and asked.data["file"] is None
+    response = as_bob.post(URL, {"kind": "campaign", "subject": campaign.pk})
+    assert response.status_code == 202
+    where = response.headers["Location"]
+    assert where == f"{URL}{response.data['id']}/"
+    assert response.data["state"] == "queued" and response.data["file"] is None
     made(Document.objects.get())
-    found = as_bob.get(where).data
-    assert (found["state"], found["progress"], found["title"]) == ("ready", 100, "The Long Winter")
-    file = as_bob.get(found["file"])
+    data = as_bob.get(where).data
+    assert (data["state"], data["progress"], data["title"]) == ("ready", 100, "The Long Winter")
+    file = as_bob.get(data["file"])
     assert (file.status_code, file.headers["Content-Type"]) == (200, "application/pdf")
-    assert len(b"".join(file.streaming_content)) == found["size"]  # type: ignore[attr-defined]
-    assert as_bob.get(found["file"], headers={"If-None-Match": file.headers["ETag"]}).status_code == 304
+    assert len(b"".join(file.streaming_content)) == data["size"]  # type: ignore[attr-defined]
+    assert as_bob.get(data["file"], headers={"If-None-Match": file.headers["ETag"]}).status_code == 304
 
 
 def test_asking_for_what_is_ready_answers_with_it(as_alice: APIClient, ready: Document) -> None:
@@ -160,10 +160,10 @@ def test_the_number_of_queries_does_not_grow(
     blues: Warband,
     django_assert_num_queries: Any,
 ) -> None:
-    one = ask(alice, DocumentKind.ROSTER, reds.pk)
+    document = ask(alice, DocumentKind.ROSTER, reds.pk)
     for subject in (reds.pk, blues.pk):
         ask(alice, DocumentKind.RANK_UPS, subject)
         with django_assert_num_queries(2):
             as_alice.get(URL)
         with django_assert_num_queries(1):
-            as_alice.get(f"{URL}{one.pk}/")
+            as_alice.get(f"{URL}{document.pk}/")

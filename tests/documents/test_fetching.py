@@ -57,11 +57,11 @@ def test_typefaces_are_printed_unpacked_and_are_those_of_the_pages(settings: Any
     packed = sorted((Path(settings.BASE_DIR) / "static" / "fonts").glob("*.woff2"))
     assert len(packed) == 9
     for file in packed:
-        found = BytesIO()
-        woff2.decompress(BytesIO(file.read_bytes()), found)
+        buffer = BytesIO()
+        woff2.decompress(BytesIO(file.read_bytes()), buffer)
         answer = OwnFiles().fetch(f"{BASE_URL}fonts/{file.name}")
         assert answer.content_type == "font/ttf"
-        assert answer.read() == found.getvalue(), file.name
+        assert answer.read() == buffer.getvalue(), file.name
 
 
 def test_a_link_out_of_the_folder_is_not_followed(settings: Any, tmp_path: Path) -> None:
@@ -107,12 +107,12 @@ def test_even_raw_markup_loads_nothing(attack: str, monkeypatch: pytest.MonkeyPa
 def test_the_fetcher_is_asked_for_everything() -> None:
     """The attacks above are real ones: without our fetcher the first kind of them does load a file."""
     html = '<html lang="en"><body><style>@import url("file:///etc/hostname");</style></body></html>'
-    asked: list[str] = []
+    urls: list[str] = []
 
     class Spy(OwnFiles):
         def fetch(self, url: str, headers: Any = None) -> Any:
-            asked.append(url)
+            urls.append(url)
             return super().fetch(url, headers)
 
     HTML(string=html, base_url=BASE_URL, url_fetcher=Spy()).render()
-    assert asked == ["file:///etc/hostname"]
+    assert urls == ["file:///etc/hostname"]

@@ -50,9 +50,9 @@ def test_a_file_that_is_gone_or_broken_is_not_handed_out_but_made_again(damaged:
 def test_asking_again_for_a_document_whose_file_is_gone_or_broken_has_it_made_again(
     damaged: Document, alice: User, reds: Warband
 ) -> None:
-    asked = ask(alice, DocumentKind.ROSTER, reds.pk)
-    assert (asked.pk, asked.state) == (damaged.pk, DocumentState.QUEUED)
-    assert Path(made(asked).file.path).read_bytes().startswith(b"%PDF")
+    retried = ask(alice, DocumentKind.ROSTER, reds.pk)
+    assert (retried.pk, retried.state) == (damaged.pk, DocumentState.QUEUED)
+    assert Path(made(retried).file.path).read_bytes().startswith(b"%PDF")
 
 
 def test_a_document_whose_file_is_gone_or_broken_can_be_tried_again(damaged: Document, alice: User) -> None:

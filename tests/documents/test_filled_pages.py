@@ -75,8 +75,8 @@ def beginnings(pdf: bytes, *, roster: bool) -> Iterator[int]:
 @every_document
 def test_no_heading_stands_at_the_foot_of_a_page(pdf):
     """What follows a heading is on its page: text, table or picture."""
-    told = list(_leaves(document(pdf), None))
-    for (mark, heading), (after, following) in pairwise(told):
+    leaves = list(_leaves(document(pdf), None))
+    for (mark, heading), (after, following) in pairwise(leaves):
         if heading is not None and following is not heading:
             assert after.page == mark.page, words_of(pdf, heading)
 

@@ -44,8 +44,8 @@ def test_an_old_print_proves_a_forgery_that_has_all_keys(campaign: Campaign, bat
     assert of_chronicles == [f"{head.name} {head.sequence} · {head.seal}" for head in printed.heads]
     assert printed.logs is not None and printed.logs.seal in ending and printed.logs.moment in ending
     assert of_logs == f"log of the only battle, {printed.logs.moment} · {printed.logs.seal}"
-    asked = [str(campaign.pk), "--printed", str(mine.sequence), mine.seal]
-    assert f"stands in the chronicle of {reds.name}" in told(*asked)
+    args = [str(campaign.pk), "--printed", str(mine.sequence), mine.seal]
+    assert f"stands in the chronicle of {reds.name}" in told(*args)
 
     last = ChronicleEntry.objects.get(warband=reds, sequence=reds.sequence)
     last.payload["victory_points"] = 1000
@@ -55,16 +55,16 @@ def test_an_old_print_proves_a_forgery_that_has_all_keys(campaign: Campaign, bat
     Warband.objects.filter(pk=reds.pk).update(head_seal=last.seal)
     sign_chronicles(trusting=True)
     with pytest.raises(CommandError, match="1 of 1 are not there"):
-        told(*asked)
+        told(*args)
 
 
 def test_an_old_print_holds_when_battles_go_on_and_proves_that_a_log_was_forged_or_is_gone(
     campaign: Campaign, battle: Battle, alice: User, reds: Warband, blues: Warband
 ) -> None:
     def printed() -> LogsHead:
-        found = campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk)).logs
-        assert found is not None
-        return found
+        logs = campaign_content(Campaign.objects.select_related("club").get(pk=campaign.pk)).logs
+        assert logs is not None
+        return logs
 
     before_all = timezone.now() - timedelta(hours=2)
     # What was printed an hour ago: everything of the battle happened before.
@@ -74,11 +74,11 @@ def test_an_old_print_holds_when_battles_go_on_and_proves_that_a_log_was_forged_
     seal_anew(battle)
     Battle.objects.filter(pk=battle.pk).update(log_seal=battle.log_seal)
     old = printed()
-    asked = [str(campaign.pk), "--logs", str(old.battles), old.moment, old.seal]
+    args = [str(campaign.pk), "--logs", str(old.battles), old.moment, old.seal]
     confirmed(alice, campaign, reds, blues)
     correct_battle(battle_id=battle.pk, user=alice, correction=Correction((struck(1),), "A slip of the pen."))
     assert printed().battles == 2 and printed().seal != old.seal
-    assert "The log of the only battle" in told(*asked)
+    assert "The log of the only battle" in told(*args)
 
     with pytest.raises(CommandError, match="like"):
         told(str(campaign.pk), "--logs", "1", "yesterday", old.seal)
@@ -89,13 +89,13 @@ def test_an_old_print_holds_when_battles_go_on_and_proves_that_a_log_was_forged_
         Battle.objects.filter(pk=battle.pk).update(log_seal=battle.log_seal)
         sign_battles(trusting=True)
         with pytest.raises(CommandError, match="not those of the print"):
-            told(*asked)
+            told(*args)
         transaction.set_rollback(True)
-    assert "The log of the only battle" in told(*asked)
+    assert "The log of the only battle" in told(*args)
     with behind_its_back():
         Battle.objects.filter(pk=battle.pk).delete()
     with pytest.raises(CommandError, match="not those of the print"):
-        told(*asked)
+        told(*args)
     with pytest.raises(CommandError):
         call_command("check_chronicle", stderr=(complaints := StringIO()))
     assert f"battle {battle.pk}: stored none" in complaints.getvalue()

@@ -45,10 +45,10 @@ def test_a_battle_is_about_as_tall_as_it_is_estimated_in_every_form(shelf: Shelf
     content = shelf.case(case).contents["campaign"]
     assert isinstance(content, CampaignSummary)
     for battle in content.battles:
-        told = replace(battle, journal=())
+        shortened = replace(battle, journal=())
         for small, form in enumerate(FORMS):
-            estimated = battle_height(told, content.words, **form)
-            taken = set_height(content, told, small)
+            estimated = battle_height(shortened, content.words, **form)
+            taken = set_height(content, shortened, small)
             assert taken - TOO_LOW <= estimated <= taken + TOO_HIGH, (battle.number, form)
 
 

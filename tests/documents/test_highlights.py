@@ -55,8 +55,8 @@ def side(warband: str, outcome: Outcome, points: int = 0, /, **ends: str) -> Par
 
 
 def _record(name: str, end: str) -> Record:
-    told = ENDS[end]
-    return Record(name.lower(), 1, told.fate, wounds=told.wounds, captured=told.captured, routed=told.routed)
+    ending = ENDS[end]
+    return Record(name.lower(), 1, ending.fate, wounds=ending.wounds, captured=ending.captured, routed=ending.routed)
 
 
 def hit(doer: str, victim: str, turn: int | None = 1, *, killed: bool = False) -> Deed:
@@ -67,19 +67,19 @@ def battle(
     *parties: Party, deeds: tuple[Deed, ...] = (), title: str = "Fog", day: int = 1, mortal: bool = True
 ) -> Account:
     """A battle; each deed is its doer's side's."""
-    told = (
+    sides = (
         Party(
-            one.warband,
-            one.outcome,
-            one.victory_points,
-            one.names,
-            one.records,
-            tuple(deed for deed in deeds if deed.fighter in one.names),
-            one.dead,
+            party.warband,
+            party.outcome,
+            party.victory_points,
+            party.names,
+            party.records,
+            tuple(deed for deed in deeds if deed.fighter in party.names),
+            party.dead,
         )
-        for one in parties
+        for party in parties
     )
-    return Account(title.lower(), title, f"2026-01-{day:02}", tuple(told), mortal=mortal)
+    return Account(title.lower(), title, f"2026-01-{day:02}", tuple(sides), mortal=mortal)
 
 
 def kinds(facts: tuple[Fact, ...]) -> list[type[Fact]]:
@@ -88,8 +88,8 @@ def kinds(facts: tuple[Fact, ...]) -> list[type[Fact]]:
 
 def told(*accounts: Account, serving: tuple[str, ...] = (), first_rise: Rise | None = None) -> dict[type, Any]:
     """The facts of a campaign by their kinds."""
-    found = of_campaign(accounts, serving=serving, first_rise=first_rise)
-    return {type(fact): fact for paragraph in found for fact in paragraph}
+    paragraphs = of_campaign(accounts, serving=serving, first_rise=first_rise)
+    return {type(fact): fact for paragraph in paragraphs for fact in paragraph}
 
 
 # A battle.
@@ -143,8 +143,8 @@ def test_captives_have_a_captor_where_only_one_can_be_it() -> None:
 
 
 def test_a_side_without_anybody_on_the_field_was_wiped_out() -> None:
-    found = of_battle(battle(side("Reds", WON, Ana="well", Art="well"), side("Blues", LOST, Bo="fled", Ben="fled")))
-    assert found == (WipedOut(warband="Blues", fielded=2),)
+    facts = of_battle(battle(side("Reds", WON, Ana="well", Art="well"), side("Blues", LOST, Bo="fled", Ben="fled")))
+    assert facts == (WipedOut(warband="Blues", fielded=2),)
 
 
 @pytest.mark.parametrize("sides", [2, 3, 4])
@@ -164,16 +164,16 @@ def test_the_last_of_a_side_stands_against_all_who_are_left_on_four_sides() -> N
 
 
 def test_of_two_the_last_one_makes_no_stand() -> None:
-    found = of_battle(battle(side("Reds", WON, Ana="well", Art="fled"), side("Blues", LOST, Bo="well")))
-    assert found == ()
+    facts = of_battle(battle(side("Reds", WON, Ana="well", Art="fled"), side("Blues", LOST, Bo="well")))
+    assert facts == ()
 
 
 def test_who_reached_most_opponents_must_be_one_alone() -> None:
     reds = side("Reds", WON, Ana="well", Art="well")
     blues = side("Blues", LOST, Bo="hurt", Ben="hurt", Bill="hurt")
     three = tuple(hit("Ana", name, turn) for turn, name in enumerate(("Bo", "Ben", "Bill", "Bill"), 1))
-    found = of_battle(battle(reds, blues, deeds=three))
-    assert found[-1] == MostHarm(name="Ana", warband="Reds", victims=3, turns=(1, 2, 3, 4))
+    facts = of_battle(battle(reds, blues, deeds=three))
+    assert facts[-1] == MostHarm(name="Ana", warband="Reds", victims=3, turns=(1, 2, 3, 4))
     as_many = (*three, *(hit("Art", name) for name in ("Bo", "Ben", "Bill")))
     assert MostHarm not in kinds(of_battle(battle(reds, blues, deeds=as_many)))
     assert MostHarm not in kinds(of_battle(battle(reds, blues, deeds=three[:2])))
@@ -269,11 +269,11 @@ def test_two_who_strike_each_other_again_and_again_have_a_feud() -> None:
 def test_who_slew_and_was_slain_by_one_of_that_warband_is_told_once() -> None:
     quiet = duel("Rain", 1, of="Art", killed=True)
     fallen, avenged = duel("Fog", 2, by="Ana", of="Bo", killed=True), duel("Snow", 3, by="Ben", of="Ana", killed=True)
-    found = told(quiet, fallen, avenged)
-    assert found[Avenged] == Avenged(
+    facts = told(quiet, fallen, avenged)
+    assert facts[Avenged] == Avenged(
         slain="Bo", slayer="Ana", avenger="Ben", warband="Blues", battles=("fog", "snow"), where=("Fog", "Snow")
     )
-    assert found[FirstDeath].names == ("Art",)
+    assert facts[FirstDeath].names == ("Art",)
     assert Avenged not in told(fallen, avenged), "Bo is told already: nobody died before"
 
 
@@ -283,12 +283,12 @@ def test_records_are_held_by_one_alone() -> None:
         deeds = tuple(hit("Ana", name, killed=name != "Bill") for name in ("Bo", "Ben", "Bill"))
         return battle(side("Reds", WON, points, Ana="well"), blues, deeds=deeds, title=title, day=day)
 
-    found = told(rout("Fog", 1, 9), duel("Snow", 2))
-    assert found[Bloodiest].dead == 2
-    assert found[WorstDefeat] == WorstDefeat(
+    facts = told(rout("Fog", 1, 9), duel("Snow", 2))
+    assert facts[Bloodiest].dead == 2
+    assert facts[WorstDefeat] == WorstDefeat(
         loser="Blues", winner="Reds", points=(9, 0), battles=("fog",), where=("Fog",)
     )
-    assert found[BattleRecord].victims == 3
+    assert facts[BattleRecord].victims == 3
     equal = told(rout("Fog", 1, 9), rout("Snow", 2, 9))
     assert not {Bloodiest, WorstDefeat, BattleRecord} & set(equal)
 
@@ -296,8 +296,8 @@ def test_records_are_held_by_one_alone() -> None:
 def test_longest_service_is_of_those_who_still_serve() -> None:
     three = [duel(title, day) for day, title in enumerate(("Fog", "Snow", "Rain"), 1)]
     newcomer = battle(side("Reds", WON, Ana="well", Al="well"), side("Blues", LOST, Cy="well"), title="Hail", day=4)
-    found = told(*three, newcomer, serving=("ana", "al"))[LongestService]
-    assert (found.names, found.times, found.battles) == (("Ana",), 4, ("fog", "snow", "rain", "hail"))
+    fact = told(*three, newcomer, serving=("ana", "al"))[LongestService]
+    assert (fact.names, fact.times, fact.battles) == (("Ana",), 4, ("fog", "snow", "rain", "hail"))
     assert LongestService not in told(*three, newcomer, serving=("al",))
     assert LongestService not in told(*three, serving=("ana",)), "no other to have served longer than"
 

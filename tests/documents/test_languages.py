@@ -46,17 +46,17 @@ MARKS: tuple[Standing, ...] = ("well", "dead")
 
 @pytest.mark.django_db
 def test_each_language_of_a_thing_is_a_document_of_its_own(alice: User, reds: Warband) -> None:
-    asked: dict[str, Any] = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk}
-    english, german = request_document(**asked), request_document(**asked, language=Language.GERMAN)
+    kwargs: dict[str, Any] = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk}
+    english, german = request_document(**kwargs), request_document(**kwargs, language=Language.GERMAN)
     assert english.pk != german.pk
-    assert request_document(**asked, language=Language.GERMAN).pk == german.pk
+    assert request_document(**kwargs, language=Language.GERMAN).pk == german.pk
 
 
 @pytest.mark.django_db
 def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(alice: User, battle: Battle) -> None:
     before = get_language()
-    asked: dict[str, Any] = {"user": alice, "kind": DocumentKind.BATTLE, "subject": battle.pk}
-    english, german = (made(request_document(**asked, language=language)) for language in Language)
+    kwargs: dict[str, Any] = {"user": alice, "kind": DocumentKind.BATTLE, "subject": battle.pk}
+    english, german = (made(request_document(**kwargs, language=language)) for language in Language)
     assert get_language() == before
     assert english.content_hash != german.content_hash
     with english.file.open("rb") as file:
@@ -71,16 +71,16 @@ def test_a_worker_sets_a_document_in_its_language_and_speaks_its_own_afterwards(
 
 @pytest.mark.django_db
 def test_an_unchanged_document_is_ready_at_once_in_its_language(alice: User, reds: Warband) -> None:
-    asked: dict[str, Any] = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk, "language": "de"}
-    made(request_document(**asked))
-    assert request_document(**asked).state == "ready"
+    kwargs: dict[str, Any] = {"user": alice, "kind": DocumentKind.ROSTER, "subject": reds.pk, "language": "de"}
+    made(request_document(**kwargs))
+    assert request_document(**kwargs).state == "ready"
 
 
 @pytest.mark.django_db
 def test_a_confirmed_battle_refreshes_every_language_that_there_is(alice: User, battle: Battle) -> None:
     request_document(user=alice, kind=DocumentKind.BATTLE, subject=battle.pk, language=Language.GERMAN)
-    found = refresh_documents(DocumentKind.BATTLE, battle.pk)
-    assert {(document.paper, document.language) for document in found} == {("A4", "en"), ("A4", "de")}
+    documents = refresh_documents(DocumentKind.BATTLE, battle.pk)
+    assert {(document.paper, document.language) for document in documents} == {("A4", "en"), ("A4", "de")}
 
 
 def test_the_language_is_a_part_of_the_fingerprint() -> None:
@@ -90,9 +90,9 @@ def test_the_language_is_a_part_of_the_fingerprint() -> None:
 
 @pytest.mark.django_db
 def test_the_api_takes_a_language_and_tells_it(as_alice: APIClient, reds: Warband) -> None:
-    told = as_alice.post(URL, {"kind": "roster", "subject": str(reds.pk), "language": "de"}).data
-    assert told["language"] == "de"
-    assert [each["id"] for each in as_alice.get(URL, {"language": "de"}).data["results"]] == [told["id"]]
+    data = as_alice.post(URL, {"kind": "roster", "subject": str(reds.pk), "language": "de"}).data
+    assert data["language"] == "de"
+    assert [each["id"] for each in as_alice.get(URL, {"language": "de"}).data["results"]] == [data["id"]]
     assert as_alice.get(URL, {"language": "en"}).data["results"] == []
 
 
@@ -159,11 +159,13 @@ def test_every_kind_of_document_is_printed_in_german() -> None:
 
 def test_every_language_can_tell_everything() -> None:
     """Each module has every function of the protocol, with as many parameters."""
-    asked = {name: one for name, one in vars(Prose).items() if inspect.isfunction(one) and not name.startswith("_")}
+    functions = {
+        name: member for name, member in vars(Prose).items() if inspect.isfunction(member) and not name.startswith("_")
+    }
     for language, module in IN.items():
-        for name, function in asked.items():
-            told = inspect.signature(getattr(module, name)).parameters
-            assert len(told) == len(inspect.signature(function).parameters) - 1, (language, name)
+        for name, function in functions.items():
+            parameters = inspect.signature(getattr(module, name)).parameters
+            assert len(parameters) == len(inspect.signature(function).parameters) - 1, (language, name)
 
 
 def test_prose_is_in_the_active_language() -> None:
@@ -180,7 +182,7 @@ def test_what_other_rooms_call_things_is_known_to_translators() -> None:
 @pytest.mark.parametrize("language", Language.values)
 def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
     with speaking(language):
-        told = (
+        sentences = (
             prose().scoring(Scoring(clear_win=1, margin=5)),
             prose().scoring(Scoring(bye=2), True).partition(". ")[2],
             prose().tie_rule(Scoring()),
@@ -205,7 +207,7 @@ def test_how_a_table_counts_is_said_in_every_language(language: str) -> None:
             "Wer gleich viele Punkte hat, teilt sich den Platz.",
         ),
     }
-    assert told == expected[language]
+    assert sentences == expected[language]
 
 
 def test_a_battle_is_won_in_german_too() -> None:
@@ -219,7 +221,7 @@ def test_a_battle_is_won_in_german_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ended", "told"),
+    ("ended", "sentence"),
     [
         ((("won", 0), ("lost", 2)), "A gewinnt. Siegpunkte: 0 zu 2."),
         ((("drew", 4), ("drew", 4)), "Das Gefecht endete unentschieden. Siegpunkte: je 4."),
@@ -230,13 +232,13 @@ def test_a_battle_is_won_in_german_too() -> None:
         ((("won", 4), ("won", 3), ("lost", 1)), "A und B gewinnen gemeinsam. Siegpunkte: 4 und 3 zu 1."),
     ],
 )
-def test_german_tells_points_as_a_fact_and_not_as_the_reason(ended: tuple[tuple[str, int], ...], told: str) -> None:
+def test_german_tells_points_as_a_fact_and_not_as_the_reason(ended: tuple[tuple[str, int], ...], sentence: str) -> None:
     bare = samples.battle(sides=2).sides[0]
     sides = [
         replace(bare, warband=name, outcome=outcome, victory_points=points)
         for name, (outcome, points) in zip("ABCD", ended, strict=False)
     ]
-    assert IN["de"].battle_verdict(sides, True) == told
+    assert IN["de"].battle_verdict(sides, True) == sentence
 
 
 def test_german_tells_who_came_to_harm_where_no_points_are_scored() -> None:
@@ -263,8 +265,8 @@ def test_what_rules_say_in_english_is_marked_in_a_german_print_and_nowhere_else(
 def test_what_a_rule_system_counts_is_said_in_german_in_every_system() -> None:
     for rules in (newest_ruleset(key) for key in RULESETS):
         with speaking("de"):
-            told = translated_tallies(rules.tallies)
-        for own, german in zip(rules.tallies, told, strict=True):
+            translations = translated_tallies(rules.tallies)
+        for own, german in zip(rules.tallies, translations, strict=True):
             assert not {own.label, own.one, own.many} & {german.label, german.one, german.many}
             assert (own.key, own.short) == (german.key, german.short)
         assert translated_tallies(rules.tallies) == rules.tallies

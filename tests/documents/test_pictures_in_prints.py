@@ -115,7 +115,7 @@ def test_another_picture_or_caption_or_none_is_another_print(bob: User, blues: W
     seen.append(hashes())
     remove_picture(user=bob, picture_id=second.pk)
     seen.append(hashes())
-    assert len({one for one, _ in seen}) == len({other for _, other in seen}) == 3
+    assert len({first for first, _ in seen}) == len({other for _, other in seen}) == 3
 
 
 def test_another_caption_is_another_print(alice: User, battle: Battle) -> None:
@@ -129,10 +129,10 @@ def test_another_caption_is_another_print(alice: User, battle: Battle) -> None:
 def test_a_book_has_them_on_its_pages_with_words_for_whoever_cannot_see_them(campaign: Campaign) -> None:
     content = summary(campaign)
     pdf = print_whole(content, paper="A4", identifier=IDENTIFIER).pdf
-    told = alternatives(pdf)
-    assert all(told)
-    assert {"The arms of The Old Guard", "The arms of Blues", "The bridge, as it was held"} < set(told)
-    assert any(each.startswith("A portrait of Blues") for each in told)
+    texts = alternatives(pdf)
+    assert all(texts)
+    assert {"The arms of The Old Guard", "The arms of Blues", "The bridge, as it was held"} < set(texts)
+    assert any(each.startswith("A portrait of Blues") for each in texts)
     # The crest of the club, that of the Blues, one portrait of all, and the photo.
     assert max(images(pdf)) == 4
     assert "The bridge, as it was held" in " ".join(pages(pdf))
@@ -159,17 +159,19 @@ def test_photos_stand_three_abreast_are_made_small_and_leave_room(alice: User, b
     photo = written(scene(2400, 1800), quality=95)
     bring(alice, PictureKind.BATTLE, battle.pk, "A caption", content=photo)
     content = battle_content(battle)
-    one = content.battle.photos[0]
-    tall = [battle_height(_with_photos(content, [one] * count).battle, content.words) for count in (0, 1, 2, 3, 4)]
+    first_photo = content.battle.photos[0]
+    tall = [
+        battle_height(_with_photos(content, [first_photo] * count).battle, content.words) for count in (0, 1, 2, 3, 4)
+    ]
     assert tall[0] < tall[3] < tall[2] < tall[1]
     assert tall[4] == tall[MAX_ABREAST]
-    pdf = printed(_with_photos(content, [one] * 5)).pdf
+    pdf = printed(_with_photos(content, [first_photo] * 5)).pdf
     widths = {picture.image.width for page in reader(pdf).pages for picture in page.images if picture.image}
     assert widths == {print_resources.PHOTO[0]}
     assert alternatives(pdf).count("A caption") == 5
     assert len(pdf) < 300_000
     print_resources._address.cache_clear()
-    assert printed(_with_photos(content, [one] * 5)).pdf == pdf
+    assert printed(_with_photos(content, [first_photo] * 5)).pdf == pdf
 
 
 def test_pictures_of_a_book_are_no_bigger_than_paper_shows(

@@ -47,8 +47,8 @@ def test_no_part_is_much_bigger_than_another() -> None:
 
 def test_the_contents_list_what_there_is_and_nothing_else() -> None:
     assert [entry.title for entry in entries(samples.empty_campaign())] == ["Standings"]
-    found = entries(samples.campaign(2, 1, ("Ana",)))
-    assert [entry.anchor for entry in found] == [
+    contents = entries(samples.campaign(2, 1, ("Ana",)))
+    assert [entry.anchor for entry in contents] == [
         "standings",
         "battles",
         "battle-b1",

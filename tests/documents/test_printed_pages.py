@@ -63,10 +63,10 @@ def test_every_kind_is_tagged_and_says_what_it_is(name: str) -> None:
     assert file.metadata is not None
     assert file.metadata.title == f"{content.title} – {content.subtitle}"
     assert str(file.metadata["/CreationDate"]) == f"D:{content.dated.replace('-', '')}"
-    found = tags(pdf)
-    assert found[0] == "Document"
-    assert found.count("H1") >= 1
-    assert found.count("Table") == found.count("THead")
+    kinds = tags(pdf)
+    assert kinds[0] == "Document"
+    assert kinds.count("H1") >= 1
+    assert kinds.count("Table") == kinds.count("THead")
 
 
 def test_no_page_is_empty() -> None:
@@ -76,8 +76,8 @@ def test_no_page_is_empty() -> None:
 
 def test_a_roster_has_its_sums_and_the_line_on_morale() -> None:
     content = samples.warband(samples.NAMES[:8])
-    found = printed(content).pdf
-    first, whole = pages(found)[0], text(found)
+    pdf = printed(content).pdf
+    first, whole = pages(pdf)[0], text(pdf)
     assert "Morale test after losing 2" in first
     assert f"Total points {content.roster.points} / 300" in first
     assert f"Number of fighters {content.roster.fighters}" in first
@@ -93,42 +93,42 @@ def test_whoever_serves_has_boxes_to_tick_on_the_sheet_and_on_the_card() -> None
 
 def test_a_battle_shows_each_victory_point_and_its_reason() -> None:
     content = samples.battle_summary()
-    found = text(pdf_of("battle"))
+    page_text = text(pdf_of("battle"))
     for side in content.battle.sides:
-        assert side.warband in found
+        assert side.warband in page_text
         for line in side.lines:
             note = content.battle.citations.index(line.rule) + 1
-            assert f"+{line.amount} {line.sentence}{note}" in found
-    assert "1 Standard victory points 2 Capture" in found
-    assert "† Jean le Bref II killed by a sword, by Porthos" in found
-    assert "+3: survived" in found
+            assert f"+{line.amount} {line.sentence}{note}" in page_text
+    assert "1 Standard victory points 2 Capture" in page_text
+    assert "† Jean le Bref II killed by a sword, by Porthos" in page_text
+    assert "+3: survived" in page_text
 
 
 def test_a_campaign_shows_the_table_and_the_rule_for_ties() -> None:
     content = samples.campaign(3, 2, samples.NAMES[:5])
-    found = text(pdf_of("campaign"))
-    assert re.search(r"1 The Cardinal’s Guard Bob 5 4 1 0 31 12 \+19 13", found)
-    assert content.tie_rule in found
-    assert content.scoring in found
-    assert "once for each enemy" in found
+    page_text = text(pdf_of("campaign"))
+    assert re.search(r"1 The Cardinal’s Guard Bob 5 4 1 0 31 12 \+19 13", page_text)
+    assert content.tie_rule in page_text
+    assert content.scoring in page_text
+    assert "once for each enemy" in page_text
 
 
 def test_a_campaign_tells_its_battles_honours_its_veterans_and_remembers_its_dead() -> None:
     content = samples.campaign(3, 2, samples.NAMES[:5])
-    found = text(pdf_of("campaign"))
-    assert "lanterns shuttered" in found
-    assert "In memoriam" in found
-    assert "7 March 2026 · Fog in the Rue des Fossoyeurs" in found
-    assert found.count("killed by Porthos") == len(content.memorial)
+    page_text = text(pdf_of("campaign"))
+    assert "lanterns shuttered" in page_text
+    assert "In memoriam" in page_text
+    assert "7 March 2026 · Fog in the Rue des Fossoyeurs" in page_text
+    assert page_text.count("killed by Porthos") == len(content.memorial)
     for roster in content.rosters:
-        assert found.count(roster.name) > 1
+        assert page_text.count(roster.name) > 1
 
 
 def test_an_empty_campaign_says_so() -> None:
-    found = text(pdf_of("empty campaign"))
-    assert "No battle has been confirmed yet." in found
-    assert "No warband has been enrolled yet." in found
-    assert "In memoriam" not in found
+    page_text = text(pdf_of("empty campaign"))
+    assert "No battle has been confirmed yet." in page_text
+    assert "No warband has been enrolled yet." in page_text
+    assert "In memoriam" not in page_text
 
 
 def test_the_contents_name_the_page_on_which_each_thing_begins() -> None:
@@ -172,8 +172,8 @@ def test_a_heading_in_a_story_makes_no_bookmark() -> None:
 
 
 def test_markup_in_names_is_text() -> None:
-    found = text(printed(samples.warband((samples.NASTY, "Ana"))).pdf)
-    assert '<script>alert(1)</script><b onclick="x">Bold & brash</b>' in found
+    page_text = text(printed(samples.warband((samples.NASTY, "Ana"))).pdf)
+    assert '<script>alert(1)</script><b onclick="x">Bold & brash</b>' in page_text
 
 
 def test_names_in_other_scripts_are_set_in_typefaces_of_our_own() -> None:
@@ -189,10 +189,10 @@ def test_names_in_other_scripts_are_set_in_typefaces_of_our_own() -> None:
         "Muster-Hebrew",
         "Muster-East-Asian",
     }
-    found = text(pdf)
-    assert "山田長政" in found
-    assert "Łukasz Żółkiewski" in found
-    assert "Ф. Кривонос" in found
+    page_text = text(pdf)
+    assert "山田長政" in page_text
+    assert "Łukasz Żółkiewski" in page_text
+    assert "Ф. Кривонос" in page_text
 
 
 def _fonts(page: object) -> list[object]:
@@ -258,9 +258,9 @@ def _long_card(place: int) -> samples.Card:
 
 
 def _where(all_pages: list[str], word: str) -> tuple[int, ...]:
-    found = tuple(number for number, page in enumerate(all_pages) if word in page)
-    assert len(found) == 1, f"{word} is on pages {found}"
-    return found
+    page_numbers = tuple(number for number, page in enumerate(all_pages) if word in page)
+    assert len(page_numbers) == 1, f"{word} is on pages {page_numbers}"
+    return page_numbers
 
 
 def test_a_row_of_a_table_is_never_cut_in_half() -> None:

@@ -45,13 +45,13 @@ def test_a_season_is_printed_with_every_battle_every_death_and_every_roster(seas
     dead = set(Fighter.objects.filter(fate="dead").values_list("name", flat=True))
     assert {fallen.name for fallen in content.memorial} == dead
     assert content.counts.dead == Fighter.objects.filter(fate="dead").count()
-    found = printed(alice, DocumentKind.CAMPAIGN, season.campaign.pk)
+    page_text = printed(alice, DocumentKind.CAMPAIGN, season.campaign.pk)
     for tale in content.battles:
-        assert with_quotes(f"</head>{escape(tale.verdict)}").removeprefix("</head>") in found
+        assert with_quotes(f"</head>{escape(tale.verdict)}").removeprefix("</head>") in page_text
         for side in tale.sides:
             assert sum(line.amount for line in side.lines) == side.victory_points
     for warband in season.warbands:
-        assert warband.name in found
+        assert warband.name in page_text
 
 
 def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(season: Season, alice: User) -> None:
@@ -63,21 +63,21 @@ def test_a_roster_has_the_book_s_columns_and_its_line_on_morale(season: Season, 
     rows = [row for group in roster.groups for row in group.rows]
     assert len(rows) == sum(price.count for price in roster.prices) == serving.count()
     assert sum(row.points for row in rows) + sum(line.amount for line in roster.bought) == roster.points
-    found = printed(alice, DocumentKind.ROSTER, guard.pk)
-    assert "Rank Move CP Initiative Fight Shoot AR" in found
-    assert re.search(rf"Morale test after losing {roster.sums[1].note}\b", found)
+    page_text = printed(alice, DocumentKind.ROSTER, guard.pk)
+    assert "Rank Move CP Initiative Fight Shoot AR" in page_text
+    assert re.search(rf"Morale test after losing {roster.sums[1].note}\b", page_text)
 
 
 def test_a_veteran_s_career_and_the_rank_up_sheets_are_printed(season: Season, alice: User) -> None:
     veteran = Fighter.objects.order_by("-battles", "place")[0]
-    found = printed(alice, DocumentKind.CAREER, veteran.pk)
-    assert found.count("Survived") >= 1
+    page_text = printed(alice, DocumentKind.CAREER, veteran.pk)
+    assert page_text.count("Survived") >= 1
     for warband in season.warbands:
         assert "On the way" in printed(alice, DocumentKind.RANK_UPS, warband.pk)
 
 
 def test_a_battle_is_printed_with_its_reasons(season: Season, alice: User) -> None:
     battle = Battle.objects.order_by("created_at")[0]
-    found = printed(alice, DocumentKind.BATTLE, battle.pk)
-    assert "Skirmish" in found
-    assert "Experience of" in found
+    page_text = printed(alice, DocumentKind.BATTLE, battle.pk)
+    assert "Skirmish" in page_text
+    assert "Experience of" in page_text

@@ -94,21 +94,21 @@ FACTS: tuple[Fact, ...] = (
 
 def wordings(module: ModuleType, fact: Fact, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every way in which a module tells a fact."""
-    told = []
+    sentences = []
     for place in range(3):
         monkeypatch.setattr(module, "chosen", lambda _, *ways, place=place: ways[place % len(ways)])
-        told.append(getattr(module, str(fact.__struct_config__.tag))(fact))
-    return list(dict.fromkeys(told))
+        sentences.append(getattr(module, str(fact.__struct_config__.tag))(fact))
+    return list(dict.fromkeys(sentences))
 
 
 def test_every_fact_is_told_as_it_should_be_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fact with all wordings of its sentence, as text that a person can read."""
-    told = []
+    lines = []
     for fact in FACTS:
-        told.append(f"# {type(fact).__name__}")
+        lines.append(f"# {type(fact).__name__}")
         for language, module in ALL.items():
-            told += [f"{language}: {text}" for text in wordings(module, fact, monkeypatch)]
-    assert "\n".join(told) + "\n" == SENTENCES.read_text(encoding="utf-8")
+            lines += [f"{language}: {text}" for text in wordings(module, fact, monkeypatch)]
+    assert "\n".join(lines) + "\n" == SENTENCES.read_text(encoding="utf-8")
 
 
 def test_every_kind_of_fact_has_its_sentence() -> None:
@@ -120,9 +120,9 @@ def test_every_kind_of_fact_has_its_sentence() -> None:
 
 def test_the_wording_goes_by_the_fact_and_stays_with_it() -> None:
     facts = [WipedOut(warband=f"Warband {number}", fielded=5) for number in range(20)]
-    told = [sentence(fact) for fact in facts]
-    assert told == [sentence(fact) for fact in facts]
-    assert len({text.replace(fact.warband, "") for text, fact in zip(told, facts, strict=True)}) == 2
+    sentences = [sentence(fact) for fact in facts]
+    assert sentences == [sentence(fact) for fact in facts]
+    assert len({text.replace(fact.warband, "") for text, fact in zip(sentences, facts, strict=True)}) == 2
 
 
 def test_a_sentence_is_in_the_active_language() -> None:

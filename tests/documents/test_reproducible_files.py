@@ -28,9 +28,9 @@ def hashes() -> list[str]:
 
 def hashes_elsewhere(**environment: str) -> list[str]:
     """The hashes of the same samples as another process prints them."""
-    told = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"} | environment
+    variables = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings"} | environment
     run = subprocess.run(
-        [sys.executable, "-c", PRINT], env=told, capture_output=True, text=True, check=True, timeout=300
+        [sys.executable, "-c", PRINT], env=variables, capture_output=True, text=True, check=True, timeout=300
     )
     return run.stdout.split()
 

@@ -180,9 +180,9 @@ def test_a_stranger_may_not_have_it_tried_again(alice: User, charlie: User, reds
 
 def test_a_confirmed_battle_refreshes_every_paper_that_there_is(alice: User, battle: Battle) -> None:
     letter = ask(alice, DocumentKind.BATTLE, battle.pk, Paper.LETTER)
-    found = refresh_documents(DocumentKind.BATTLE, battle.pk)
-    assert {(document.paper, document.state) for document in found} == {("A4", "queued"), ("Letter", "queued")}
-    assert letter.pk in {document.pk for document in found}
+    documents = refresh_documents(DocumentKind.BATTLE, battle.pk)
+    assert {(document.paper, document.state) for document in documents} == {("A4", "queued"), ("Letter", "queued")}
+    assert letter.pk in {document.pk for document in documents}
     assert refresh_documents(DocumentKind.BATTLE, battle.pk)
     assert Document.objects.count() == 2
 

@@ -88,8 +88,8 @@ def test_the_page_offers_options_for_a_roster_and_for_nothing_else(client: Clien
     where = f"{reverse('documents:ask')}?subject={reds.pk}"
     assert "Cards, nine to a page" in client.get(f"{where}&kind=roster").content.decode()
     assert "Cards, nine to a page" not in client.get(f"{where}&kind=rank-ups").content.decode()
-    told = {"kind": "roster", "subject": str(reds.pk), "paper": "A4", "language": "en", "options": ["cards", "dead"]}
-    answer = client.post(reverse("documents:ask"), told, follow=True)
+    data = {"kind": "roster", "subject": str(reds.pk), "paper": "A4", "language": "en", "options": ["cards", "dead"]}
+    answer = client.post(reverse("documents:ask"), data, follow=True)
     assert Document.objects.get().options == "cards,dead"
     assert "cards, nine to a page" in answer.content.decode()
 
@@ -97,9 +97,9 @@ def test_the_page_offers_options_for_a_roster_and_for_nothing_else(client: Clien
 def test_the_api_takes_options_and_says_them(alice: User, reds: Warband) -> None:
     api = APIClient()
     api.force_authenticate(alice)
-    told = {"kind": "roster", "subject": str(reds.pk), "options": ["dead", "cards"]}
-    assert api.post("/api/v1/documents/", told, format="json").data["options"] == ["cards", "dead"]
-    refused = api.post("/api/v1/documents/", {**told, "options": ["spoons"]}, format="json")
+    body = {"kind": "roster", "subject": str(reds.pk), "options": ["dead", "cards"]}
+    assert api.post("/api/v1/documents/", body, format="json").data["options"] == ["cards", "dead"]
+    refused = api.post("/api/v1/documents/", {**body, "options": ["spoons"]}, format="json")
     assert (refused.status_code, refused.data["code"]) == (400, "unknown-option")
 
 
@@ -134,8 +134,8 @@ def test_a_blank_roster_of_no_rule_system_is_not_there(charlie: User) -> None:
 def test_the_api_takes_the_key_of_a_rule_system_for_a_blank_roster(charlie: User) -> None:
     api = APIClient()
     api.force_authenticate(charlie)
-    asked = api.post("/api/v1/documents/", {"kind": "blank", "ruleset": "wards"}, format="json")
-    assert (asked.status_code, asked.data["subject"]) == (202, str(blank_subject("wards")))
+    response = api.post("/api/v1/documents/", {"kind": "blank", "ruleset": "wards"}, format="json")
+    assert (response.status_code, response.data["subject"]) == (202, str(blank_subject("wards")))
     assert api.post("/api/v1/documents/", {"kind": "blank"}, format="json").status_code == 400
     assert api.post("/api/v1/documents/", {"kind": "roster"}, format="json").status_code == 400
 

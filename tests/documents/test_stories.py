@@ -25,8 +25,8 @@ def test_markdown_is_set(story: str, html: str) -> None:
 
 
 def test_on_a_page_lines_end_where_they_were_ended() -> None:
-    told = story_html("**Nobody** came.\nNor left.", on_a_page=True)
-    assert told == "<p><strong>Nobody</strong> came.<br>\nNor left.</p>"
+    html = story_html("**Nobody** came.\nNor left.", on_a_page=True)
+    assert html == "<p><strong>Nobody</strong> came.<br>\nNor left.</p>"
 
 
 HARMFUL = (

@@ -57,8 +57,8 @@ def test_nothing_that_is_carried_is_told_twice_in_a_row() -> None:
 
 def test_the_foot_has_the_wound_table_and_each_attribute_once() -> None:
     content = full_roster("en-garde", "landsknechts")
-    found = pages(printed(content).pdf)[0]
-    assert "Final Wound Score" in found
+    page = pages(printed(content).pdf)[0]
+    assert "Final Wound Score" in page
     names = [item.name for item in content.roster.attributes]
     assert len(names) == len(set(names))
     assert all(item.note for item in content.roster.attributes)

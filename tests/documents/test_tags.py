@@ -37,9 +37,9 @@ def pdf(shelf: Shelf, case: str, name: str) -> bytes:
 @every_document
 def test_everything_on_a_page_is_told_or_an_artefact(pdf):
     """And what is told stands in the tree, once, with the page that it is on."""
-    told = Counter((mark.page, mark.number) for element in document(pdf).walk() for mark in element.marks)
-    assert set(told.values()) == {1}
-    assert painted(pdf) <= set(told)
+    counts = Counter((mark.page, mark.number) for element in document(pdf).walk() for mark in element.marks)
+    assert set(counts.values()) == {1}
+    assert painted(pdf) <= set(counts)
 
 
 @every_document
@@ -120,14 +120,14 @@ def test_the_sides_of_a_battle_are_read_as_they_stand(shelf):
 
 def test_page_numbers_and_running_heads_are_told_to_nobody(shelf):
     pdf = shelf.printed("four-sides", "campaign").pdf
-    told = words_of(pdf, document(pdf))
-    assert told.count("Four at the Ford") <= 2
-    assert not re.search(r"\b\d+ / \d+\b", told)
+    words = words_of(pdf, document(pdf))
+    assert words.count("Four at the Ford") <= 2
+    assert not re.search(r"\b\d+ / \d+\b", words)
 
 
 def test_a_part_of_the_tree_knows_what_is_above_it(shelf):
     """Parts that are bound hang under one root."""
     pdf = shelf.printed("four-sides", "campaign").pdf
-    found: Element = document(pdf)
-    assert found.kind == "Document"
-    assert all(kid.parent == found.reference for kid in found.kids)
+    root: Element = document(pdf)
+    assert root.kind == "Document"
+    assert all(kid.parent == root.reference for kid in root.kids)

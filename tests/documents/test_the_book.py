@@ -20,12 +20,12 @@ RULE = 'Rule book: "Victory Points"'
 CASES = ["four-sides", "nobody-left", "long-names-argad", "long-names-wards", "long-names-avant-garde"]
 
 
-def scored(*told: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
-    return [ScoreLine(points, sentence, RULE, code) for points, sentence in told]
+def scored(*scores: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
+    return [ScoreLine(points, sentence, RULE, code) for points, sentence in scores]
 
 
 @pytest.mark.parametrize(
-    ("lines", "unnamed", "told"),
+    ("lines", "unnamed", "expected"),
     [
         ([], (), []),
         (scored((1, "Jan (Rank 1) was killed.")), (), [(1, "Jan (Rank 1) was killed.")]),
@@ -57,8 +57,8 @@ def scored(*told: tuple[int, str], code: str = "killed") -> list[ScoreLine]:
         (scored((1, "One thing."), (2, "Another one.")), (), [(1, "One thing."), (2, "Another one.")]),
     ],
 )
-def test_points_for_the_same_reason_stand_in_one_line(lines, unnamed, told):
-    assert grouped(lines, unnamed) == tuple(Line(points, sentence, RULE) for points, sentence in told)
+def test_points_for_the_same_reason_stand_in_one_line(lines, unnamed, expected):
+    assert grouped(lines, unnamed) == tuple(Line(points, sentence, RULE) for points, sentence in expected)
 
 
 def of_height(number: int, paragraphs: int) -> BattleTale:
@@ -93,12 +93,12 @@ def test_short_battles_share_a_page(paper):
 
 
 def _pages_of_battles(content: CampaignSummary, paper: str) -> dict[int, set[str]]:
-    found: dict[int, set[str]] = {}
+    pages: dict[int, set[str]] = {}
     for number, page in enumerate(laid_out(markup(plans(content)[0]), paper=paper).pages):
         for anchor in page.anchors:
             if anchor.startswith("battle-"):
-                found.setdefault(number, set()).add(anchor)
-    return found
+                pages.setdefault(number, set()).add(anchor)
+    return pages
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
@@ -133,9 +133,9 @@ def test_each_death_is_told_once_in_the_whole_book(shelf: Shelf, case: str) -> N
     html = markup(plans(content)[0])
     for fallen in content.memorial:
         assert html.count(f'id="{fallen.at}"') == 1
-    told = [each for battle in content.battles for side in battle.sides for each in side.casualties if each.dead]
-    assert not [each for each in told if each.harm]
-    assert len(told) == len([each for each in content.memorial if each.battle])
+    casualties = [each for battle in content.battles for side in battle.sides for each in side.casualties if each.dead]
+    assert not [each for each in casualties if each.harm]
+    assert len(casualties) == len([each for each in content.memorial if each.battle])
     ends = re.findall(r'<p class="how">\s*(\S+)', html)
     assert len(ends) == len(content.memorial)
 
@@ -147,8 +147,8 @@ def test_every_name_of_a_battle_leads_to_the_roster_or_the_memorial(shelf: Shelf
     content = shelf.case(case).contents["campaign"]
     assert isinstance(content, CampaignSummary)
     html = markup(plans(content)[0])
-    aimed, known = set(re.findall(r'href="#([^"]+)"', html)), set(re.findall(r'\bid="([^"]+)"', html))
-    assert aimed <= known
+    aimed, anchors = set(re.findall(r'href="#([^"]+)"', html)), set(re.findall(r'\bid="([^"]+)"', html))
+    assert aimed <= anchors
     hurt = [each for battle in content.battles for side in battle.sides for each in side.casualties]
     assert hurt
     assert all(each.at in aimed for each in hurt)
@@ -159,7 +159,7 @@ def test_every_name_of_a_battle_leads_to_the_roster_or_the_memorial(shelf: Shelf
 @pytest.mark.one_database
 def test_links_arrive_in_a_book_that_is_bound_from_parts(shelf: Shelf) -> None:
     pdf = shelf.printed("long-names-wards", "campaign", apart=True).pdf
-    known = reader(pdf).named_destinations
+    destinations = reader(pdf).named_destinations
     links = [
         link.get_object()
         for page in reader(pdf).pages
@@ -167,7 +167,7 @@ def test_links_arrive_in_a_book_that_is_bound_from_parts(shelf: Shelf) -> None:
         if "/Dest" in link.get_object()
     ]
     assert len(links) > 20
-    assert all(str(link["/Dest"]) in known for link in links)
+    assert all(str(link["/Dest"]) in destinations for link in links)
 
 
 def test_every_part_battle_and_roster_has_a_bookmark():

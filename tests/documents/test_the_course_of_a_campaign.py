@@ -40,7 +40,7 @@ COURSE = CourseOfPlay(
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("result", "sentence"),
     [
         (Verdict(), ""),
         (THREE, "Reds won the campaign with six points, three points ahead of Blues."),
@@ -68,8 +68,8 @@ COURSE = CourseOfPlay(
         (Verdict(("Reds",), (), 3, over=True), "Reds won the campaign with three points."),
     ],
 )
-def test_the_verdict_is_told_as_the_table_has_it(told, sentence):
-    assert english.verdict(told) == sentence
+def test_the_verdict_is_told_as_the_table_has_it(result, sentence):
+    assert english.verdict(result) == sentence
 
 
 def content_of(campaign: Campaign) -> CampaignSummary:
@@ -80,9 +80,9 @@ def test_the_tie_breaker_that_decided_is_named(db, toy):
     club = Table("ABC", tie_breakers=["head-to-head", "won"])
     club.fight(1, 0, 1, 0)
     club.fight(0, 2, 9, 0)
-    told = verdict(club.read(), over=False)
-    assert (told.best, told.runners_up, told.ahead) == (("B",), ("A",), 0)
-    assert told.parted_by == "points from the battles between those who are equal"
+    result = verdict(club.read(), over=False)
+    assert (result.best, result.runners_up, result.ahead) == (("B",), ("A",), 0)
+    assert result.parted_by == "points from the battles between those who are equal"
 
 
 def test_points_that_decide_need_no_tie_breaker(db, toy):
@@ -95,8 +95,8 @@ def test_all_who_are_level_with_the_first_are_named_though_tie_breakers_part_the
     club = Table("ABCD", tie_breakers=["difference"])
     for winner, by in enumerate((9, 6, 3)):
         club.fight(winner, 3, by, 0)
-    told = verdict(club.read(), over=True)
-    assert (told.best, told.runners_up, told.ahead, told.next_ones) == (("A",), ("B", "C"), 0, "B and C")
+    result = verdict(club.read(), over=True)
+    assert (result.best, result.runners_up, result.ahead, result.next_ones) == (("A",), ("B", "C"), 0, "B and C")
 
 
 def test_the_book_is_dated_by_the_days_of_play(
@@ -111,10 +111,10 @@ def test_the_book_is_dated_by_the_days_of_play(
 
 
 def test_honours_go_to_whoever_did_most(campaign: Campaign, battle: Any, reds: Warband) -> None:
-    told = {honour.label: honour for honour in content_of(campaign).honours}
+    by_label = {honour.label: honour for honour in content_of(campaign).honours}
     captain = field.fighters(reds)[0].name
-    assert told
-    assert all(honour.holders[0].name == captain and honour.holders[0].note == "Reds" for honour in told.values())
+    assert by_label
+    assert all(honour.holders[0].name == captain and honour.holders[0].note == "Reds" for honour in by_label.values())
 
 
 def test_the_course_is_drawn_with_its_numbers_and_in_words():
@@ -158,13 +158,13 @@ def test_of_too_many_deaths_those_are_drawn_whose_slayers_slew_most_and_the_book
         Fallen(f"Dead {place}", f"at-{place}", slayer=slayer, by=(slayer,)) for place, slayer in enumerate(doers)
     )
     content = samples.campaign_with(memorial=memorial)
-    told = slayings(content)
-    shown = re.findall(r">(Dead \d+)</text>", told.chart)
+    kills = slayings(content)
+    shown = re.findall(r">(Dead \d+)</text>", kills.chart)
     assert shown[:11] == ["Dead 29", *(f"Dead {place}" for place in range(40, 50))], "the busiest comes first"
     assert len(shown) == 36
     assert {f"Dead {place}" for place in range(10)} <= set(shown), "who slew two stands before who slew one"
-    assert told.note == "Those who slew most: 36 of the 50 whose slayer is known."
-    assert told.note in " ".join(markup(plans(content)[0]).split())
+    assert kills.note == "Those who slew most: 36 of the 50 whose slayer is known."
+    assert kills.note in " ".join(markup(plans(content)[0]).split())
     assert slayings(samples.campaign_with(memorial=memorial[:36])).note == ""
 
 
@@ -200,8 +200,8 @@ def test_names_that_are_read_from_the_right_are_handed_over_as_they_stand_on_the
 def test_a_long_name_that_is_read_from_the_right_keeps_its_beginning_where_it_is_shortened(first, last):
     name = " ".join((first, *["בר"] * 40, last))
     memorial = tuple(Fallen(name, slayer, warband="Reds", slayer=Person(slayer)) for slayer in ("Jan", "Piet"))
-    told = slayings(samples.campaign_with(memorial=memorial)).chart
-    shown = [words for words in re.findall(r">([^<]+)</text>", told) if words.startswith("…")]
+    chart = slayings(samples.campaign_with(memorial=memorial)).chart
+    shown = [words for words in re.findall(r">([^<]+)</text>", chart) if words.startswith("…")]
     assert len(shown) == 2
     assert all(words.endswith(by_letter(first)) for words in shown)
-    assert f"<title>Jan slew {name}" in told
+    assert f"<title>Jan slew {name}" in chart

@@ -11,7 +11,7 @@ from documents.content.documents import CampaignSummary
 from documents.content.structs import SideTale
 from rulebook.chronicle.facts import AnyFact
 from rulebook.chronicle.facts import Fought as FoughtFact
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Record, SideResult
@@ -40,7 +40,7 @@ def book(played: Played) -> CampaignSummary:
 
 def states(played: Played) -> dict[str, WarbandState]:
     """Every warband by its name, folded from its chronicle."""
-    return {name: replay(chronicle, find_ruleset).state for name, chronicle in played.chronicles.items()}
+    return {name: replay_chronicle(chronicle, find_ruleset).state for name, chronicle in played.chronicles.items()}
 
 
 def everybody(played: Played) -> dict[str, FighterState]:
@@ -65,10 +65,10 @@ def test_the_table_is_what_the_battles_came_to(played, book):
         scored[name] += side.victory_points
         against[name] += sum(each.victory_points for each in battle.result.sides if each is not side)
     for place in book.standings:
-        told = outcomes[place.warband]
-        assert (place.won, place.drawn, place.lost) == (told["won"], told["drew"], told["lost"])
-        assert place.played == told.total()
-        assert place.points == sum(score[outcome] * count for outcome, count in told.items())
+        counts = outcomes[place.warband]
+        assert (place.won, place.drawn, place.lost) == (counts["won"], counts["drew"], counts["lost"])
+        assert place.played == counts.total()
+        assert place.points == sum(score[outcome] * count for outcome, count in counts.items())
         assert place.points_for == scored[place.warband]
         if len(played.names) == 2:
             assert place.points_against == against[place.warband]
@@ -90,9 +90,9 @@ def test_the_winner_is_whoever_stands_first(book):
 def test_where_nothing_parts_them_nobody_has_won_alone(shelf):
     content: Any = shelf.case("all-tied").contents["campaign"]
     assert len(content.verdict.best) == 3
-    said = text(shelf.printed("all-tied", "campaign").pdf)
-    assert all(name in said for name in content.verdict.best)
-    assert "won the campaign" not in said
+    page_text = text(shelf.printed("all-tied", "campaign").pdf)
+    assert all(name in page_text for name in content.verdict.best)
+    assert "won the campaign" not in page_text
 
 
 @every_case
@@ -112,31 +112,31 @@ def test_days_and_counts_are_those_of_the_battles(played, book):
 def tales(played: Played, book: CampaignSummary) -> Iterator[tuple[Fought, SideTale, SideResult]]:
     """Each side of each battle as the book tells it beside its result."""
     for battle, tale in zip(played.battles, book.battles, strict=True):
-        told = {side.warband: side for side in tale.sides}
+        by_warband = {side.warband: side for side in tale.sides}
         for warband, side in zip(battle.warbands, battle.result.sides, strict=True):
-            yield battle, told[played.names[warband]], side
+            yield battle, by_warband[played.names[warband]], side
 
 
 @every_case
 def test_each_side_has_its_points_with_their_reasons(played, book):
-    for _, told, side in tales(played, book):
-        assert told.victory_points == side.victory_points
-        assert told.outcome.startswith(side.outcome.value[:3])
-        if told.lines:
-            assert sum(line.amount for line in told.lines) == side.victory_points
-        assert told.fielded == len(side.records) == len(told.marks)
+    for _, narrative, side in tales(played, book):
+        assert narrative.victory_points == side.victory_points
+        assert narrative.outcome.startswith(side.outcome.value[:3])
+        if narrative.lines:
+            assert sum(line.amount for line in narrative.lines) == side.victory_points
+        assert narrative.fielded == len(side.records) == len(narrative.marks)
 
 
 @every_case
 def test_the_dead_of_a_battle_are_those_of_its_result_sheet_and_their_end_is_told_in_the_memorial_alone(played, book):
     people = everybody(played)
     remembered = {each.at for each in book.memorial}
-    for battle, told, side in tales(played, book):
+    for battle, narrative, side in tales(played, book):
         gone = fallen_in(played, battle)
         dead = Counter(people[each.fighter].name for each in side.records if each.fighter in gone)
-        assert Counter(each.name for each in told.casualties if each.dead) == dead
-        assert not any(each.harm for each in told.fallen)
-        assert {each.at for each in told.fallen} <= remembered
+        assert Counter(each.name for each in narrative.casualties if each.dead) == dead
+        assert not any(each.harm for each in narrative.fallen)
+        assert {each.at for each in narrative.fallen} <= remembered
 
 
 def fallen_in(played: Played, battle: Fought) -> set[str]:
@@ -152,7 +152,7 @@ def _fallen(chronicle: list[AnyFact], battle: str) -> set[str]:
         return set()
     before, after = (
         {fighter.id for fighter in state.fighters.values() if fighter.fate is Fate.DEAD}
-        for state in (replay(chronicle[:end], find_ruleset).state for end in (place, place + 1))
+        for state in (replay_chronicle(chronicle[:end], find_ruleset).state for end in (place, place + 1))
     )
     return after - before
 
@@ -162,7 +162,7 @@ def hands_on(record: Record, battle: Fought, people: dict[str, FighterState]) ->
     deeds = [deed for side in battle.result.sides for deed in side.deeds if deed.victim == record.fighter]
     killing = [deed.fighter for deed in deeds if deed.killed]
     doers = killing[-1:] or [deed.fighter for deed in deeds if deed.fighter != record.fighter]
-    return {people[one].name for one in doers} or {record.killed_by} - {""}
+    return {people[attacker].name for attacker in doers} or {record.killed_by} - {""}
 
 
 def test_by_whom_a_wound_was_given_stands_in_the_log(shelf):
@@ -170,13 +170,13 @@ def test_by_whom_a_wound_was_given_stands_in_the_log(shelf):
     played = shelf.case("four-sides")
     people = everybody(played)
     hurt = []
-    for battle, told, side in tales(played, played.contents["campaign"]):
+    for battle, narrative, side in tales(played, played.contents["campaign"]):
         by = {people[record.fighter].name: foes(battle, record.fighter, people) for record in side.records}
-        hurt += [(each, by[each.name]) for each in told.casualties if not each.dead]
+        hurt += [(each, by[each.name]) for each in narrative.casualties if not each.dead]
     assert len(hurt) > 10
     assert any(each.harm == "stunned" and each.by for each, _ in hurt)
-    assert all({doer.name for doer in each.by} <= known for each, known in hurt)
-    assert not [each for each, known in hurt if known and not each.by]
+    assert all({doer.name for doer in each.by} <= attackers for each, attackers in hurt)
+    assert not [each for each, attackers in hurt if attackers and not each.by]
 
 
 def foes(battle: Fought, fighter: str, people: dict[str, FighterState]) -> set[str]:
@@ -209,8 +209,8 @@ def test_the_memorial_has_day_and_battle_and_slayer_of_each_death(played, book):
     for each in book.memorial:
         day, title, by = deaths[each.name, each.warband]
         assert (each.fought_on, each.battle or title) == (day, title or each.battle)
-        told = {doer.name for doer in each.by}
-        assert told == by if by else len(told) <= 1, "what no deed tells stands in the log"
+        names = {doer.name for doer in each.by}
+        assert names == by if by else len(names) <= 1, "what no deed tells stands in the log"
     assert [each.fought_on for each in book.memorial] == sorted(each.fought_on for each in book.memorial)
 
 
@@ -240,13 +240,13 @@ def test_rosters_count_whoever_lives(played, book):
 def test_what_is_printed_is_what_was_counted(shelf, case):
     """The rows of the table, the days, and the points of each side stand on paper as they were counted."""
     content: Any = shelf.case(case).contents["campaign"]
-    said = packed(text(shelf.printed(case, "campaign").pdf))
+    page_text = packed(text(shelf.printed(case, "campaign").pdf))
     for place in content.standings:
-        assert packed(f"{place.player} {place.played} {place.won} {place.drawn} {place.lost}") in said
+        assert packed(f"{place.player} {place.played} {place.won} {place.drawn} {place.lost}") in page_text
     for tale in content.battles:
         year, _, day = tale.fought_on.split("-")
-        assert re.search(rf"{int(day)}[A-Z][a-z]+{year}", said)
-        assert all(packed(side.warband) in said for side in tale.sides)
+        assert re.search(rf"{int(day)}[A-Z][a-z]+{year}", page_text)
+        assert all(packed(side.warband) in page_text for side in tale.sides)
 
 
 def packed(words: str) -> str:
@@ -258,14 +258,14 @@ def packed(words: str) -> str:
 def test_each_death_is_told_once(shelf, case):
     """With its slayer, in the memorial: the page of the battle has its name alone."""
     content: Any = shelf.case(case).contents["campaign"]
-    said = packed(text(shelf.printed(case, "campaign").pdf))
-    told = Counter(packed(f"{each.how} by {each.slayer.name}") for each in content.memorial if each.slayer)
-    assert told
-    assert {how: said.count(how) for how in told} == told
+    page_text = packed(text(shelf.printed(case, "campaign").pdf))
+    counts = Counter(packed(f"{each.how} by {each.slayer.name}") for each in content.memorial if each.slayer)
+    assert counts
+    assert {how: page_text.count(how) for how in counts} == counts
 
 
 def test_whoever_lived_in_the_end_was_struck_down_and_not_killed(shelf):
     book = shelf.case("long-names-argad").contents["campaign"]
-    told = [each for battle in book.battles for side in battle.sides for each in side.casualties if each.after]
-    assert told
-    assert {(each.harm, each.after) for each in told} == {("struck down", "but lived")}
+    survivors = [each for battle in book.battles for side in battle.sides for each in side.casualties if each.after]
+    assert survivors
+    assert {(each.harm, each.after) for each in survivors} == {("struck down", "but lived")}

@@ -26,11 +26,11 @@ ALONE = Shown(apart=True)
 
 def rows_by_page(content: CampaignSummary, paper: str) -> list[set[Any]]:
     """The elements of each page that are rows of people, or the records."""
-    found = []
+    rows = []
     for page in laid_out(markup(Plan(content, ALONE)), paper=paper).pages:
         elements = {box.element for box in page._page_box.descendants() if box.element is not None}
-        found.append({each for each in elements if {"roll", "records"} & set(each.get("class", "").split())})
-    return found
+        rows.append({each for each in elements if {"roll", "records"} & set(each.get("class", "").split())})
+    return rows
 
 
 def only_people(**people: Any) -> CampaignSummary:
@@ -88,22 +88,22 @@ def test_no_head_of_a_german_rank_up_sheet_is_cut() -> None:
     heads = [box for box in boxes if type(box).__name__ == "TableCellBox" and box.element.get("scope") == "col"]
     assert "Nächster Schritt" in {" ".join("".join(head.element.itertext()).split()) for head in heads}
     for head in heads:
-        told = [word for box in head.descendants() if type(box).__name__ == "TextBox" for word in box.text.split()]
-        assert set(told) <= set("".join(head.element.itertext()).split())
+        words = [word for box in head.descendants() if type(box).__name__ == "TextBox" for word in box.text.split()]
+        assert set(words) <= set("".join(head.element.itertext()).split())
 
 
 def test_a_sentence_of_the_rules_keeps_names_that_read_from_the_right_together() -> None:
-    told = with_names("Victory for فرسان: 4 to 2, against Reds.", ["فرسان", "Reds"])
-    assert told == "Victory for \u2068فرسان\u2069: 4 to 2, against Reds."
+    sentence = with_names("Victory for فرسان: 4 to 2, against Reds.", ["فرسان", "Reds"])
+    assert sentence == "Victory for \u2068فرسان\u2069: 4 to 2, against Reds."
 
 
 def test_a_book_in_parts_has_its_running_heads_on_the_first_page_of_each_part() -> None:
     content = replace(samples.campaign(2), battles=(), journal=(), rosters=())
     first, *_ = laid_out(markup(Plan(content, ALONE)), paper="A4").pages
     heads = {box.at_keyword: box for box in first._page_box.children if getattr(box, "at_keyword", "")}
-    said = {place: "".join(getattr(each, "text", "") for each in box.descendants()) for place, box in heads.items()}
-    assert said["@top-left"] == content.title
-    assert said["@top-right"] == "Veterans"
+    texts = {place: "".join(getattr(each, "text", "") for each in box.descendants()) for place, box in heads.items()}
+    assert texts["@top-left"] == content.title
+    assert texts["@top-right"] == "Veterans"
 
 
 def test_battles_of_the_same_title_are_told_apart_in_the_contents_by_their_days() -> None:
@@ -133,15 +133,15 @@ def test_a_rate_of_move_has_room_in_a_roster_of_smaller_type() -> None:
     reaches = [cell for cell in cells if "reach" in cell.element.get("class", "")]
     assert reaches
     for cell in reaches:
-        told = [box for box in cell.descendants() if type(box).__name__ == "TextBox"]
-        assert max(box.position_x + box.width for box in told) <= cell.position_x + cell.border_width() + 0.5
+        text_boxes = [box for box in cell.descendants() if type(box).__name__ == "TextBox"]
+        assert max(box.position_x + box.width for box in text_boxes) <= cell.position_x + cell.border_width() + 0.5
 
 
 def battle_of(number: int, casualties: int, sides: int = 2) -> BattleTale:
     hurt = tuple(Casualty(f"Jan van den Berg the {place}th", harm="Light wound") for place in range(casualties))
     bare = samples.battle(number, sides=sides, story="")
-    told = tuple(replace(side, warband="Reds", lines=side.lines[:1], casualties=hurt) for side in bare.sides)
-    return replace(bare, sides=told, told=Story())
+    new_sides = tuple(replace(side, warband="Reds", lines=side.lines[:1], casualties=hurt) for side in bare.sides)
+    return replace(bare, sides=new_sides, told=Story())
 
 
 def test_casualties_stand_in_runs_only_where_smaller_type_does_not_help() -> None:

@@ -94,7 +94,7 @@ def test_drawings_stand_on_a_page_together_because_equal_names_mean_equal_things
                 if key := element.get("id"):
                     meanings.setdefault(key, set()).add(ElementTree.tostring(element, encoding="unicode"))
     assert meanings
-    assert all(len(found) == 1 for found in meanings.values())
+    assert all(len(labels) == 1 for labels in meanings.values())
 
 
 def test_lines_need_a_value_for_each_moment():

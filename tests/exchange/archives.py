@@ -29,7 +29,7 @@ def archive_of(kind: str, subject: Any, user: User) -> bytes:
     """The archive of a row, or of the row with an id."""
     file = io.BytesIO()
     key = subject if isinstance(subject, UUID) else subject.pk
-    write_archive(kind=kind, subject_id=key, user=user, file=file, told=lambda done, whole: None)
+    write_archive(kind=kind, subject_id=key, user=user, file=file, report_progress=lambda done, whole: None)
     return file.getvalue()
 
 
@@ -51,8 +51,8 @@ def preview_of(archive: bytes, user: User, people: People | None = None, **more:
 
 def reference_of(archive: bytes, name: str) -> str:
     """By which reference the archive names somebody."""
-    (found,) = [person["reference"] for person in json.loads(files_in(archive)[PEOPLE]) if person["name"] == name]
-    return str(found)
+    (reference,) = [person["reference"] for person in json.loads(files_in(archive)[PEOPLE]) if person["name"] == name]
+    return str(reference)
 
 
 def files_in(archive: bytes) -> Files:
@@ -97,14 +97,14 @@ def signed_anew(files: Files, **changes: Any) -> bytes:
     heads = tuple(
         {"id": row["id"], "entries": row["sequence"], "seal": row["head_seal"]} for row in rows_in(files, "warbands")
     )
-    told = {
+    new_manifest = {
         **msgspec.to_builtins(manifest),
         "members": [Member(name, len(body), sha256(body).hexdigest()) for name, body in sorted(data.items())],
         "tables": [{"name": each.name, "rows": len(rows_in(files, each.name))} for each in manifest.tables],
         "heads": heads,
         **changes,
     }
-    body = msgspec.json.encode(told)
+    body = msgspec.json.encode(new_manifest)
     signature = sign(body)
     signed = SignedBy(signature.key, public_key().public, signature.signature)
     return zipped({**data, MANIFEST: body, SIGNATURE: msgspec.json.encode(signed)})

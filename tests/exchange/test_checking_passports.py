@@ -22,8 +22,8 @@ def checked(tmp_path: Path, content: bytes, *options: str) -> subprocess.Complet
 
 
 def test_a_good_passport_is_proved_and_told(abroad: Abroad, tmp_path: Path):
-    told = checked(tmp_path, abroad.warband, "--key", abroad.key.public.upper())
-    assert told.returncode == 0 and told.stderr == ""
+    completed = checked(tmp_path, abroad.warband, "--key", abroad.key.public.upper())
+    assert completed.returncode == 0 and completed.stderr == ""
     for text in (
         "Passport of Der schwarze Haufen",
         abroad.key.groups,
@@ -32,7 +32,7 @@ def test_a_good_passport_is_proved_and_told(abroad: Abroad, tmp_path: Path):
         "Jörg, Landsknecht: 1 battles",
         "fought",
     ):
-        assert text in told.stdout
+        assert text in completed.stdout
     fighter = checked(tmp_path, abroad.fighter)
     assert fighter.returncode == 0 and "Passport of Hans of Der schwarze Haufen" in fighter.stdout
     assert "recruited" in fighter.stdout and "Veit," not in fighter.stdout
@@ -41,7 +41,7 @@ def test_a_good_passport_is_proved_and_told(abroad: Abroad, tmp_path: Path):
 def test_a_forged_one_is_found_out_with_the_first_entry_that_does_not_hold(abroad: Abroad, tmp_path: Path):
     other = Ed25519PrivateKey.generate()
     steering = signed_by(other, abroad.warband, lambda body: body["battles"][0].update(title="\x1b[2J"))
-    for content, options, told in (
+    for content, options, message in (
         (forged(abroad.warband, lambda body: change_fact(body, 2, "Hans", "Hanz")), (), "entry 2: its seal does not"),
         (forged(abroad.warband, lambda body: body["entries"].pop(2)), (), "entry 3: it does not follow"),
         (forged(abroad.warband, sealed_anew), (), "the key has not signed this."),
@@ -52,5 +52,5 @@ def test_a_forged_one_is_found_out_with_the_first_entry_that_does_not_hold(abroa
         (b"\xff", (), "no proper JSON"),
     ):
         answer = checked(tmp_path, content, *options)
-        assert answer.returncode == 1 and told in answer.stderr and answer.stdout == "", answer
+        assert answer.returncode == 1 and message in answer.stderr and answer.stdout == "", answer
     assert "\x1b" not in checked(tmp_path, steering).stdout

@@ -19,7 +19,8 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.errors import StateConflict
 from documents.services.claims import LAPSE
 from documents.services.sweeping import PATIENCE
@@ -104,9 +105,9 @@ def test_a_club_is_exported_by_its_page_and_fetched_with_its_tables(
     assert (len(body), hashlib.sha256(body).hexdigest()) == (export.size, export.sha256)
     table = browser.get(f"{address}tables/warbands/")
     assert table["Content-Type"] == "text/csv; charset=utf-8" and f"{address}tables/warbands/" in ready
-    told = b"".join(table.streaming_content)  # type: ignore[attr-defined]
-    assert told == zipfile.ZipFile(io.BytesIO(body)).read("csv/warbands.csv")
-    assert len(list(csv.reader(io.StringIO(told.decode())))) == 3
+    table_csv = b"".join(table.streaming_content)  # type: ignore[attr-defined]
+    assert table_csv == zipfile.ZipFile(io.BytesIO(body)).read("csv/warbands.csv")
+    assert len(list(csv.reader(io.StringIO(table_csv.decode())))) == 3
     assert browser.get(f"{address}tables/nonsense/").status_code == 404
     listed = browser.get("/archives/").content.decode()
     assert address in listed and list(faults(listed)) == []
@@ -119,11 +120,11 @@ def test_the_same_by_the_api(club: Club, as_alice: APIClient, as_bob: APIClient)
     early = as_alice.get(f"{address}file/")
     assert (early.status_code, early.json()["code"]) == (409, "not-ready")
     packed(Export.objects.get())
-    told = as_alice.get(address).json()
-    assert told["state"] == "ready" and told["file"] == f"{address}file/"
-    assert {"name": "memberships", "rows": 3} in told["contents"]["tables"]
-    assert as_alice.get(EXPORTS).json()["results"] == [told]
-    assert as_alice.get(told["file"])["Content-Type"] == "application/zip"
+    body = as_alice.get(address).json()
+    assert body["state"] == "ready" and body["file"] == f"{address}file/"
+    assert {"name": "memberships", "rows": 3} in body["contents"]["tables"]
+    assert as_alice.get(EXPORTS).json()["results"] == [body]
+    assert as_alice.get(body["file"])["Content-Type"] == "application/zip"
     assert b"".join(as_alice.get(f"{address}tables/memberships/").streaming_content).count(b"\n") == 4  # type: ignore[attr-defined]
     assert as_alice.get(f"{address}tables/nonsense/").json()["code"] == "unknown-table"
     for odd in ({}, {"kind": "planet", "subject": str(club.pk)}, {"kind": "club", "subject": "here"}):
@@ -138,10 +139,10 @@ def test_who_may_export_what(
     cast = tuple(api_of(User.objects.get(username=name)) for name in ("alice", "bob", "dora", "charlie"))
     may = {"warband": (haufen, (202, 202, 403, 404)), "campaign": (campaign, (202, 403, 403, 404))}
     for kind, (row, expected) in {**may, "club": (club, (202, 403, 403, 404))}.items():
-        wanted = {"kind": kind, "subject": str(row.pk)}
-        assert tuple(client.post(EXPORTS, wanted, format="json").status_code for client in cast) == expected, kind
-        assert APIClient().post(EXPORTS, wanted, format="json").status_code == 401
-        nothing = cast[0].post(EXPORTS, {**wanted, "subject": str(uuid4())}, format="json")
+        body = {"kind": kind, "subject": str(row.pk)}
+        assert tuple(client.post(EXPORTS, body, format="json").status_code for client in cast) == expected, kind
+        assert APIClient().post(EXPORTS, body, format="json").status_code == 401
+        nothing = cast[0].post(EXPORTS, {**body, "subject": str(uuid4())}, format="json")
         assert (nothing.status_code, nothing.json()["code"]) == (404, "unknown-subject")
 
 
@@ -210,9 +211,9 @@ def test_a_worker_that_was_overtaken_leaves_no_file(club: Club, alice: User, mon
     export = asked(alice, club)
     writes = exports.write_archive
 
-    def overtaken(**told: Any) -> Any:
+    def overtaken(**kwargs: Any) -> Any:
         change(export, claimed_by="other", attempts=7)
-        return writes(**told)
+        return writes(**kwargs)
 
     monkeypatch.setattr(exports, "write_archive", overtaken)
     assert packed(export).state == "running"
@@ -261,8 +262,8 @@ def test_files_go_after_a_week_and_those_without_a_row_too(
     change(export, expires_at=timezone.now() - timedelta(seconds=1))
     assert tidy() == 2
     assert not default_storage.exists(left) and not default_storage.exists(str(export.file.name))
-    told = as_alice.get(f"{EXPORTS}{export.pk}/").json()
-    assert (told["state"], told["file"]) == ("expired", None)
+    body = as_alice.get(f"{EXPORTS}{export.pk}/").json()
+    assert (body["state"], body["file"]) == ("expired", None)
     assert "was deleted when its time was over" in browser_of(alice).get(f"/exports/{export.pk}/").content.decode()
     assert packed(asked(alice, club)).state == "ready"
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from battles.models import Battle
 from battles.services.verification import check_battles
-from campaigns.models import Campaign, Club, Enrolment, Membership
-from campaigns.services.clubs import found_club
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club, Membership
+from clubs.services.clubs import found_club
 from core.errors import Forbidden, InvalidInput, StateConflict
 from exchange.archive_structs import MANIFEST, ImportedArchive
 from exchange.models import ArchivedPerson
@@ -46,16 +47,16 @@ HAPPENINGS = st.lists(st.tuples(st.sampled_from(sorted(EVENTS)), st.integers(0, 
 
 def everything() -> tuple[str, Any, User]:
     """A club in which everything has happened."""
-    there = RandomClub()
-    there.happen(EVERYTHING, all_of_it=True)
-    return "club", there.club, there.alice
+    source = RandomClub()
+    source.happen(EVERYTHING, all_of_it=True)
+    return "club", source.club, source.alice
 
 
 def a_battle(kind: str = "campaign") -> tuple[str, Any, User]:
     """A club, its campaign or its warband, after a battle."""
-    there = RandomClub(".there")
-    there.happen([("tell", 1), ("confirm", 1), ("picture", 0)], all_of_it=True)
-    return kind, {"club": there.club, "campaign": there.campaign, "warband": there.haufen}[kind], there.alice
+    source = RandomClub(".there")
+    source.happen([("tell", 1), ("confirm", 1), ("picture", 0)], all_of_it=True)
+    return kind, {"club": source.club, "campaign": source.campaign, "warband": source.haufen}[kind], source.alice
 
 
 @cache
@@ -84,7 +85,7 @@ def expect_the_same(before: bytes, after: bytes) -> None:
 def expect_proved() -> None:
     """Whatever is here is what its chronicles and logs say, and signed by this installation."""
     assert unregistered() == []
-    assert all(not found.differences for found in check_warbands(Warband.objects.values_list("pk", flat=True)))
+    assert all(not check.differences for check in check_warbands(Warband.objects.values_list("pk", flat=True)))
     assert list(check_battles()) == []
 
 
@@ -156,9 +157,9 @@ def test_any_club_comes_back_byte_for_byte(examples: int) -> None:
     @given(HAPPENINGS)
     def comes_back(happenings: list[tuple[str, int]]) -> None:
         def make() -> tuple[str, Any, User]:
-            there = RandomClub()
-            there.happen(happenings)
-            return "club", there.club, there.alice
+            source = RandomClub()
+            source.happen(happenings)
+            return "club", source.club, source.alice
 
         try:
             with transaction.atomic():
@@ -176,9 +177,9 @@ def test_any_club_comes_back_byte_for_byte(examples: int) -> None:
 
 def test_battles_that_an_earlier_edition_told_in_other_words_come_in() -> None:
     def reword(rows: list[dict[str, Any]]) -> None:
-        told = [row["result"] for row in rows if row["result"]]
-        assert len(told) > 2
-        for result in told:
+        results = [row["result"] for row in rows if row["result"]]
+        assert len(results) > 2
+        for result in results:
             result["verdict"] = "So it was put then."
             for side in result["sides"]:
                 side["lines"] = [line | {"sentence": "So was this."} for line in side["lines"]]

@@ -20,7 +20,8 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from documents.models import Language
 from documents.services.claims import LAPSE
 from exchange.models import Export, Import
@@ -113,9 +114,9 @@ def exported_by_page() -> bytes:
             club, _ = played(alice, bob)
             browser = browser_of(alice)
             ask = browser.get(f"/clubs/{club.pk}/").content.decode()
-            found = re.search(r'"(/exports/ask/[^"]*)"', ask)
-            assert found is not None
-            page = browser.post(found[1].replace("&amp;", "&"))
+            match = re.search(r'"(/exports/ask/[^"]*)"', ask)
+            assert match is not None
+            page = browser.post(match[1].replace("&amp;", "&"))
             make_export(Export.objects.get().pk)
             body = b"".join(browser.get(f"{page['Location']}file/").streaming_content)  # type: ignore[attr-defined]
             raise Undone
@@ -138,8 +139,8 @@ def test_a_club_goes_from_one_installation_to_another_by_pages(db: None, make_us
     brought = worked(Import.objects.get())
     preview = browser.get(address).content.decode()
     assert list(faults(preview)) == []
-    for told in ("Clubs: 1", "Warbands: 2", "Battles: 1", "The Long Summer", "nobody here knows", "Who becomes whom"):
-        assert told in preview
+    for text in ("Clubs: 1", "Warbands: 2", "Battles: 1", "The Long Summer", "nobody here knows", "Who becomes whom"):
+        assert text in preview
     assert Warband.objects.count() == 0, "nothing is made by looking"
     alices, bobs = (f"person-{reference_of(archive, name)}" for name in ("alix", "bert"))
     assert f'name="{alices}"' in preview and "A placeholder" in preview and "Me (anna)" in preview
@@ -173,9 +174,9 @@ def test_the_same_by_the_api(db: None, make_user: Any) -> None:
     early = api.post(f"{address}carry-out/")
     assert (early.status_code, early.json()["code"]) == (409, "wrong-state")
     brought = worked(Import.objects.get())
-    told = api.get(address).json()
-    assert (told["state"], told["importable"], told["preview"]["signer"]["standing"]) == ("checked", True, "unknown")
-    assert {line["kind"] for line in told["preview"]["made"]} == {"club", "campaign", "warband", "battle"}
+    body = api.get(address).json()
+    assert (body["state"], body["importable"], body["preview"]["signer"]["standing"]) == ("checked", True, "unknown")
+    assert {line["kind"] for line in body["preview"]["made"]} == {"club", "campaign", "warband", "battle"}
     alices = reference_of(archive, "alix")
     for people, code in (
         ({alices: "nobody"}, "not-your-player"),
@@ -186,7 +187,7 @@ def test_the_same_by_the_api(db: None, make_user: Any) -> None:
     again = api.post(f"{address}people/", {"people": {alices: "anna"}}, format="json")
     assert (again.status_code, again.json()["state"]) == (202, "uploaded")
     worked(brought)
-    people = {one["name"]: one["user_name"] for one in api.get(address).json()["preview"]["people"]}
+    people = {person["name"]: person["user_name"] for person in api.get(address).json()["preview"]["people"]}
     assert people["alix"] == "anna"
     assert api.post(f"{address}carry-out/").json()["state"] == "running"
     worked(brought)
@@ -251,7 +252,10 @@ def test_a_club_that_comes_home_finds_its_people_and_makes_nothing(alice: User, 
     page = browser_of(alice).get(f"/imports/{brought.pk}/").content.decode()
     assert "Nothing: all of it was here already" in page and "It was exported here" in page
     assert "Who becomes whom" not in page and "<form" not in page.partition('id="import"')[2].partition("</main>")[0]
-    assert {one["name"]: one["user"] for one in brought.preview["people"]} == {"alice": alice.pk, "bob": bob.pk}
+    assert {person["name"]: person["user"] for person in brought.preview["people"]} == {
+        "alice": alice.pk,
+        "bob": bob.pk,
+    }
 
 
 def test_more_than_is_taken_is_told_and_not_kept(db: None, alice: User, settings: Any) -> None:
@@ -296,8 +300,8 @@ def test_a_failed_import_tells_and_leaves_nothing(
     brought = checked(alice, club_archive())
     makes = imports.import_archive
 
-    def broken(**told: Any) -> None:
-        makes(**told)
+    def broken(**kwargs: Any) -> None:
+        makes(**kwargs)
         raise RuntimeError("out of ink")
 
     monkeypatch.setattr(imports, "import_archive", broken)
@@ -327,8 +331,8 @@ def test_a_killed_or_overtaken_worker_makes_nothing_and_another_takes_over(
     browser_of(alice).post(f"/imports/{brought.pk}/carry-out/", {})
     makes = imports.import_archive
 
-    def killed(**told: Any) -> None:
-        makes(**told)
+    def killed(**kwargs: Any) -> None:
+        makes(**kwargs)
         raise SystemExit
 
     monkeypatch.setattr(imports, "import_archive", killed)
@@ -394,8 +398,8 @@ def test_whoever_runs_the_installation_imports_by_a_command(
     people = [f"--person={reference_of(archive, home)}={here}" for home, here in (("alix", "alice"), ("bert", "bob"))]
     User.objects.filter(pk=alice.pk).update(is_staff=True)
     call_command("import_archive", str(path), "--as=alice", "--preview", *people)
-    told = capsys.readouterr().out
-    assert "Would be made: Warbands 2" in told and "'bert': bob" in told and nothing_is_made()
+    output = capsys.readouterr().out
+    assert "Would be made: Warbands 2" in output and "'bert': bob" in output and nothing_is_made()
     for arguments in (("--as=nobody",), ("--as=alice", "--person=nobody=alice"), ("--as=bob", *people[:1])):
         with pytest.raises(CommandError):
             call_command("import_archive", str(path), *arguments)

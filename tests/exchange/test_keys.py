@@ -29,9 +29,9 @@ def test_a_key_is_made_when_first_needed_and_signs_what_anybody_can_prove():
 def test_a_retired_key_proves_what_it_has_signed():
     before = public_key()
     signature = sign(b"of old")
-    told = StringIO()
-    call_command("renew_signing_key", stdout=told)
-    assert public_key() != before and public_key().groups in told.getvalue()
+    output = StringIO()
+    call_command("renew_signing_key", stdout=output)
+    assert public_key() != before and public_key().groups in output.getvalue()
     assert sign(b"of old").key == public_key().fingerprint
     assert verify(b"of old", signature, own_key(signature.key) or "")
     assert own_key("0" * 32) is None

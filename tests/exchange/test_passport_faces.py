@@ -10,7 +10,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
-from campaigns.models import Club
+from clubs.models import Club
 from exchange.models import ReceivedPassport, TrustedKey
 from exchange.passports.file_format import MAX_BYTES
 from exchange.signing import in_groups, public_key
@@ -68,13 +68,13 @@ def test_a_passport_is_brought_shown_and_taken_on_by_pages(abroad: Abroad, alice
 
 def test_what_was_brought_is_refused_and_explained_on_the_page(abroad: Abroad, bob: User, trusting: Club):
     client = browser_of(bob)
-    for content, told in (
+    for content, message in (
         (forged(abroad.warband, lambda body: body["entries"].pop(2)), "entry 3 does not hold"),
         (b"Hello", "This is no passport of Muster"),
         (b" " * (MAX_BYTES + 1), "a passport has"),
     ):
         answer = client.post("/passports/", {"file": SimpleUploadedFile("x.json", content)})
-        assert answer.status_code == 400 and told in answer.content.decode()
+        assert answer.status_code == 400 and message in answer.content.decode()
     assert client.post("/passports/").status_code == 400
     fighter = client.get(brought(client, abroad.fighter)).content.decode()
     assert "Passport of Hans" in fighter and "concerns others: its seal" in fighter and "Take it on" not in fighter
@@ -138,8 +138,8 @@ def test_keys_are_exchanged_on_a_page(abroad: Abroad, alice: User, bob: User, ch
     assert browser_of(bob).get(address).status_code == 200
     assert browser_of(bob).get(f"{address}trust/").status_code == 403
     organiser = browser_of(alice)
-    told = organiser.post(f"{address}trust/", {"text": "no key"})
-    assert told.status_code == 400 and "This is no public key" in told.content.decode()
+    response = organiser.post(f"{address}trust/", {"text": "no key"})
+    assert response.status_code == 400 and "This is no public key" in response.content.decode()
     ours = organiser.post(f"{address}trust/", {"file": SimpleUploadedFile("k.key.json", file.content)})
     assert public_key().groups in ours.content.decode()
     assert list(faults(own)) == list(faults(organiser.get(f"{address}trust/").content.decode())) == []
@@ -167,21 +167,21 @@ def test_keys_are_exchanged_by_the_api(abroad: Abroad, alice: User, bob: User, c
     club = world.club_of(alice, players=[bob])
     organiser, player = api_of(alice), api_of(bob)
     assert player.get("/api/v1/keys/own/").json()["fingerprint"] == public_key().groups
-    address, told = f"/api/v1/clubs/{club.pk}/keys/", {"public": abroad.key.public, "name": "York"}
-    assert player.post(address, told, format="json").status_code == 403
-    assert api_of(charlie).post(address, told, format="json").status_code == 404
-    assert organiser.post(address, {**told, "public": "zz"}, format="json").json()["code"] == "not-a-key"
-    made = organiser.post(address, told, format="json")
+    address, body = f"/api/v1/clubs/{club.pk}/keys/", {"public": abroad.key.public, "name": "York"}
+    assert player.post(address, body, format="json").status_code == 403
+    assert api_of(charlie).post(address, body, format="json").status_code == 404
+    assert organiser.post(address, {**body, "public": "zz"}, format="json").json()["code"] == "not-a-key"
+    made = organiser.post(address, body, format="json")
     assert made.status_code == 201 and made.json()["club"] == str(club.pk)
-    assert organiser.post(address, told, format="json").json()["code"] == "trusted-already"
+    assert organiser.post(address, body, format="json").json()["code"] == "trusted-already"
     assert player.get(address).json()["count"] == 1 and api_of(charlie).get(address).status_code == 404
     assert player.delete(f"/api/v1/keys/{made.json()['id']}/").status_code == 403
     assert organiser.delete(f"/api/v1/keys/{made.json()['id']}/").status_code == 204
     assert player.get(address).json()["results"][0]["withdrawn_at"]
-    assert player.post("/api/v1/keys/", told, format="json").json()["code"] == "staff-only"
+    assert player.post("/api/v1/keys/", body, format="json").json()["code"] == "staff-only"
     User.objects.filter(pk=alice.pk).update(is_staff=True)
     staff = api_of(User.objects.get(pk=alice.pk))
-    assert staff.post("/api/v1/keys/", told, format="json").status_code == 201
+    assert staff.post("/api/v1/keys/", body, format="json").status_code == 201
     assert player.get("/api/v1/keys/").json()["results"][0]["name"] == "York"
     assert staff.delete(f"/api/v1/keys/{uuid4()}/").status_code == 404
     outside = api_of(charlie).post("/api/v1/passports/", json.loads(abroad.warband), format="json").json()

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from documents.content.careers import career_content
 from documents.content.rosters import roster_content
@@ -42,17 +42,17 @@ def forged(content: bytes, change: Callable[[Body], object], **outside: str) -> 
     """The file with another body and the old signature."""
     body = body_of(content)
     change(body)
-    told = json.dumps(body).encode()
-    return json.dumps({**json.loads(content), "passport": base64.b64encode(told).decode(), **outside}).encode()
+    encoded = json.dumps(body).encode()
+    return json.dumps({**json.loads(content), "passport": base64.b64encode(encoded).decode(), **outside}).encode()
 
 
 def signed_by(key: Ed25519PrivateKey, content: bytes, change: Callable[[Body], object] = lambda body: None) -> bytes:
     """The file with another body, signed by somebody else."""
     body = body_of(content)
     change(body)
-    told = json.dumps(body).encode()
-    parts = {"key": key.public_key().public_bytes_raw().hex(), "signature": key.sign(told).hex()}
-    return json.dumps({"passport": base64.b64encode(told).decode(), **parts}).encode()
+    encoded = json.dumps(body).encode()
+    parts = {"key": key.public_key().public_bytes_raw().hex(), "signature": key.sign(encoded).hex()}
+    return json.dumps({"passport": base64.b64encode(encoded).decode(), **parts}).encode()
 
 
 def change_fact(body: Body, place: int, old: str, new: str) -> None:
@@ -127,7 +127,7 @@ def test_what_was_corrected_is_told_with_its_correction(bob: User):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda body: change_fact(body, 1, "landsknechts", "paupers"), "entry 1 does not hold: its seal"),
         (lambda body: change_fact(body, 2, "Hans", "Hanz"), "entry 2 does not hold: its seal"),
@@ -142,10 +142,10 @@ def test_what_was_corrected_is_told_with_its_correction(bob: User):
     ],
 )
 def test_a_forged_passport_is_refused_with_the_first_entry_that_does_not_hold(
-    abroad: Abroad, bob: User, trusting: Club, change: Any, told: str
+    abroad: Abroad, bob: User, trusting: Club, change: Any, message: str
 ):
     error = refused(lambda: receive_passport(content=forged(abroad.warband, change), user=bob))
-    assert error.code == "passport-forged" and told in error.sentence
+    assert error.code == "passport-forged" and message in error.sentence
     assert not ReceivedPassport.objects.exists()
 
 
@@ -228,13 +228,13 @@ def test_a_warband_is_taken_on_with_its_past_and_fights_on(abroad: Abroad, alice
     assert refused(lambda: take_on(passport_id=received.pk, user=alice)).code == "unknown-passport"
     warband = take_on(passport_id=received.pk, user=bob)
     assert warband.pk == abroad.warband_id and warband.owner == bob and warband.name == "Der schwarze Haufen"
-    told = open_file(abroad.warband).passport
+    passport = open_file(abroad.warband).passport
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
-    assert [entry.seal for entry in entries[:-1]] == [entry.seal for entry in told.entries]
+    assert [entry.seal for entry in entries[:-1]] == [entry.seal for entry in passport.entries]
     assert entries[-1].kind == "withdrawn" and warband.state["campaign"] is None and warband.state["won"] == 0
     veteran = Fighter.objects.get(pk=abroad.fighter_id)
     assert veteran.battles == 1 and veteran.experience == next(
-        fighter.experience for fighter in told.fighters if fighter.name == "Hans"
+        fighter.experience for fighter in passport.fighters if fighter.name == "Hans"
     )
     call_command("check_chronicle", stdout=StringIO())
     opponents = world.guards(alice)
@@ -253,7 +253,7 @@ def test_a_warband_is_taken_on_with_its_past_and_fights_on(abroad: Abroad, alice
     assert roster_content(Warband.objects.get(pk=warband.pk)).title == "Der schwarze Haufen"
     again = issue_warband(warband_id=warband.pk, user=bob)
     onward = open_file(again).passport
-    assert [(each.until, each.key) for each in onward.stations] == [(len(told.entries), abroad.key.fingerprint)]
+    assert [(each.until, each.key) for each in onward.stations] == [(len(passport.entries), abroad.key.fingerprint)]
     assert [battle.campaign for battle in onward.battles] == ["The Long Summer", "The Next Winter"]
     assert first_difference(onward) == "" and broken_entry(onward) is None
     twice = receive_passport(content=abroad.warband, user=alice)

@@ -23,9 +23,9 @@ def test_every_table_travels_or_stays_for_a_reason(model: type[models.Model]) ->
 
 @NAMED
 def test_every_column_travels_or_is_left_out_for_a_reason(table: Table) -> None:
-    there = {field.name for field in table.model._meta.get_fields() if getattr(field, "concrete", False)}
-    assert {*table.columns, *table.told} | table.left_out.keys() == there
-    assert len(table.sent) + len(table.left_out) == len(there)
+    columns = {field.name for field in table.model._meta.get_fields() if getattr(field, "concrete", False)}
+    assert {*table.columns, *table.told} | table.left_out.keys() == columns
+    assert len(table.sent) + len(table.left_out) == len(columns)
     assert all(table.left_out.values())
     assert {*table.secret, *table.shapes, *filter(None, [table.within])} <= {*table.sent}
 

@@ -37,10 +37,10 @@ NO_ID, LAST_ID = "55555555-5555-5555-5555-555555555555", "ffffffff-ffff-ffff-fff
 
 def a_club() -> tuple[str, Any, User]:
     """After a battle that was corrected, one that is submitted, with a picture and an evening."""
-    there = RandomClub(".there")
+    source = RandomClub(".there")
     happened = [("confirm", 1), ("correct", 0), ("picture", 0), ("meet", 1), ("submit", 2)]
-    there.happen(happened, all_of_it=True)
-    return "club", there.club, there.alice
+    source.happen(happened, all_of_it=True)
+    return "club", source.club, source.alice
 
 
 @cache
@@ -71,9 +71,9 @@ def first(**columns: Any) -> Change:
     return lambda rows: rows[0].update(columns)
 
 
-def of(known: dict[str, Any], **columns: Any) -> Change:
+def of(criteria: dict[str, Any], **columns: Any) -> Change:
     """The first row that has these columns has others as well."""
-    return lambda rows: next(row for row in rows if known.items() <= row.items()).update(columns)
+    return lambda rows: next(row for row in rows if criteria.items() <= row.items()).update(columns)
 
 
 def other_fact(rows: Rows) -> None:
@@ -136,8 +136,8 @@ CHANGES: dict[str, tuple[str, Change, str]] = {
 
 def test_whatever_a_forger_with_a_key_changes_is_found_and_named(archive: bytes, charlie: User) -> None:
     assert told(archive, charlie) == ""
-    found = {name: told(changed(archive, table, change), charlie) for name, (table, change, _) in CHANGES.items()}
-    assert {name: sentence for name, sentence in found.items() if CHANGES[name][2] not in sentence} == {}
+    refusals = {name: told(changed(archive, table, change), charlie) for name, (table, change, _) in CHANGES.items()}
+    assert {name: sentence for name, sentence in refusals.items() if CHANGES[name][2] not in sentence} == {}
 
 
 def test_what_took_the_field_is_sealed_with_the_log(archive: bytes, charlie: User) -> None:

@@ -55,12 +55,12 @@ def torsion() -> set[Point]:
 
 def encodings(points: set[Point]) -> set[bytes]:
     """All 32 bytes that a lenient decoder reads as one of these points."""
-    found = set()
+    keys = set()
     for y, sign in product({y for _, y in points}, (0, 1)):
         for written in (y, y + FIELD):
             if written < 2**255:
-                found.add((written | sign << 255).to_bytes(32, "little"))
-    return found
+                keys.add((written | sign << 255).to_bytes(32, "little"))
+    return keys
 
 
 WEAK = sorted(encodings(torsion()))

@@ -13,9 +13,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
-from campaigns.services.calendars import make_calendar_link
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign
+from clubs.models import Club
+from clubs.services.calendars import make_calendar_link
+from clubs.services.invitations import invite
 from core.errors import Forbidden, NotFound
 from exchange.archive_structs import LeftOut
 from exchange.services.write_archive import cell_of, write_archive
@@ -131,7 +132,11 @@ def test_how_much_there_is_changes_nothing_in_how_often_is_asked(
         connection,
     ) as few:
         write_archive(
-            kind="club", subject_id=club.pk, user=alice, file=io.BytesIO(), told=lambda *far: heard.append(far)
+            kind="club",
+            subject_id=club.pk,
+            user=alice,
+            file=io.BytesIO(),
+            report_progress=lambda *far: heard.append(far),
         )
     assert heard[0][0] == 0 and heard[-1] == (len(TABLES) + 1, len(TABLES) + 1)
     world.begun_battle(bob, campaign, *Warband.objects.all())
@@ -150,10 +155,10 @@ def test_no_cell_of_a_spreadsheet_is_a_formula() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> None:
     """Else a chronicle could tell of a battle that is not in the archive yet, and nobody could take it in."""
-    there = RandomClub(".there")
+    source = RandomClub(".there")
     file, looked = io.BytesIO(), Event()
 
-    def told(done: int, whole: int) -> None:
+    def report(done: int, whole: int) -> None:
         if done == 1:
             writer = Thread(target=meanwhile)
             writer.start()
@@ -161,11 +166,11 @@ def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> N
 
     def meanwhile() -> None:
         Campaign.objects.update(name="Another name")
-        there.happen([("confirm", 1)], all_of_it=True)
+        source.happen([("confirm", 1)], all_of_it=True)
         looked.set()
         connection.close()
 
-    write_archive(kind="club", subject_id=there.club.pk, user=there.alice, file=file, told=told)
+    write_archive(kind="club", subject_id=source.club.pk, user=source.alice, file=file, report_progress=report)
     files = files_in(file.getvalue())
     assert looked.is_set() and Battle.objects.filter(state="confirmed").exists()
     assert [row["name"] for row in rows_in(files, "campaigns")] == ["The Long Summer"]

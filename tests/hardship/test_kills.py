@@ -149,9 +149,9 @@ def test_a_battle_is_confirmed_wholly_or_not_at_all_when_the_web_server_is_kille
 
 def assert_whole(answered: list[str]) -> None:
     """Each battle is confirmed with a fact for each side, or is not and has none; what was answered is there."""
-    told = dict(ChronicleEntry.objects.filter(kind="fought").values_list("subject").annotate(Count("pk")))
+    counts = dict(ChronicleEntry.objects.filter(kind="fought").values_list("subject").annotate(Count("pk")))
     for battle in Battle.objects.all():
         confirmed = battle.state == BattleState.CONFIRMED
-        assert told.get(battle.pk, 0) == (2 if confirmed else 0)
+        assert counts.get(battle.pk, 0) == (2 if confirmed else 0)
         assert confirmed or str(battle.pk) not in answered, "what was answered is not lost"
     call_command("check_chronicle", stdout=StringIO())

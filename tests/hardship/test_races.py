@@ -102,16 +102,16 @@ class Race:
         enrol = self.post(self.bob, f"campaigns/{planned.pk}/enrolments/", {"warband": str(thirds[2].pk)})
         codes = self.run(enrol, enrol, self.post(self.alice, f"campaigns/{planned.pk}/start/", {}))
         enrolled = planned.enrolments.current().filter(warband=thirds[2]).count()
-        told = ChronicleEntry.objects.filter(warband=thirds[2], kind="enrolled").count()
-        assert codes[200] == 1 and codes[201] == enrolled == told <= 1, codes
+        entries = ChronicleEntry.objects.filter(warband=thirds[2], kind="enrolled").count()
+        assert codes[200] == 1 and codes[201] == enrolled == entries <= 1, codes
 
     def take_a_rank_up_twice(self) -> None:
         recruit = field.fighters(field.muster(self.bob, f"Greens {uuid4().hex[:6]}"))[1]
         adjust_fighter(fighter_id=recruit.pk, user=self.bob, experience=3, reason="Old hands.")
         codes = self.run(self.post(self.bob, f"fighters/{recruit.pk}/rank-ups/", {"step": "veteran"}), several=3)
         recruit.refresh_from_db()
-        told = ChronicleEntry.objects.filter(warband=recruit.warband_id, kind="ranked-up").count()
-        assert (recruit.rank, told, codes[201]) == (2, 1, 1), codes
+        entries = ChronicleEntry.objects.filter(warband=recruit.warband_id, kind="ranked-up").count()
+        assert (recruit.rank, entries, codes[201]) == (2, 1, 1), codes
 
     def send_the_same_twice(self) -> None:
         battle = field.begin(self.alice, self.campaign, self.reds, self.blues)

@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from accounts.services.deletion import Kept, delete_account
-from inbox.models import AccountLetter
-from inbox.services.account_letters import queue_lost_account_letters, send_account_letter
-from inbox.services.letters import NotSent
-from inbox.services.preferences import prefer
+from home.models import AccountLetter
+from home.services.account_letters import queue_lost_account_letters, send_account_letter
+from home.services.letters import NotSent
+from home.services.preferences import prefer
 from tests.conftest import PASSWORD
 from tests.house.test_second_factors import code_of
 
@@ -40,10 +40,10 @@ def client(bob: User) -> Client:
 
 def letters() -> dict[str, list[AccountLetter]]:
     """What waits to be sent, by its subject."""
-    found: dict[str, list[AccountLetter]] = {}
+    by_subject: dict[str, list[AccountLetter]] = {}
     for letter in AccountLetter.objects.order_by("address"):
-        found.setdefault(letter.subject.removeprefix("Muster: "), []).append(letter)
-    return found
+        by_subject.setdefault(letter.subject.removeprefix("Muster: "), []).append(letter)
+    return by_subject
 
 
 def the_letter(subject: str) -> AccountLetter:
@@ -58,8 +58,8 @@ def test_changed_password_is_told(client: Client, bob: User, settings: Any) -> N
     letter = the_letter("your password was changed")
     assert letter.address == bob.email
     assert letter.body.startswith("Hello bob,\n\nThe password of your account was changed.\n")
-    for told in ("If it was not you:", "https://muster.example.org/accounts/password/reset/", "Firefox", "127.0.0.1"):
-        assert told in letter.body
+    for text in ("If it was not you:", "https://muster.example.org/accounts/password/reset/", "Firefox", "127.0.0.1"):
+        assert text in letter.body
     assert letter.body.endswith("\nMuster, the campaign software of your club: https://muster.example.org\n")
     assert "testserver" not in letter.body and "localhost" not in letter.body
     assert PASSWORD not in letter.body and NEW not in letter.body
@@ -87,12 +87,12 @@ def test_added_address_is_told_to_the_old_one(client: Client, bob: User) -> None
 def test_changed_and_removed_address_are_told_to_the_old_one(client: Client, bob: User) -> None:
     EmailAddress.objects.create(user=bob, email="bob@elsewhere.org", verified=True)
     client.post("/accounts/email/", {"action_primary": "", "email": "bob@elsewhere.org"})
-    told = letters()["your e-mail address was changed"]
-    assert [letter.address for letter in told] == sorted([bob.email, "bob@elsewhere.org"])
-    assert f"from {bob.email} to bob@elsewhere.org" in told[0].body
+    sent_letters = letters()["your e-mail address was changed"]
+    assert [letter.address for letter in sent_letters] == sorted([bob.email, "bob@elsewhere.org"])
+    assert f"from {bob.email} to bob@elsewhere.org" in sent_letters[0].body
     client.post("/accounts/email/", {"action_remove": "", "email": bob.email})
-    told = letters()["an e-mail address was removed"]
-    assert [letter.address for letter in told] == sorted([bob.email, "bob@elsewhere.org"])
+    sent_letters = letters()["an e-mail address was removed"]
+    assert [letter.address for letter in sent_letters] == sorted([bob.email, "bob@elsewhere.org"])
 
 
 def test_second_factor_and_recovery_codes_are_told(
@@ -184,10 +184,10 @@ def test_a_server_that_is_away_is_asked_again(
     client.post("/account/tokens/")
     letter = AccountLetter.objects.get()
 
-    def refuse(*told: Any, **named: Any) -> None:
+    def refuse(*args: Any, **named: Any) -> None:
         raise answer
 
-    monkeypatch.setattr("inbox.services.account_letters.EmailMessage.send", refuse)
+    monkeypatch.setattr("home.services.account_letters.EmailMessage.send", refuse)
     if stays:
         with pytest.raises(NotSent):
             send_account_letter(letter_id=letter.pk)

@@ -23,8 +23,8 @@ def test_the_api_knows_who_is_signed_in(as_bob):
 
 def test_ones_own_name_can_be_changed_but_nothing_else(as_bob, bob):
     refused = as_bob.patch("/api/v1/me/", {"first_name": "Robin", "username": "alice", "is_staff": True}).json()
-    told = {line["field"]: line["code"] for line in refused["errors"]}
-    assert told == {"/username": "read-only-field", "/is_staff": "unknown-field"}
+    by_field = {line["field"]: line["code"] for line in refused["errors"]}
+    assert by_field == {"/username": "read-only-field", "/is_staff": "unknown-field"}
     as_bob.patch("/api/v1/me/", {"first_name": "Robert"})
     bob.refresh_from_db()
     assert (bob.first_name, bob.username, bob.is_staff) == ("Robert", "bob", False)
@@ -101,6 +101,6 @@ def test_a_forgotten_password_is_set_anew_by_mail(client, bob):
 
 
 def test_asking_for_a_stranger_does_not_tell_whether_there_is_one(client, bob):
-    known = client.post("/accounts/password/reset/", {"email": "bob@example.org"})
+    existing = client.post("/accounts/password/reset/", {"email": "bob@example.org"})
     unknown = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
-    assert (known.status_code, known.url) == (unknown.status_code, unknown.url)
+    assert (existing.status_code, existing.url) == (unknown.status_code, unknown.url)

@@ -38,14 +38,14 @@ def test_the_story_of_the_api_runs_from_an_empty_installation_to_its_end(
     worker_in_the_house: None, live_server: Any, tmp_path: Path
 ) -> None:
     assert not User.objects.exists()
-    told = "set -euo pipefail\n" + story().replace(ADDRESS, live_server.url)
+    script = "set -euo pipefail\n" + story().replace(ADDRESS, live_server.url)
     done = subprocess.run(
-        ["bash", "-x", "-c", told], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+        ["bash", "-x", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    said = done.stdout.splitlines()
-    assert said[:2] == ["alice", "player"]
-    assert {"confirmed", "1. The Black Band: 3", "Hauptmann"} <= set(said)
+    lines = done.stdout.splitlines()
+    assert lines[:2] == ["alice", "player"]
+    assert {"confirmed", "1. The Black Band: 3", "Hauptmann"} <= set(lines)
     assert (tmp_path / "the-long-winter.pdf").read_bytes() == PDF
     assert zipfile.is_zipfile(tmp_path / "the-friday-swords.zip")
     assert "The Black Band" in (tmp_path / "warbands.csv").read_text()

@@ -48,12 +48,12 @@ def elsewhere(folder: Path) -> Iterator[None]:
 
 def everything() -> dict[str, list[Any]]:
     """Every row of every table."""
-    found = {}
+    rows = {}
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)} ORDER BY 1")
-            found[table] = cursor.fetchall()
-    return found
+            rows[table] = cursor.fetchall()
+    return rows
 
 
 def run(*words: Any) -> str:
@@ -105,8 +105,8 @@ def test_a_backup_made_while_somebody_writes_comes_back_elsewhere_with_every_row
     with elsewhere(tmp_path):
         with pytest.raises(CommandError, match="no Muster in this database"):
             run("backup", tmp_path / "nothing.zip")
-        said = run("restore", file)
-        assert "Restored" in said and "1 warband matches its chronicle." in said
+        output = run("restore", file)
+        assert "Restored" in output and "1 warband matches its chronicle." in output
         after = everything()
         restored = after.pop("auth_group")
         assert after == before
@@ -190,9 +190,9 @@ def test_a_backup_says_which_keys_are_in_it(settings: Any, tmp_path: Path) -> No
     Path(settings.VAR_DIR).mkdir()
     settings.VAPID_PRIVATE_KEY = "the key for notifications"
     (Path(settings.VAR_DIR) / "vapid_key").write_text("the key for notifications")
-    said = run("backup", tmp_path / "muster.zip")
-    assert "contains keys of this installation: vapid_key." in said
-    assert "SECRET_KEY (fingerprint" in said and "is not in it" in said
+    output = run("backup", tmp_path / "muster.zip")
+    assert "contains keys of this installation: vapid_key." in output
+    assert "SECRET_KEY (fingerprint" in output and "is not in it" in output
 
 
 @pytest.mark.django_db
@@ -205,8 +205,8 @@ def test_the_embedded_mode_takes_its_keys_along_and_keeps_the_one_before(
     settings.SECRET_KEY = "the key of the old machine"
     (var / "secret_key").write_text("the key of the old machine")
     run("sign_chronicles")
-    said = run("backup", file)
-    assert "contains keys of this installation: secret_key." in said and "is not in it" not in said
+    output = run("backup", file)
+    assert "contains keys of this installation: secret_key." in output and "is not in it" not in output
     (var / "secret_key").write_text("the key of the new machine")
     settings.SECRET_KEY = "the key of the new machine"
     monkeypatch.setattr("operations.restore.load_database", lambda dump: None)

@@ -75,8 +75,8 @@ def _codes(call: ast.Call) -> Iterator[str]:
     name = getattr(call.func, "id", getattr(call.func, "attr", ""))
     place = PLACES.get(name)
     if place is not None and len(call.args) > place:
-        told = call.args[place]
-        values = (part.value for part in ast.walk(told) if isinstance(part, ast.Constant))
+        argument = call.args[place]
+        values = (part.value for part in ast.walk(argument) if isinstance(part, ast.Constant))
         yield from (value for value in values if isinstance(value, str) and _is_code(value))
 
 
@@ -84,7 +84,7 @@ def _is_code(value: str) -> bool:
     return re.fullmatch(r"[a-z]+(-[a-z]+)+", value) is not None
 
 
-# Made from the name of what was looked for: campaigns.services.checks.find.
+# Made from the name of what was looked for: clubs.services.permissions.find.
 LOOKED_FOR = {
     f"unknown-{what}"
     for what in ("club", "member", "player", "enrolment", "evening", "round", "entry", "seat", "merge", "hand-over")

@@ -33,8 +33,8 @@ Json = dict[str, Any]
 
 
 def compose() -> Json:
-    found: Json = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-    return found
+    data: Json = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    return data
 
 
 def instructions(name: str) -> list[str]:
@@ -66,8 +66,8 @@ def ours() -> dict[str, Json]:
 
 @pytest.mark.parametrize("name", ["web", "worker", "beat", "backup", "migrate"])
 def test_no_blank_line_of_the_example_takes_away_what_the_image_says(name):
-    found = merged(ours()[name])
-    assert {each: found[each] for each in image_environment()} == image_environment()
+    environment = merged(ours()[name])
+    assert {each: environment[each] for each in image_environment()} == image_environment()
 
 
 def test_muster_in_a_container_writes_to_its_volume_alone_and_finds_what_the_image_collected():
@@ -78,11 +78,11 @@ def test_muster_in_a_container_writes_to_its_volume_alone_and_finds_what_the_ima
     environment["PATH"] = os.environ["PATH"]
     command = [sys.executable, "-c", ASK, *names]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout)
-    assert found.pop("STATIC_ROOT") == image_environment()["STATIC_ROOT"]
-    assert places == {found["VAR_DIR"]}
-    assert all(Path(place).is_relative_to(found["VAR_DIR"]) for place in found.values()), found
-    assert any(found["FILES_DIR"] in line for line in instructions("RUN")), "there before the first document"
+    data = json.loads(done.stdout)
+    assert data.pop("STATIC_ROOT") == image_environment()["STATIC_ROOT"]
+    assert places == {data["VAR_DIR"]}
+    assert all(Path(place).is_relative_to(data["VAR_DIR"]) for place in data.values()), data
+    assert any(data["FILES_DIR"] in line for line in instructions("RUN")), "there before the first document"
 
 
 def test_the_image_is_built_once_for_all_services():
@@ -145,14 +145,14 @@ class Containers:
 
     def environment(self, service: Json) -> dict[str, str]:
         """The merged environment, with places of this machine for those of the container."""
-        found = merged(service) | {"PATH": os.environ["PATH"], "ALLOWED_HOSTS": HOST}
-        return {name: self.here(value) for name, value in found.items()}
+        variables = merged(service) | {"PATH": os.environ["PATH"], "ALLOWED_HOSTS": HOST}
+        return {name: self.here(value) for name, value in variables.items()}
 
     def here(self, text: str) -> str:
         """The same with addresses of this machine for those inside the containers."""
         places = {"/srv/": f"{self.root}/srv/", "/run/secrets/": f"{self.root}/secrets/", "/dev/shm": "/tmp"}
-        for there, here in (places | self.stores).items():
-            text = text.replace(there, here)
+        for inside, here in (places | self.stores).items():
+            text = text.replace(inside, here)
         return text
 
     def run(self, command: list[str], environment: dict[str, str]) -> None:
@@ -189,12 +189,12 @@ class Containers:
 @pytest.mark.soak("starts of web, worker and beat in the environment of their containers", each=1, sample=0)
 def test_web_worker_and_beat_start_as_compose_starts_them_where_nothing_else_can_be_written(tmp_path):
     described = ours()
-    with services() as found:
+    with services() as environment:
         names = {"database:5432": "DATABASE_URL", "redis:6379": "CELERY_BROKER_URL"}
-        stores = {inside: urlsplit(found[name]).netloc.rpartition("@")[2] for inside, name in names.items()}
+        stores = {inside: urlsplit(environment[name]).netloc.rpartition("@")[2] for inside, name in names.items()}
         containers = Containers(tmp_path / "container", stores)
         # With the password that the containers read from their secret, and closed to everybody else.
-        with Redis.from_url(found["CELERY_BROKER_URL"]) as client:
+        with Redis.from_url(environment["CELERY_BROKER_URL"]) as client:
             client.config_set("requirepass", SECRETS["SECRET_KEY"])
         web = containers.environment(described["web"])
         containers.run(["python", "manage.py", "collectstatic", "--no-input", "--verbosity", "0"], web)

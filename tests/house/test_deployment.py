@@ -31,8 +31,8 @@ def variables_of_the_settings() -> set[str]:
 
 @pytest.fixture(scope="module")
 def compose() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-    return found
+    data: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    return data
 
 
 def test_the_example_names_every_variable_and_no_other():
@@ -48,9 +48,9 @@ def test_the_table_names_every_variable_and_no_other():
 
 
 def test_the_containers_set_only_variables_that_something_reads(compose):
-    known = variables_of_the_settings() | {f"{name}_FILE" for name in variables_of_the_settings()} | FOREIGN
+    names = variables_of_the_settings() | {f"{name}_FILE" for name in variables_of_the_settings()} | FOREIGN
     for service in compose["services"].values():
-        assert service.get("environment", {}).keys() <= known
+        assert service.get("environment", {}).keys() <= names
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "beat", "backup", "migrate", "database", "redis"])
@@ -158,7 +158,7 @@ def test_secrets_are_kept_out_of_the_image_and_the_repository():
 
 
 @pytest.mark.parametrize(
-    ("allowed", "asked"),
+    ("allowed", "expected"),
     [
         ("muster.example,other", "muster.example"),
         (".muster.example", "muster.example"),
@@ -166,8 +166,8 @@ def test_secrets_are_kept_out_of_the_image_and_the_repository():
         ("", "localhost"),
     ],
 )
-def test_the_probe_asks_under_a_name_that_is_allowed(allowed, asked):
-    assert probe.host_name(allowed) == asked
+def test_the_probe_asks_under_a_name_that_is_allowed(allowed, expected):
+    assert probe.host_name(allowed) == expected
 
 
 @pytest.mark.django_db

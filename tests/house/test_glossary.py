@@ -108,24 +108,24 @@ def is_of_django_site(path: Path, name: str) -> bool:
 
 
 def test_names_in_python_use_the_words_of_the_glossary():
-    found = [
+    complaints = [
         f"{path.relative_to(ROOT)}:{line} {complaint}"
         for path in python_files()
         for name, line in names_in(ast.parse(path.read_text(encoding="utf-8")))
         if (complaint := offence(name)) and not is_of_django_site(path, name)
     ]
-    assert found == []
+    assert complaints == []
 
 
 def test_files_and_folders_use_the_words_of_the_glossary():
     parts = {part for path in python_files() for part in path.relative_to(ROOT).with_suffix("").parts}
-    found = [complaint for part in parts - ALLOWED_MODULES.keys() if (complaint := offence(part))]
-    assert found == []
+    complaints = [complaint for part in parts - ALLOWED_MODULES.keys() if (complaint := offence(part))]
+    assert complaints == []
 
 
 def test_templates_and_docs_use_the_words_of_the_glossary():
     forbidden = re.compile(rf"\b({'|'.join(FORBIDDEN_IN_TEXTS)})\b", re.IGNORECASE)
-    found = [
+    complaints = [
         f"{path.relative_to(ROOT)}:{number} {word[0]}"
         for folder in TEXTS
         for place in ROOT.glob(folder)
@@ -133,7 +133,7 @@ def test_templates_and_docs_use_the_words_of_the_glossary():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if path != GLOSSARY and (word := forbidden.search(line))
     ]
-    assert found == []
+    assert complaints == []
 
 
 @pytest.mark.parametrize("name", ["xp_total", "FighterUnit", "court_result", "BattleChip", "unit", "get_model_name"])

@@ -155,16 +155,16 @@ def altered(file: Path, *statements: str) -> Path:
 
 
 def test_move_to_sqlite_and_back_keeps_everything(settings: Any, tmp_path: Path, migrated: str) -> None:
-    there = RandomClub()
-    there.happen(EVERYTHING, all_of_it=True)
+    source = RandomClub()
+    source.happen(EVERYTHING, all_of_it=True)
     run("sign_chronicles")
-    there.alice.groups.add(Group.objects.create(name="Umpires"))
+    source.alice.groups.add(Group.objects.create(name="Umpires"))
     gone = Group.objects.create(name="Gone").pk
     Group.objects.filter(pk=gone).delete()
-    Authenticator.objects.create(user=there.bob, type="totp", data={"secret": "x", "zeros": [1e2, 1.50, -0.0, None]})
-    AuthToken.objects.create(there.bob)
-    User.objects.filter(pk=there.dora.pk).update(last_login=ODD_MOMENT)
-    session = browser_of(there.alice).cookies[live.SESSION_COOKIE_NAME].value
+    Authenticator.objects.create(user=source.bob, type="totp", data={"secret": "x", "zeros": [1e2, 1.50, -0.0, None]})
+    AuthToken.objects.create(source.bob)
+    User.objects.filter(pk=source.dora.pk).update(last_login=ODD_MOMENT)
+    session = browser_of(source.alice).cookies[live.SESSION_COOKIE_NAME].value
     before, files = everything(), Path(settings.FILES_DIR)
     stored = {file.relative_to(files): file.read_bytes() for file in files.rglob("*") if file.is_file()}
     assert stored and all(before[table] for table in ("auth_user_groups", "core_accountsession", "knox_authtoken"))
@@ -260,8 +260,8 @@ def test_target_with_other_values_is_refused(portable: Path, migrated: str, monk
 
 def test_dry_run_over_data_changes_nothing(portable: Path, migrated: str) -> None:
     User.objects.create_user("eve")
-    told = run("restore", portable, "--dry-run")
-    assert "Nothing was changed." in told and "To replace them with the backup, restore with --force." in told
+    output = run("restore", portable, "--dry-run")
+    assert "Nothing was changed." in output and "To replace them with the backup, restore with --force." in output
     assert User.objects.filter(username="eve").exists()
 
 

@@ -39,27 +39,29 @@ def test_so_does_a_fixture_of_a_fixture(request, alice):
     assert knows_a_database(request.node)
 
 
-@pytest.mark.parametrize(("part", "told"), [("with", ["marked", "by_a_fixture_of_a_fixture"]), ("without", ["pure"])])
-def test_each_test_is_in_one_part(tmp_path, part, told):
+@pytest.mark.parametrize(
+    ("part", "expected"), [("with", ["marked", "by_a_fixture_of_a_fixture"]), ("without", ["pure"])]
+)
+def test_each_test_is_in_one_part(tmp_path, part, expected):
     (tmp_path / "test_it.py").write_text(SOME)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "tests.databases", "--databases", part]
     command += ["--ds", "config.settings", "--rootdir", str(tmp_path), "-p", "no:cacheprovider"]
     command += ["-p", "no:schemathesis", str(tmp_path)]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
-    assert [line.partition("::test_")[2] for line in done.stdout.splitlines() if "::" in line] == told
+    assert [line.partition("::test_")[2] for line in done.stdout.splitlines() if "::" in line] == expected
 
 
 def test_files_are_found_by_their_marks():
-    found = files_of("worker", "browser")
-    assert {"tests/demo/test_demo_whole.py", "tests/browser/test_main_job.py"} <= {*found}
-    assert "tests/house/test_arrows.py" not in found
+    files = files_of("worker", "browser")
+    assert {"tests/demo/test_demo_whole.py", "tests/browser/test_main_job.py"} <= {*files}
+    assert "tests/house/test_arrows.py" not in files
 
 
 def test_whatever_is_not_run_alone_is_run_together(monkeypatch):
     runs = []
     monkeypatch.setattr(Stages, "run", lambda self, name, *command, environment: runs.append(command))
     run_tests("on SQLite", Stages(), {}, "with", but="not postgres")
-    wanted = [run[run.index("-m", 4) + 1] for run in runs]
-    assert wanted == ["not (worker or browser) and not postgres", "(worker or browser) and not postgres"]
+    expressions = [run[run.index("-m", 4) + 1] for run in runs]
+    assert expressions == ["not (worker or browser) and not postgres", "(worker or browser) and not postgres"]
     assert all(run[run.index("--databases") + 1] == "with" for run in runs)

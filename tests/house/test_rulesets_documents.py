@@ -20,9 +20,9 @@ def lines_of(name: str) -> list[str]:
 def exists(test: str) -> bool:
     """Return whether "file::test_name" or a unique "test_name" is a test; the file ends like that, below tests/."""
     file, _, function = test.rpartition("::")
-    found = [path for path in TESTS.rglob("test_*.py") if path.as_posix().endswith(f"/{file}" if file else "")]
+    paths = [path for path in TESTS.rglob("test_*.py") if path.as_posix().endswith(f"/{file}" if file else "")]
     definition = re.compile(rf"^\s*(async )?def {re.escape(function)}\(", re.MULTILINE)
-    return sum(bool(definition.search(path.read_text(encoding="utf-8"))) for path in found) == 1
+    return sum(bool(definition.search(path.read_text(encoding="utf-8"))) for path in paths) == 1
 
 
 @NAMED

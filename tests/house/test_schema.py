@@ -74,9 +74,11 @@ def test_null_is_a_type_like_any_other(schema):
 
 def test_the_log_takes_a_bare_list_of_events(schema):
     body = schema["paths"]["/api/v1/battles/{battle_id}/events/"]["post"]["requestBody"]
-    several, bare, one = body["content"]["application/json"]["schema"]["oneOf"]
-    assert (bare["type"], bare["items"]) == ("array", one)
-    assert schema["components"]["schemas"][several["$ref"].rpartition("/")[2]]["properties"]["events"]["items"] == one
+    several, bare, single = body["content"]["application/json"]["schema"]["oneOf"]
+    assert (bare["type"], bare["items"]) == ("array", single)
+    assert (
+        schema["components"]["schemas"][several["$ref"].rpartition("/")[2]]["properties"]["events"]["items"] == single
+    )
 
 
 def test_the_one_draft_of_a_warband_is_no_list(schema):
@@ -134,7 +136,9 @@ def examples_of(schema: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
 def test_every_example_is_as_the_schema_says(schema, registry):
     examples = list(examples_of(schema))
     assert len(examples) > 400
-    wrong = {where: found for where, described, value in examples if (found := complaints(described, value, registry))}
+    wrong = {
+        where: problems for where, described, value in examples if (problems := complaints(described, value, registry))
+    }
     assert wrong == {}
 
 

@@ -50,11 +50,11 @@ def var(tmp_path: Path) -> dict[str, str]:
 
 
 def test_without_any_environment_muster_is_embedded(var, tmp_path):
-    found = ask(var, "SERVER", "DEBUG", "DATABASES", "CELERY_BROKER_URL", "SECURE_SSL_REDIRECT")
-    assert found["SERVER"] is found["DEBUG"] is found["SECURE_SSL_REDIRECT"] is False
-    assert found["DATABASES"]["default"]["NAME"] == str(tmp_path / "var" / "muster.sqlite3")
-    assert found["DATABASES"]["default"]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
-    assert found["CELERY_BROKER_URL"].startswith("files:")
+    settings = ask(var, "SERVER", "DEBUG", "DATABASES", "CELERY_BROKER_URL", "SECURE_SSL_REDIRECT")
+    assert settings["SERVER"] is settings["DEBUG"] is settings["SECURE_SSL_REDIRECT"] is False
+    assert settings["DATABASES"]["default"]["NAME"] == str(tmp_path / "var" / "muster.sqlite3")
+    assert settings["DATABASES"]["default"]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert settings["CELERY_BROKER_URL"].startswith("files:")
 
 
 def test_the_embedded_secret_key_is_made_once_and_kept(var, tmp_path):
@@ -136,16 +136,16 @@ def test_forwarded_headers_are_believed_only_behind_a_proxy(var):
 def test_the_database_plans_once_what_is_asked_often_unless_a_pooler_stands_before_it(var):
     def often(**change: str) -> int | None:
         options = ask(SERVER | var | change, "DATABASES")["DATABASES"]["default"]["OPTIONS"]
-        found: int | None = options["prepare_threshold"]
-        return found
+        prepare_threshold: int | None = options["prepare_threshold"]
+        return prepare_threshold
 
     assert often() == 5
     assert often(DATABASE_PREPARED_STATEMENTS="no") is None
 
 
 def test_a_task_is_not_handed_out_again_while_it_may_still_run(var):
-    found = ask(SERVER | var, "CELERY_TASK_TIME_LIMIT", "CELERY_BROKER_TRANSPORT_OPTIONS")
-    assert found["CELERY_BROKER_TRANSPORT_OPTIONS"]["visibility_timeout"] > found["CELERY_TASK_TIME_LIMIT"]
+    settings = ask(SERVER | var, "CELERY_TASK_TIME_LIMIT", "CELERY_BROKER_TRANSPORT_OPTIONS")
+    assert settings["CELERY_BROKER_TRANSPORT_OPTIONS"]["visibility_timeout"] > settings["CELERY_TASK_TIME_LIMIT"]
 
 
 def test_the_mode_must_be_one_of_two(var):

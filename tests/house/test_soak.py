@@ -68,8 +68,8 @@ def run(tmp_path):
         ]
         command += ["--rootdir", str(tmp_path), "-c", str(tmp_path / "pytest.ini"), *options, str(tmp_path)]
         done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
-        told = [line.partition("::")[2].split()[0] for line in done.stdout.splitlines() if "%]" in line]
-        return told, done.returncode
+        names = [line.partition("::")[2].split()[0] for line in done.stdout.splitlines() if "%]" in line]
+        return names, done.returncode
 
     return run
 
@@ -79,8 +79,8 @@ def test_everybody_runs_a_sample_that_is_evenly_spread(run):
 
 
 def test_the_soak_runs_all_of_the_thousands_and_nothing_else(run, tmp_path):
-    told, exit_code = run("--soak", "--soak-table", str(tmp_path / "table.json"))
-    assert told == [f"test_thousands[{first}]" for first in range(6)]
+    names, exit_code = run("--soak", "--soak-table", str(tmp_path / "table.json"))
+    assert names == [f"test_thousands[{first}]" for first in range(6)]
     assert exit_code == 1
     (row,) = msgspec.json.decode((tmp_path / "table.json").read_bytes(), type=list[Soaked])
     assert (row.what, row.number, row.failures) == ("duels", 60, 1)

@@ -19,11 +19,15 @@ PLACEHOLDER = re.compile(r"%\((\w+)\)[sd]")
 
 
 def texts(catalog: Catalog) -> set[tuple[str | None, str | tuple[str, ...]]]:
-    return {(one.context, tuple(one.id) if one.pluralizable else str(one.id)) for one in catalog if one.id}
+    return {
+        (message.context, tuple(message.id) if message.pluralizable else str(message.id))
+        for message in catalog
+        if message.id
+    }
 
 
 def said_by(compiled: bytes) -> list[tuple[object, ...]]:
-    return [(one.context, one.id, one.string) for one in read_mo(BytesIO(compiled)) if one.id]
+    return [(message.context, message.id, message.string) for message in read_mo(BytesIO(compiled)) if message.id]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -34,14 +38,16 @@ def test_every_marked_text_is_known_and_no_other_one(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_lacks_its_translation(language: str) -> None:
-    assert [one.id for one in translated(language) if one.id and (one.fuzzy or not all(strings(one)))] == []
+    assert [
+        message.id for message in translated(language) if message.id and (message.fuzzy or not all(strings(message)))
+    ] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_translation_asks_for_nothing_that_its_text_does_not_give(language: str) -> None:
-    for message in (one for one in translated(language) if one.id):
-        for said in filter(None, strings(message)):
-            assert set(PLACEHOLDER.findall(said)) <= set(PLACEHOLDER.findall(str(message.id))), message.id
+    for message in (entry for entry in translated(language) if entry.id):
+        for text in filter(None, strings(message)):
+            assert set(PLACEHOLDER.findall(text)) <= set(PLACEHOLDER.findall(str(message.id))), message.id
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -53,8 +59,8 @@ def test_what_django_reads_says_what_translators_wrote(language: str) -> None:
 
 
 def test_no_template_says_a_word_that_is_not_marked() -> None:
-    found = [f"{path}:{line}: {text}" for path, line, text in everywhere()]
-    assert found == []
+    complaints = [f"{path}:{line}: {text}" for path, line, text in everywhere()]
+    assert complaints == []
 
 
 def test_an_unmarked_word_is_found_wherever_it_stands() -> None:
@@ -63,15 +69,15 @@ def test_an_unmarked_word_is_found_wherever_it_stands() -> None:
         <style>p { color: red }</style><input type="submit" value="Go"><input name="x" value="busy">
         {% include "parts/problems.html" with heading="To do" tone="warn" %}{% if x == "under-way" %}{% endif %}
         {{ day|date:"j F" }}{{ day|date:_("j F") }}{% blocktranslate %}nor me{% endblocktranslate %}<b class="a">XP"""
-    found = {1: ("Left out", "fell"), 2: ("nor", "Beware", "nobody"), 3: ("Go",), 4: ("To do",), 5: ("j F",)}
-    assert sorted(unmarked(source)) == sorted((line, text) for line, texts in found.items() for text in texts)
+    expected = {1: ("Left out", "fell"), 2: ("nor", "Beware", "nobody"), 3: ("Go",), 4: ("To do",), 5: ("j F",)}
+    assert sorted(unmarked(source)) == sorted((line, text) for line, texts in expected.items() for text in texts)
 
 
 def test_no_page_says_a_sentence_of_its_own_that_is_not_marked() -> None:
     files = sorted(faces())
-    found = [f"{file}:{line}: {text}" for file in files for line, text in unmarked_code(file.read_text("utf-8"))]
+    complaints = [f"{file}:{line}: {text}" for file in files for line, text in unmarked_code(file.read_text("utf-8"))]
     assert len(files) > 100
-    assert found == []
+    assert complaints == []
 
 
 def test_an_unmarked_sentence_of_code_is_found_wherever_it_stands() -> None:

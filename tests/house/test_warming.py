@@ -36,11 +36,11 @@ def test_the_first_request_finds_everything_loaded_and_no_connection_is_shared(t
         [sys.executable, "-c", FIRST_REQUEST], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["status"] == ["200 OK"]
+    data = json.loads(done.stdout)
+    assert data["status"] == ["200 OK"]
     assert not [
-        name for name in found["late"] if name.partition(".")[0] in ("config", "battles", "warbands", "rulebook")
+        name for name in data["late"] if name.partition(".")[0] in ("config", "battles", "warbands", "rulebook")
     ]
-    assert len(found["late"]) < 5, found["late"]
-    assert found["unconnected"]
-    assert len(found["pages"]) == 3
+    assert len(data["late"]) < 5, data["late"]
+    assert data["unconnected"]
+    assert len(data["pages"]) == 3

@@ -225,10 +225,10 @@ def test_starting_without_a_database_is_refused_in_a_sentence(tmp_path):
     away = {"DATABASE_URL": f"postgres://muster@127.0.0.1:{free_port()}/muster", "VAR_DIR": str(tmp_path / "var")}
     with pytest.raises(NotStarted) as refused:
         migrate(away)
-    said = str(refused.value)
-    assert "The database cannot be used" in said and "check DATABASE_URL" in said
-    assert "Traceback" not in said
-    assert len(said.splitlines()) == 2
+    message = str(refused.value)
+    assert "The database cannot be used" in message and "check DATABASE_URL" in message
+    assert "Traceback" not in message
+    assert len(message.splitlines()) == 2
 
 
 @pytest.mark.django_db
@@ -237,15 +237,15 @@ def test_who_has_waited_in_vain_keeps_others_from_waiting(away, alice):
     client.force_login(alice)
     away("silent")
     assert client.get("/campaigns/").status_code == 503
-    asked: list[str] = []
-    door = WriteLimitMiddleware(lambda request: asked.append(request.path))
+    paths: list[str] = []
+    door = WriteLimitMiddleware(lambda request: paths.append(request.path))
     requests = RequestFactory()
     for path in ("/campaigns/", "/api/v1/warbands/"):
         assert door(requests.get(path)).status_code == 503
         assert door(requests.post(path)).status_code == 503
     door(requests.get("/health/live"))
     door(requests.get("/static/site/favicon.svg"))
-    assert asked == ["/health/live", "/static/site/favicon.svg"]
+    assert paths == ["/health/live", "/static/site/favicon.svg"]
 
 
 @pytest.mark.django_db

@@ -22,7 +22,7 @@ NOT_READ = re.compile(r"/migrations/|/(?:api/\w*|search/)examples\.py$|/vendor/|
 
 
 def offenders(root: Path = ROOT) -> list[str]:
-    found = []
+    lines = []
     for room in PLACES:
         for path in sorted((root / room).rglob("*")):
             name = path.relative_to(root).as_posix()
@@ -30,8 +30,8 @@ def offenders(root: Path = ROOT) -> list[str]:
                 continue
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
                 if word := WORDS.search(line):
-                    found.append(f"{name}:{number}: {word[0]}")
-    return found
+                    lines.append(f"{name}:{number}: {word[0]}")
+    return lines
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ KEYS = frozenset({"light dark"})
 
 def unmarked(source: str) -> list[tuple[int, str]]:
     """The texts of a template that no translator gets to see, each with its line."""
-    found: list[tuple[int, str]] = []
+    texts: list[tuple[int, str]] = []
     html, within, commented = [], False, False
     for token in DebugLexer(source).tokenize():
         shown = token.contents if token.token_type is TokenType.TEXT else ""
@@ -47,14 +47,14 @@ def unmarked(source: str) -> list[tuple[int, str]]:
             commented = name == "comment" or (commented and name != "endcomment")
             within = name in ("blocktranslate", "blocktrans") or (within and not name.startswith("endblocktrans"))
         if not within and not commented and token.token_type in (TokenType.BLOCK, TokenType.VAR):
-            found += [(token.lineno or 0, text) for text in _strings(token)]
+            texts += [(token.lineno or 0, text) for text in _strings(token)]
         html.append("\n" * shown.count("\n") if within or commented else shown)
         if not shown:
             html.append("\n" * source[slice(*token.position)].count("\n") + " " if token.position else " ")
     reader = _Reader()
     reader.feed("".join(html))
     reader.close()
-    return [*found, *((line, text) for line, text in reader.found if _words(text))]
+    return [*texts, *((line, text) for line, text in reader.found if _words(text))]
 
 
 def _strings(token: Token) -> Iterator[str]:
@@ -66,8 +66,8 @@ def _strings(token: Token) -> Iterator[str]:
     if token.token_type is TokenType.BLOCK:
         name, _, rest = SAYING.sub("", bare).partition(" ")
         if name not in SILENT_TAGS:
-            found = (text[1:-1] for text in STRING.findall(rest) if text[1:-1] not in KEYS)
-            yield from (text for text in found if BARE.search(text) and _words(text) and "/" not in text)
+            texts = (text[1:-1] for text in STRING.findall(rest) if text[1:-1] not in KEYS)
+            yield from (text for text in texts if BARE.search(text) and _words(text) and "/" not in text)
 
 
 def _words(text: str) -> list[str]:

@@ -69,9 +69,9 @@ def faults(html: str) -> Iterator[str]:
 def _landmarks(page: Markup) -> Iterator[str]:
     for tag in ("h1", "main", "header", "footer", "title"):
         own = {"header": "masthead", "footer": "colophon"}.get(tag, "")
-        found = [each for each in page.all(tag) if own in each.get("class", "")]
-        if len(found) != 1:
-            yield f"{len(found)} <{tag}>"
+        landmarks = [each for each in page.all(tag) if own in each.get("class", "")]
+        if len(landmarks) != 1:
+            yield f"{len(landmarks)} <{tag}>"
     if not any(each.get("href") == "#content" and "skip" in each.get("class", "") for each in page.all("a")):
         yield "no skip link"
     if not page.all("html")[0].get("lang"):
@@ -109,11 +109,11 @@ def _inside_labels(page: Markup) -> set[str]:
 
 
 def _references(page: Markup) -> Iterator[str]:
-    known = set(page.ids)
+    ids = set(page.ids)
     for tag, attributes in page.elements:
         for name in ("aria-describedby", "aria-labelledby", "for"):
             for target in attributes.get(name, "").split():
-                if target not in known:
+                if target not in ids:
                     yield f"<{tag}> points to {target!r} by {name}, which is not there"
-        if tag == "a" and attributes.get("href", "").startswith("#") and attributes["href"][1:] not in known:
+        if tag == "a" and attributes.get("href", "").startswith("#") and attributes["href"][1:] not in ids:
             yield f"a link leads to {attributes['href']!r}, which is not there"

@@ -47,9 +47,9 @@ def test_nobody_revokes_the_tokens_of_others(browsers: Clients, bob: User) -> No
 def test_signing_in_by_name_or_e_mail_leads_back_to_where_one_was_going(bob: User) -> None:
     for name in ("bob", "bob@example.org"):
         client = Client()
-        page = client.get(reverse("campaigns:clubs"))
+        page = client.get(reverse("home:clubs"))
         answer = client.post(page["Location"], {"login": name, "password": PASSWORD})
-        assert answer["Location"] == reverse("campaigns:clubs")
+        assert answer["Location"] == reverse("home:clubs")
 
 
 def test_a_wrong_password_keeps_the_name_that_was_typed(bob: User) -> None:
@@ -59,9 +59,9 @@ def test_a_wrong_password_keeps_the_name_that_was_typed(bob: User) -> None:
 
 
 def test_an_account_is_made(db: None) -> None:
-    told = {"username": "erna", "email": "erna@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    data = {"username": "erna", "email": "erna@example.org", "password1": PASSWORD, "password2": PASSWORD}
     client = Client()
-    assert client.post(reverse("account_signup"), told).status_code == 302
+    assert client.post(reverse("account_signup"), data).status_code == 302
     assert "Good day, erna" in client.get("/").content.decode()
 
 
@@ -70,8 +70,8 @@ def test_a_forgotten_password_is_reset_by_mail(bob: User) -> None:
     client.post(reverse("account_reset_password"), {"email": "bob@example.org"})
     link = next(word for word in mail.outbox[0].body.split() if "/password/reset/key/" in word)
     form = client.get(link, follow=True)
-    told = {"password1": "another long password", "password2": "another long password"}
-    client.post(form.request["PATH_INFO"], told)
+    data = {"password1": "another long password", "password2": "another long password"}
+    client.post(form.request["PATH_INFO"], data)
     assert client.login(username="bob", password="another long password")
 
 

@@ -29,8 +29,8 @@ def test_a_noun_gets_its_article() -> None:
 def test_a_campaign_of_armies_speaks_of_armies_on_every_tab(war: War, alice: User) -> None:
     browser = browser_of(alice)
     pages = {tab: browser.get(f"/campaigns/{war.campaign.pk}/{tab}").content.decode() for tab in TABS}
-    said = {tab: {*FIXED.findall(page)} - OF_THE_MASTHEAD for tab, page in pages.items()}
-    assert not any(said.values()), said
+    by_tab = {tab: {*FIXED.findall(page)} - OF_THE_MASTHEAD for tab, page in pages.items()}
+    assert not any(by_tab.values()), by_tab
     assert "Enrol an army" in " ".join(pages["warbands/"].split())
 
 

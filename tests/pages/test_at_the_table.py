@@ -45,10 +45,10 @@ def who(name: str) -> str:
     return str(named(name).pk)
 
 
-def do(browser: Client, battle: Battle, do: str, who: str = "", **told: Any) -> Any:
+def do(browser: Client, battle: Battle, do: str, who: str = "", **kwargs: Any) -> Any:
     """Send the form of an action, as it is after a fresh look unless ``version`` or ``client_id`` say otherwise."""
     hidden = {"client_id": str(uuid4()), "version": fresh(battle).version}
-    return browser.post(f"{table(battle)}?who={who}&do={do}", {**hidden, **told})
+    return browser.post(f"{table(battle)}?who={who}&do={do}", {**hidden, **kwargs})
 
 
 def log(battle: Battle, user: User, kind: str, turn: int | None = None, **data: Any) -> None:
@@ -88,7 +88,7 @@ def test_both_sides_stand_on_the_table_with_points_and_what_is_due(browsers: Cli
 def test_the_dead_stand_last(browsers: Clients, playing: Battle, alice: User) -> None:
     log(playing, alice, "wound", attacker=who("Hans"), victim=who("Jussac"), result="critical")
     side = browsers.alice.get(table(playing)).context["page"].sides[0]
-    assert [one.out for one in side.fighters] == ["", "", "", "dead"]
+    assert [fighter.out for fighter in side.fighters] == ["", "", "", "dead"]
     assert side.fighters[-1].name == "Jussac"
 
 
@@ -166,8 +166,8 @@ def test_a_button_can_be_pressed_twice_and_logs_once(browsers: Clients, begun: B
     body = browsers.alice.get(table(begun)).content.decode()
     client_id = re.search(r'name="client_id"\s+value="([^"]+)"', body)
     assert client_id is not None
-    told = {"client_id": client_id[1], "version": begun.version}
-    first, again = (do(browsers.alice, begun, "turn", "", **told) for _ in range(2))
+    kwargs = {"client_id": client_id[1], "version": begun.version}
+    first, again = (do(browsers.alice, begun, "turn", "", **kwargs) for _ in range(2))
     assert first["Location"] == again["Location"] == f"{table(begun)}?told=1"
     assert BattleEvent.objects.filter(battle=begun).count() == 2, "the turn, and its Priority"
 
@@ -180,7 +180,7 @@ def test_a_fighter_who_is_tapped_shows_what_it_can_do(browsers: Clients, playing
 
 def test_a_form_asks_only_for_what_matters(browsers: Clients, playing: Battle) -> None:
     form = browsers.alice.get(f"{table(playing)}?who={who('Jussac')}&do=move").context["form"]
-    assert [one.name for one in form.shown_at_once] == ["gait", "inches", "contacts"]
+    assert [field.name for field in form.shown_at_once] == ["gait", "inches", "contacts"]
     assert "fighter" not in form.fields and "handler_away" not in form.fields
 
 
@@ -192,8 +192,8 @@ def test_an_address_can_fill_the_form_in(browsers: Clients, playing: Battle) -> 
 
 
 def test_a_move_is_logged_with_everything_that_was_said(browsers: Clients, playing: Battle) -> None:
-    told = {"gait": "short", "inches": "2.5", "contacts": [who("Hans")], "words": "over the wall"}
-    do(browsers.bob, playing, "move", who("Jussac"), **told)
+    kwargs = {"gait": "short", "inches": "2.5", "contacts": [who("Hans")], "words": "over the wall"}
+    do(browsers.bob, playing, "move", who("Jussac"), **kwargs)
     event = BattleEvent.objects.get(battle=playing, kind="move")
     assert event.data["fighter"] == who("Jussac") and event.data["contacts"] == [who("Hans")]
     assert (event.data["inches"], event.data["words"], event.turn) == (2.5, "over the wall", 1)
@@ -213,8 +213,8 @@ def test_the_answer_tells_what_came_of_it_with_dice_and_reasons(browsers: Client
     ("typed", "dice"), [("34", [3, 4]), ("3,4", [3, 4]), (" 3 ; 4 ", [3, 4])], ids=["34", "comma", "odd"]
 )
 def test_dice_are_typed_as_people_type_them(browsers: Clients, fighting: Battle, typed: str, dice: list[int]) -> None:
-    told = {"target": who("Hans"), "dice": typed, "defence_dice": "6"}
-    assert do(browsers.alice, fighting, "attack", who("Jussac"), **told).status_code == 302
+    kwargs = {"target": who("Hans"), "dice": typed, "defence_dice": "6"}
+    assert do(browsers.alice, fighting, "attack", who("Jussac"), **kwargs).status_code == 302
     assert BattleEvent.objects.get(battle=fighting, kind="attack").data["dice"] == dice
 
 
@@ -232,8 +232,8 @@ def test_what_nobody_types_is_thrown(browsers: Clients, fighting: Battle) -> Non
 
 def test_a_combat_is_opened_with_the_counters_of_both_sides(browsers: Clients, playing: Battle, alice: User) -> None:
     log(playing, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
-    told = {"counters.a": "2,1", "counters.b": "1,2"}
-    assert do(browsers.alice, playing, "combat&shared=1", who("Jussac"), **told).status_code == 302
+    kwargs = {"counters.a": "2,1", "counters.b": "1,2"}
+    assert do(browsers.alice, playing, "combat&shared=1", who("Jussac"), **kwargs).status_code == 302
     data = BattleEvent.objects.get(battle=playing, kind="combat").data
     assert data["counters"] == {"a": [2, 1], "b": [1, 2]}
     assert data["fighters"] == {"a": [who("Jussac")], "b": [who("Hans")]}
@@ -290,11 +290,11 @@ def test_what_cannot_be_done_any_more_is_answered_with_the_table(browsers: Clien
 
 
 def test_a_form_full_of_nonsense_is_refused_in_words(browsers: Clients, playing: Battle) -> None:
-    for told in (
+    for kwargs in (
         {"inches": "-1"}, {"inches": "1e999"}, {"gait": "flies"}, {"contacts": ["nobody"]}, {"version": "x"},
         {"client_id": "x"}, {"words": "x" * 3000}, {"overruled": "x" * 400}, {"words": "\0"}, {"overruled": "ok"},
     ):  # fmt: skip
-        assert do(browsers.alice, playing, "move", who("Jussac"), **told).status_code in (400, 409), told
+        assert do(browsers.alice, playing, "move", who("Jussac"), **kwargs).status_code in (400, 409), kwargs
     assert not BattleEvent.objects.filter(battle=playing, kind="move").exists()
 
 
@@ -309,7 +309,7 @@ def test_the_newest_entry_is_undone_and_stays_in_the_feed_struck_out(browsers: C
         "turn", "priority", "correction",
     ]  # fmt: skip
     page = browsers.bob.get(table(playing)).context["page"]
-    assert [one.struck for one in page.feed] == [False, True, False]
+    assert [entry.struck for entry in page.feed] == [False, True, False]
     assert page.undoable.line.sequence == 1
 
 
@@ -321,16 +321,16 @@ def test_an_undone_entry_says_the_same_whatever_language_it_was_undone_in(browse
 
 
 def test_only_the_newest_entry_is_undone_here(browsers: Clients, playing: Battle) -> None:
-    for wanted in ("1", "77", "", "x"):
-        browsers.bob.post(reverse("battles:undo", args=[playing.pk]), {"sequence": wanted})
+    for sequence in ("1", "77", "", "x"):
+        browsers.bob.post(reverse("battles:undo", args=[playing.pk]), {"sequence": sequence})
     assert not BattleEvent.objects.filter(battle=playing, kind="correction").exists()
 
 
 def test_the_feed_is_newest_first_and_can_be_narrowed_to_one_fighter(browsers: Clients, fighting: Battle) -> None:
     page = browsers.dora.get(table(fighting)).context["page"]
-    assert [one.line.sequence for one in page.feed] == [4, 3, 2, 1]
+    assert [entry.line.sequence for entry in page.feed] == [4, 3, 2, 1]
     page = browsers.dora.get(f"{table(fighting)}?about={who('Jussac')}").context["page"]
-    assert [one.line.kind for one in page.feed] == ["combat", "move"]
+    assert [entry.line.kind for entry in page.feed] == ["combat", "move"]
 
 
 def test_a_long_feed_shows_its_newest_entries_and_leads_to_all(browsers: Clients, playing: Battle, alice: User) -> None:
@@ -382,15 +382,15 @@ def test_one_thing_is_asked_at_a_time_and_the_rest_is_folded_away(
     browsers: Clients, begun: Battle, alice: User
 ) -> None:
     log(begun, alice, "turn", turn=1)
-    asked = browsers.alice.get(table(begun)).context["page"].asked
-    assert (asked.first.do, asked.pressing, asked.open) == ("priority", True, ())
+    prompts = browsers.alice.get(table(begun)).context["page"].asked
+    assert (prompts.first.do, prompts.pressing, prompts.open) == ("priority", True, ())
     log(begun, alice, "priority", rolls=[{"a": 6, "b": 1}])
     log(begun, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
-    asked = browsers.alice.get(table(begun)).context["page"].asked
-    assert asked.first is None and not asked.pressing and [each.do for each in asked.open] == ["done", "done"], (
+    prompts = browsers.alice.get(table(begun)).context["page"].asked
+    assert prompts.first is None and not prompts.pressing and [each.do for each in prompts.open] == ["done", "done"], (
         "the phase asks for nothing"
     )
-    assert [each.do for phase in asked.later for each in phase.due] == ["round"], "a turn waits for the combat"
+    assert [each.do for phase in prompts.later for each in phase.due] == ["round"], "a turn waits for the combat"
     jussac, hans = who("Jussac"), who("Hans")
     dice = {jussac: [6], hans: [1]}
     log(begun, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=COUNTERS, initiative=dice)
@@ -424,11 +424,11 @@ def several(battle: Battle) -> str:
     return reverse("battles:several", args=[battle.pk])
 
 
-def together(browser: Client, battle: Battle, do: str, *names: str, **told: Any) -> Any:
+def together(browser: Client, battle: Battle, do: str, *names: str, **kwargs: Any) -> Any:
     """Send the form of an action of several."""
     hidden = {"client_id": str(uuid4()), "version": fresh(battle).version}
     chosen = "".join(f"&who={who(name)}" for name in names)
-    return browser.post(f"{several(battle)}?do={do}{chosen}", {**hidden, **told})
+    return browser.post(f"{several(battle)}?do={do}{chosen}", {**hidden, **kwargs})
 
 
 @pytest.fixture
@@ -451,9 +451,9 @@ def test_several_move_together_each_as_far_as_all_or_as_far_as_he_likes(browsers
     assert {"move", "rest"} <= {action.key for action, _ in offered.context["common"]}
     form = browsers.alice.get(f"{chosen}&do=move")
     assert list(faults(offered.content.decode())) == list(faults(form.content.decode())) == []
-    assert [one.name for one in form.context["form"].shown_at_once][:2] == ["gait", "inches"]
-    told = {"inches": "3", "1-inches": "2", "client_id": str(uuid4())}
-    answers = [together(browsers.alice, let_go, "move", "Jussac", "Cahusac", **told) for _ in range(2)]
+    assert [field.name for field in form.context["form"].shown_at_once][:2] == ["gait", "inches"]
+    kwargs = {"inches": "3", "1-inches": "2", "client_id": str(uuid4())}
+    answers = [together(browsers.alice, let_go, "move", "Jussac", "Cahusac", **kwargs) for _ in range(2)]
     assert answers[0]["Location"] == answers[1]["Location"] == f"{table(let_go)}?told=5", "a second tap logs nothing"
     moves = BattleEvent.objects.filter(battle=let_go, kind="move").order_by("sequence")
     assert [(row.data["fighter"], row.data["inches"]) for row in moves] == [(who("Jussac"), 3), (who("Cahusac"), 2)]
@@ -486,8 +486,8 @@ def test_what_the_rules_refuse_several_is_overruled_with_one_reason_kept_with_th
     refused = together(browsers.alice, let_go, "move", "Jussac", "Cahusac", inches="3").content.decode()
     assert 'name="overruled"' in refused and list(faults(refused)) == []
     assert refused.count("has acted this turn") == 1, "told once"
-    told = {"inches": "3", "overruled": "We both forgot it"}
-    assert together(browsers.alice, let_go, "move", "Jussac", "Cahusac", **told).status_code == 302
+    kwargs = {"inches": "3", "overruled": "We both forgot it"}
+    assert together(browsers.alice, let_go, "move", "Jussac", "Cahusac", **kwargs).status_code == 302
     moves = BattleEvent.objects.filter(battle=let_go, kind="move").order_by("sequence")[2:]
     assert [(row.data["fighter"], row.data.get("overruled", "")) for row in moves] == [
         (who("Jussac"), ""),
@@ -510,8 +510,8 @@ def test_muster_throws_for_each_of_several_and_no_die_is_undone_by_who_is_refuse
     assert "dexterity" in {action.key for action, _ in browsers.alice.get(chosen).context["common"]}
     form = browsers.alice.get(f"{chosen}&do=dexterity").content.decode()
     assert "Muster throws for each of them" in form and list(faults(form)) == []
-    told = {"words": "Over the wall", "client_id": str(uuid4()), "version": fresh(let_go).version}
-    answers = [together(browsers.alice, let_go, "dexterity", "Jussac", "Cahusac", **told) for _ in range(2)]
+    kwargs = {"words": "Over the wall", "client_id": str(uuid4()), "version": fresh(let_go).version}
+    answers = [together(browsers.alice, let_go, "dexterity", "Jussac", "Cahusac", **kwargs) for _ in range(2)]
     thrown = BattleEvent.objects.filter(battle=let_go, kind="dexterity").order_by("sequence")
     assert [(row.data["fighter"], row.data["thrown"], bool(row.dice)) for row in thrown] == [
         (who("Jussac"), "app", True),
@@ -559,8 +559,8 @@ def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing:
     assert "Pass: both sides" in " ".join(page.content.decode().split())
     address = f"{several(playing)}{batch.address}"
     assert address.replace("&", "&amp;") in page.content.decode()
-    told = {"client_id": str(uuid4()), "version": fresh(playing).version}
-    assert browsers.alice.post(address, told).status_code == 302
+    data = {"client_id": str(uuid4()), "version": fresh(playing).version}
+    assert browsers.alice.post(address, data).status_code == 302
     assert [row.data["side"] for row in BattleEvent.objects.filter(battle=playing, kind="done")] == ["a", "b"]
 
 
@@ -570,8 +570,8 @@ def test_whole_side_moves_in_one_tap_whoever_comes_first(browsers: Clients, play
     moves = [batch for batch in page.asked.batches if batch.do == "move" and not batch.some]
     assert [batch.button for batch in moves] == ["Compagnie du Cardinal: all 4 move", "Der schwarze Haufen: all 4 move"]
     for batch in reversed(moves):
-        told = {"client_id": str(uuid4()), "version": fresh(playing).version}
-        assert browsers.alice.post(f"{several(playing)}{batch.address}", told).status_code == 302
+        data = {"client_id": str(uuid4()), "version": fresh(playing).version}
+        assert browsers.alice.post(f"{several(playing)}{batch.address}", data).status_code == 302
     rows = BattleEvent.objects.filter(battle=playing, kind="move")
     assert rows.count() == 8 and all(row.data["as_given"] and not row.data.get("overruled") for row in rows)
     assert browsers.alice.get(table(playing)).context["page"].asked.first.do == "turn", "nobody is left to move"
@@ -585,18 +585,18 @@ def test_those_who_charge_are_entered_on_one_form_and_the_others_stay(browsers: 
     body = " ".join(shown.content.decode().split())
     assert "Fill in those who act." in body and list(faults(shown.content.decode())) == []
     place = {name: at for at, name in enumerate(shown.context["chosen"].values())}
-    told = {"client_id": str(uuid4()), "version": fresh(playing).version, "gait": "normal"}
-    nobody = browsers.alice.post(address, told)
+    data = {"client_id": str(uuid4()), "version": fresh(playing).version, "gait": "normal"}
+    nobody = browsers.alice.post(address, data)
     assert nobody.status_code == 400 and "Fill in at least one of them." in nobody.content.decode()
     touch = {f"{place['Cahusac']}-contacts": who("Hans"), f"{place['Biscarat']}-contacts": who("Veit")}
-    assert browsers.alice.post(address, {**told, **touch}).status_code == 302
+    assert browsers.alice.post(address, {**data, **touch}).status_code == 302
     rows = BattleEvent.objects.filter(battle=playing, kind="move").order_by("sequence")
     assert {row.data["fighter"]: row.data["contacts"] for row in rows} == {
         who("Cahusac"): [who("Hans")],
         who("Biscarat"): [who("Veit")],
     }
     late = {f"{place['Jussac']}-contacts": who("Kunz"), f"{place['Biscarat']}-contacts": who("Veit")}
-    again = browsers.alice.post(address, {**told, **late, "client_id": str(uuid4()), "version": fresh(playing).version})
+    again = browsers.alice.post(address, {**data, **late, "client_id": str(uuid4()), "version": fresh(playing).version})
     assert again.status_code == 400 and "Biscarat: " in again.content.decode(), "the one who has acted is named"
 
 
@@ -610,8 +610,8 @@ def test_stunned_of_several_are_rolled_in_one_tap(browsers: Clients, playing: Ba
     assert (lead.do, set(lead.who)) == ("stun_roll", {who("Jussac"), who("Cahusac")})
     assert "Roll: all 2 fighters" in " ".join(page.content.decode().split())
     assert page.context["page"].table.choice == ""
-    told = {"client_id": str(uuid4()), "version": fresh(playing).version}
-    answers = [browsers.alice.post(f"{several(playing)}{lead.address}", told) for _ in range(2)]
+    data = {"client_id": str(uuid4()), "version": fresh(playing).version}
+    answers = [browsers.alice.post(f"{several(playing)}{lead.address}", data) for _ in range(2)]
     assert answers[0].status_code == answers[1].status_code == 302
     rolls = BattleEvent.objects.filter(battle=playing, kind="stun_roll")
     assert rolls.count() == 2 and all(row.dice for row in rolls), "Muster threw for both, once"
@@ -623,11 +623,11 @@ def test_stunned_of_several_are_rolled_in_one_tap(browsers: Clients, playing: Ba
 def test_whole_round_is_logged_from_one_form(browsers: Clients, in_contact: Battle) -> None:
     page = browsers.bob.get(f"{table(in_contact)}?who={who('Jussac')}&do=round")
     form, body = page.context["form"], page.content.decode()
-    assert [one.name for one in form.shown_at_once][:2] == ["counters.a", "counters.b"], "both, on one phone"
+    assert [field.name for field in form.shown_at_once][:2] == ["counters.a", "counters.b"], "both, on one phone"
     assert "You may enter their choices too." in body and list(faults(body)) == []
-    told = {"counters.a": "2,1", "counters.b": "2,1", f"plan.{who('Hans')}.answers": "none"}
+    kwargs = {"counters.a": "2,1", "counters.b": "2,1", f"plan.{who('Hans')}.answers": "none"}
     hidden = {"client_id": str(uuid4()), "version": fresh(in_contact).version}
-    first, again = (do(browsers.bob, in_contact, "round", who("Jussac"), **told, **hidden) for _ in range(2))
+    first, again = (do(browsers.bob, in_contact, "round", who("Jussac"), **kwargs, **hidden) for _ in range(2))
     assert first["Location"] == again["Location"], "a second tap logs nothing"
     rows = [*BattleEvent.objects.filter(battle=in_contact, sequence__gt=3).order_by("sequence")]
     assert rows[0].kind == "combat" and {row.kind for row in rows[1:]} <= {"attack", "pass"} and len(rows) > 1
@@ -652,10 +652,10 @@ def test_whole_round_is_undone_together(browsers: Clients, in_contact: Battle) -
 
 def test_round_that_was_undone_falls_again_as_it_fell(browsers: Clients, in_contact: Battle) -> None:
     """Nobody undoes a whole round to throw better the next time."""
-    told = {"counters.a": "3,0", "counters.b": "3,0"}
+    kwargs = {"counters.a": "3,0", "counters.b": "3,0"}
     fought: list[list[Any]] = []
     for _ in range(2):
-        do(browsers.bob, in_contact, "round", who("Jussac"), **told)
+        do(browsers.bob, in_contact, "round", who("Jussac"), **kwargs)
         page = browsers.bob.get(table(in_contact)).context["page"]
         rows = BattleEvent.objects.filter(battle=in_contact, version=fresh(in_contact).version).order_by("sequence")
         fought.append([(row.kind, row.data) for row in rows])
@@ -704,7 +704,7 @@ def test_course_that_never_ends_is_cut_off(
 
 def test_end_of_a_battle_asks_which_side_conceded(browsers: Clients, playing: Battle) -> None:
     form = browsers.alice.get(f"{table(playing)}?do=ended").context["form"]
-    assert [one.name for one in form.shown_at_once] == ["how", "side"]
+    assert [field.name for field in form.shown_at_once] == ["how", "side"]
     refused = do(browsers.alice, playing, "ended", how="conceded")
     assert refused.status_code == 400 and "Say which side conceded." in refused.content.decode()
     do(browsers.alice, playing, "ended", how="conceded", side="b")
@@ -726,7 +726,7 @@ def in_contact(playing: Battle, alice: User) -> Battle:
 
 def test_each_player_chooses_alone_and_both_choices_are_opened_together(browsers: Clients, in_contact: Battle) -> None:
     form = browsers.alice.get(f"{table(in_contact)}?who={who('Jussac')}&do=combat").context["form"]
-    assert [one.name for one in form.shown_at_once] == ["counters.a"], "the other side's counters are not asked for"
+    assert [field.name for field in form.shown_at_once] == ["counters.a"], "the other side's counters are not asked for"
     do(browsers.alice, in_contact, "combat", who("Jussac"), **{"counters.a": "2,1"})
     assert not BattleEvent.objects.filter(battle=in_contact, kind="combat").exists()
     waiting = browsers.alice.get(f"{table(in_contact)}?who={who('Jussac')}&do=combat").content.decode()
@@ -786,7 +786,7 @@ def test_two_who_share_a_phone_fill_in_both(browsers: Clients, in_contact: Battl
     alone = browsers.alice.get(f"{table(in_contact)}?who={who('Jussac')}&do=combat").content.decode()
     assert "shared=1" in alone
     form = browsers.alice.get(f"{table(in_contact)}?who={who('Jussac')}&do=combat&shared=1").context["form"]
-    assert [one.name for one in form.shown_at_once] == ["counters.a", "counters.b"]
+    assert [field.name for field in form.shown_at_once] == ["counters.a", "counters.b"]
 
 
 def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, in_contact: Battle, alice: User) -> None:
@@ -854,11 +854,11 @@ def entry(battle: Battle, kind: str) -> str:
     return reverse("battles:correct-entry", args=[battle.pk, sequence])
 
 
-def mend(browser: Client, battle: Battle, where: str, **told: Any) -> Any:
+def mend(browser: Client, battle: Battle, where: str, **kwargs: Any) -> Any:
     """Send the form of a correction as it stands, with something else in some of its fields."""
     row = browser.get(where).context["row"]
-    stands = {one.html_name: one.value() for one in row if one.value() not in (None, "", False)}
-    sent = {**stands, **{f"entry-{key.replace('__', '.')}": value for key, value in told.items()}}
+    stands = {field.html_name: field.value() for field in row if field.value() not in (None, "", False)}
+    sent = {**stands, **{f"entry-{key.replace('__', '.')}": value for key, value in kwargs.items()}}
     hidden = {"client_id": str(uuid4()), "version": fresh(battle).version, "reason": "Misread", "commit": "1"}
     return browser.post(where, {**sent, **hidden})
 
@@ -875,9 +875,9 @@ def test_an_entry_is_corrected_with_the_fields_that_logged_it(browsers: Clients,
     corrected = fighting.events.latest("sequence").data["data"]
     assert corrected["rolls"] == [{"a": 2, "b": 5}]
     combat = browsers.bob.get(entry(fighting, "combat")).context["row"]
-    said = {one.name: one.value() for one in combat.main_fields if one.value() and one.name != "thrown"}
+    by_name = {field.name: field.value() for field in combat.main_fields if field.value() and field.name != "thrown"}
     dice = {f"initiative.{who('Jussac')}": "6", f"initiative.{who('Hans')}": "1"}
-    assert said == {"counters.a": "2,1", "counters.b": "2,1", **dice}
+    assert by_name == {"counters.a": "2,1", "counters.b": "2,1", **dice}
     assert dict(combat.fields["counters.a"].choices).keys() >= {"2,1"}, "chosen from what the pool allows"
 
 
@@ -923,7 +923,7 @@ def test_entry_is_struck_in_one_tap_and_leads_back_to_the_table(
     html = browsers.bob.get(where).content.decode()
     assert list(faults(html)) == []
     form = html.partition('class="by-mistake"')[2].partition("</form>")[0]
-    told = dict(re.findall(r'<input type="hidden" name="(\w+)"\s+value="([^"]*)"', form))
-    answer = browsers.bob.post(where, {**told, "commit": "1"})
+    data = dict(re.findall(r'<input type="hidden" name="(\w+)"\s+value="([^"]*)"', form))
+    answer = browsers.bob.post(where, {**data, "commit": "1"})
     assert answer["Location"] == f"{table(playing)}#feed"
     assert playing.events.latest("sequence").data == {"event": 3, "reason": "Entered by mistake"}

@@ -20,13 +20,14 @@ from audit.verbs import Verb
 from battles.models import Battle
 from battles.services.corrections import void_battle
 from battles.services.review import confirm_side
-from campaigns.models import Campaign, Club
-from campaigns.selectors.audit import Wanted, audit_entries, audit_lines
+from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign
 from campaigns.services.house_rules import change_house_rules
-from campaigns.services.invitations import invite
-from campaigns.services.members import change_role, remove_member
+from clubs.models import Club
+from clubs.services.invitations import invite
+from clubs.services.members import change_role, remove_member
 from core.csv_files import safe_cell
+from home.selectors.audit_log import Wanted, audit_entries, audit_lines
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -39,9 +40,9 @@ def club(alice: User, bob: User, dora: User) -> Club:
     return world.club_of(alice, players=[bob], spectators=[dora])
 
 
-def told(club: Club, reader: User, **wanted: object) -> list[tuple[str, tuple[str, ...]]]:
+def told(club: Club, reader: User, **filters: object) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences with their facts, newest first."""
-    lines = audit_lines(club, audit_entries(club, Wanted(**wanted)), reader)  # type: ignore[arg-type]
+    lines = audit_lines(club, audit_entries(club, Wanted(**filters)), reader)  # type: ignore[arg-type]
     return [(line.sentence, line.facts) for line in lines]
 
 
@@ -113,13 +114,13 @@ def test_members_are_called_what_they_are_called_now_and_secrets_are_not_told(
 
 def test_organisers_read_narrow_down_and_follow_links(club: Club, alice: User, bob: User, browsers: Clients) -> None:
     campaign, battle = fought(club, alice, bob)
-    page = reverse("campaigns:audit", args=[club.pk])
+    page = reverse("home:audit", args=[club.pk])
     shown = browsers.alice.get(page).content.decode()
     assert f'href="{reverse("battles:battle", args=[battle.pk])}"\n>The Ford</a>' in shown
     assert "Kept since" in shown
 
-    def acts(**asked: Any) -> list[str]:
-        return [line.verb for line in browsers.alice.get(page, asked).context["lines"]]
+    def acts(**query: Any) -> list[str]:
+        return [line.verb for line in browsers.alice.get(page, query).context["lines"]]
 
     assert {*acts(actor=bob.pk)} == {"enrolment.entered", "battle.confirmed"}
     assert {*acts(kind="enrolment")} == {"enrolment.entered"}
@@ -135,7 +136,7 @@ def test_others_are_turned_away_by_the_page_the_file_and_the_api(
     club: Club, browsers: Clients, bob: User, charlie: User, alice: User
 ) -> None:
     for name in ("audit", "audit-file"):
-        address = reverse(f"campaigns:{name}", args=[club.pk])
+        address = reverse(f"home:{name}", args=[club.pk])
         assert [who.get(address).status_code for who in browsers] == [200, 403, 404, 403, 302]
     api = f"/api/v1/clubs/{club.pk}/audit/"
     assert [api_of(user).get(api).status_code for user in (alice, bob, charlie)] == [200, 403, 404]
@@ -160,7 +161,7 @@ def test_the_file_holds_what_was_asked_for_and_no_formula(
 ) -> None:
     mustered = world.landsknechts(bob, "=HYPERLINK(1)")
     record(Verb.PICTURE_ADDED, mustered, user=bob, club=club.pk)
-    answer = browsers.alice.get(reverse("campaigns:audit-file", args=[club.pk]), {"actor": bob.pk})
+    answer = browsers.alice.get(reverse("home:audit-file", args=[club.pk]), {"actor": bob.pk})
     text = b"".join(answer.streaming_content).decode("utf-8-sig")  # type: ignore[attr-defined]
     header, *rows = csv.reader(io.StringIO(text))
     assert header[:3] == ["When (UTC)", "Who", "What was done"]
@@ -178,7 +179,7 @@ def test_the_file_holds_what_was_asked_for_and_no_formula(
 def test_a_page_costs_as_many_queries_with_many_acts_as_with_few(
     club: Club, alice: User, bob: User, browsers: Clients
 ) -> None:
-    page = reverse("campaigns:audit", args=[club.pk])
+    page = reverse("home:audit", args=[club.pk])
     fought(club, alice, bob)
     browsers.alice.get(page)
     with CaptureQueriesContext(connection) as few:
@@ -191,8 +192,8 @@ def test_a_page_costs_as_many_queries_with_many_acts_as_with_few(
 
 def test_a_page_of_a_hundred_thousand_is_read_by_an_index(club: Club) -> None:
     fill(club, 50)
-    for asked, index in ((Wanted(), "audit_of_club"), (Wanted(actor=1), "audit_of_person")):
-        rows = audit_entries(club, asked)[:50]
+    for filters, index in ((Wanted(), "audit_of_club"), (Wanted(actor=1), "audit_of_person")):
+        rows = audit_entries(club, filters)[:50]
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
                 # What is small is sorted sooner than read in order, whatever index there is.

@@ -13,8 +13,9 @@ from battles.models import Battle, BattleEvent, Combatant
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import describe_battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club
 from rulebook.chronicle.facts import Appointed
 from tests.conftest import api_of
 from tests.pages import world
@@ -38,57 +39,57 @@ def fresh(battle: Battle) -> Battle:
 
 def row(place: int = 0, kind: str = "wound", **fields: Any) -> dict[str, Any]:
     """What is sent of one row of a sheet, with an id of its own."""
-    told = {f"{kind}-{place}-{name}": value for name, value in fields.items()}
-    return {f"rows_{kind}": str(place + 1), f"{kind}-{place}-client_id": str(uuid4()), **told}
+    values = {f"{kind}-{place}-{name}": value for name, value in fields.items()}
+    return {f"rows_{kind}": str(place + 1), f"{kind}-{place}-client_id": str(uuid4()), **values}
 
 
 def hit(place: int = 0, **more: Any) -> dict[str, Any]:
     """A row in which Jussac hits Hans."""
-    told = {"attacker": named("Jussac").pk, "victim": named("Hans").pk, "result": "light", **more}
-    return row(place, **told)
+    kwargs = {"attacker": named("Jussac").pk, "victim": named("Hans").pk, "result": "light", **more}
+    return row(place, **kwargs)
 
 
 # Planning
 
 
 def test_every_scenario_is_offered(browsers: Clients, campaign: Campaign) -> None:
-    page = browsers.bob.get(reverse("battles:plan"), {"campaign": str(campaign.pk), "scenario": "all"})
+    page = browsers.bob.get(reverse("leagues:plan"), {"campaign": str(campaign.pk), "scenario": "all"})
     assert [scenario.key for scenario in page.context["scenarios"]][:3] == ["skirmish", "capture", "duel"]
     assert len(page.context["scenarios"]) == 8
 
 
 def test_a_plan_has_a_field_for_each_part_of_the_scenario(browsers: Clients, campaign: Campaign) -> None:
     query = {"campaign": str(campaign.pk), "scenario": "defence"}
-    form = browsers.bob.get(reverse("battles:plan"), query).context["form"]
-    assert [one.label for one in form.sides] == ["Attacker", "Defender"]
+    form = browsers.bob.get(reverse("leagues:plan"), query).context["form"]
+    assert [side.label for side in form.sides] == ["Attacker", "Defender"]
     query["scenario"] = "occupy"
-    form = browsers.bob.get(reverse("battles:plan"), query).context["form"]
-    assert [one.field.required for one in form.sides] == [True, True, False, False]
+    form = browsers.bob.get(reverse("leagues:plan"), query).context["form"]
+    assert [side.field.required for side in form.sides] == [True, True, False, False]
 
 
 def test_a_campaign_suggests_what_it_has_played_least_ones_own_warband_and_the_only_opponent(
     browsers: Clients, campaign: Campaign, planned: Battle, guards: Warband, haufen: Warband
 ) -> None:
-    page = browsers.bob.get(reverse("battles:plan"), {"campaign": str(campaign.pk)})
+    page = browsers.bob.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)})
     form = page.context["form"]
     assert page.context["scenario"].key == "capture", "a Skirmish is planned already"
-    sides = [(one.value(), [key for key, _ in one.field.choices if key]) for one in form.sides]
+    sides = [(side.value(), [key for key, _ in side.field.choices if key]) for side in form.sides]
     assert [value for value, _ in sides] == [str(haufen.pk), str(guards.pk)]
     assert sides[1][1] == [str(guards.pk), str(haufen.pk)], "whoever takes the other part finds the own one last"
-    asked = browsers.dora.get(reverse("battles:plan"), {"campaign": str(campaign.pk)}).context["form"]
-    assert [one.value() for one in asked.sides] == [None, None]
+    empty_form = browsers.dora.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)}).context["form"]
+    assert [side.value() for side in empty_form.sides] == [None, None]
 
 
 def plan(campaign: Campaign, **fields: Any) -> tuple[str, dict[str, Any]]:
-    where = f"{reverse('battles:plan')}?campaign={campaign.pk}&scenario=skirmish"
+    where = f"{reverse('leagues:plan')}?campaign={campaign.pk}&scenario=skirmish"
     return where, {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "300", "title": "", **fields}
 
 
 def test_a_battle_is_planned_once_even_if_the_form_is_sent_twice(
     browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband
 ) -> None:
-    where, told = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(haufen.pk)})
-    first, again = browsers.bob.post(where, told), browsers.bob.post(where, told)
+    where, data = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(haufen.pk)})
+    first, again = browsers.bob.post(where, data), browsers.bob.post(where, data)
     assert first["Location"] == again["Location"] == address("battle", Battle.objects.get())
 
 
@@ -105,8 +106,8 @@ def test_a_battle_is_planned_once_even_if_the_form_is_sent_twice(
 def test_a_plan_that_makes_no_sense_is_answered_beside_its_field(
     browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband, field: str, value: str
 ) -> None:
-    where, told = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(haufen.pk)})
-    page = browsers.bob.post(where, {**told, field: value})
+    where, data = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(haufen.pk)})
+    page = browsers.bob.post(where, {**data, field: value})
     assert page.status_code == 400
     assert set(page.context["form"].errors) == {field}
     assert not Battle.objects.exists()
@@ -117,18 +118,18 @@ def test_a_player_who_plans_for_two_others_is_told_beside_the_form(
 ) -> None:
     second = world.warband_of(alice, "The Second", "cardinals-guard", world.GUARDS)
     enrol_warband(campaign_id=campaign.pk, warband_id=second.pk, user=alice)
-    where, told = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(second.pk)})
-    refused = browsers.bob.post(where, told)
+    where, data = plan(campaign, **{"warband.0": str(guards.pk), "warband.1": str(second.pk)})
+    refused = browsers.bob.post(where, data)
     assert (refused.status_code, Battle.objects.count()) == (400, 0)
     assert "only organisers plan battles between others" in refused.content.decode()
     form = {"name": campaign.club.name, "visibility": "private", "battles_run_by": "every-player"}
-    assert browsers.alice.post(reverse("campaigns:change-club", args=[campaign.club_id]), form).status_code == 302
-    assert browsers.bob.post(where, told).status_code == 302
+    assert browsers.alice.post(reverse("home:change-club", args=[campaign.club_id]), form).status_code == 302
+    assert browsers.bob.post(where, data).status_code == 302
 
 
 def test_a_warband_cannot_fight_itself(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
-    where, told = plan(campaign, **{"warband.0": str(haufen.pk), "warband.1": str(haufen.pk)})
-    page = browsers.bob.post(where, told)
+    where, data = plan(campaign, **{"warband.0": str(haufen.pk), "warband.1": str(haufen.pk)})
+    page = browsers.bob.post(where, data)
     assert page.status_code == 400
     assert set(page.context["form"].errors) == {"warband.1"}
 
@@ -137,19 +138,19 @@ def test_a_warband_cannot_fight_itself(browsers: Clients, campaign: Campaign, ha
     "query", ["scenario=chess", "campaign=none", "ruleset=chess", "campaign=5e3f5c2e-0000-4000-8000-000000000000"]
 )
 def test_what_cannot_be_planned_is_not_found(browsers: Clients, campaign: Campaign, query: str) -> None:
-    assert browsers.bob.get(f"{reverse('battles:plan')}?{query}").status_code == 404
+    assert browsers.bob.get(f"{reverse('leagues:plan')}?{query}").status_code == 404
 
 
 def test_a_one_off_battle_can_be_friendly(browsers: Clients, bob: User) -> None:
-    one, other = world.landsknechts(bob, "One"), world.landsknechts(bob, "Other")
-    told = plan_of(one, other) | {"friendly": "on"}
-    browsers.bob.post(f"{reverse('battles:plan')}?scenario=skirmish", told)
+    first, other = world.landsknechts(bob, "One"), world.landsknechts(bob, "Other")
+    data = plan_of(first, other) | {"friendly": "on"}
+    browsers.bob.post(f"{reverse('leagues:plan')}?scenario=skirmish", data)
     battle = Battle.objects.get()
     assert battle.friendly and battle.campaign is None
 
 
-def plan_of(one: Warband, other: Warband) -> dict[str, Any]:
-    sides = {"warband.0": str(one.pk), "warband.1": str(other.pk)}
+def plan_of(warband: Warband, other: Warband) -> dict[str, Any]:
+    sides = {"warband.0": str(warband.pk), "warband.1": str(other.pk)}
     return {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "", "title": "", **sides}
 
 
@@ -158,15 +159,15 @@ def plan_of(one: Warband, other: Warband) -> dict[str, Any]:
 
 def test_who_takes_the_field_is_ticked_and_added_up(browsers: Clients, planned: Battle) -> None:
     where = address("field", planned, "b")
-    told = {
+    data = {
         "version": planned.version,
         "fighters": [named("Hans").pk, named("Veit").pk],
         "post.leader": named("Hans").pk,
     }
-    looked = browsers.bob.post(where, {**told, "look": "1"})
+    looked = browsers.bob.post(where, {**data, "look": "1"})
     assert looked.context["points"] == 37
     assert world.fielded(planned) == 0
-    assert browsers.bob.post(where, told).status_code == 302
+    assert browsers.bob.post(where, data).status_code == 302
     assert world.fielded(planned) == 2
 
 
@@ -178,8 +179,8 @@ def test_everybody_who_is_fit_is_ticked_and_whoever_led_last_time_leads_again(
     fit = {str(named(name).pk) for name in ("Jussac", "Cahusac", "Biscarat", "Le Rat")}
     form = browsers.alice.get(where).context["form"]
     assert set(form["fighters"].value()) == fit and form["post.leader"].value() == str(named("Jussac").pk)
-    told = {"version": battle.version, "fighters": sorted(fit), "post.leader": named("Cahusac").pk}
-    browsers.alice.post(where, told)
+    data = {"version": battle.version, "fighters": sorted(fit), "post.leader": named("Cahusac").pk}
+    browsers.alice.post(where, data)
     band = {"fighters": [named("Jörg").pk], "post.leader": named("Jörg").pk}
     browsers.bob.post(address("field", battle, "b"), {**band, "version": fresh(battle).version})
     browsers.alice.post(address("start", battle), {"version": fresh(battle).version, "how": "result"})
@@ -203,11 +204,11 @@ def test_a_limit_is_filled_with_those_who_fought_last_time(
 def test_all_or_none_are_ticked_and_what_is_missing_is_said_before_the_click(
     browsers: Clients, planned: Battle
 ) -> None:
-    where, told = address("field", planned, "b"), {"version": planned.version, "fighters": [named("Hans").pk]}
-    everybody = browsers.bob.post(where, {**told, "tick": "all"})
+    where, data = address("field", planned, "b"), {"version": planned.version, "fighters": [named("Hans").pk]}
+    everybody = browsers.bob.post(where, {**data, "tick": "all"})
     assert len(everybody.context["form"].chosen) == 4
-    assert not browsers.bob.post(where, {**told, "tick": "none"}).context["form"].chosen
-    left = {**told, "fighters": [named("Veit").pk], "post.leader": named("Hans").pk, "look": "1"}
+    assert not browsers.bob.post(where, {**data, "tick": "none"}).context["form"].chosen
+    left = {**data, "fighters": [named("Veit").pk], "post.leader": named("Hans").pk, "look": "1"}
     looked = browsers.bob.post(where, left)
     assert [problem.code for problem in looked.context["problems"]] == ["not-fielded"]
     assert looked.context["problems"][0].sentence in looked.content.decode()
@@ -237,14 +238,14 @@ def test_three_remarks_about_a_force_stand_open_and_the_rest_is_folded(
     browsers: Clients, begun: Battle, planned: Battle
 ) -> None:
     text = browsers.alice.get(address("field", planned, "a")).content.decode()
-    told, more = text.split("<details>", 1)
-    assert told.count("which is still under way.") == 3
+    details, more = text.split("<details>", 1)
+    assert details.count("which is still under way.") == 3
     assert "which is still under way." in more.split("</details>")[0]
 
 
 def test_a_leader_who_stays_at_home_is_refused_beside_the_field(browsers: Clients, planned: Battle) -> None:
-    told = {"version": planned.version, "fighters": [named("Veit").pk], "post.leader": named("Hans").pk}
-    page = browsers.bob.post(address("field", planned, "b"), told)
+    data = {"version": planned.version, "fighters": [named("Veit").pk], "post.leader": named("Hans").pk}
+    page = browsers.bob.post(address("field", planned, "b"), data)
     assert page.status_code == 400
     assert "post.leader" in page.context["form"].errors
     assert world.fielded(planned) == 0
@@ -255,8 +256,8 @@ def test_two_phones_field_from_pages_that_were_open_at_once(browsers: Clients, p
     phones = {"a": (browsers.alice, "Jussac"), "b": (browsers.bob, "Hans")}
     for key in order:
         browser, name = phones[key]
-        told = {"version": planned.version, "fighters": [named(name).pk], "post.leader": named(name).pk}
-        assert browser.post(address("field", planned, key), told).status_code == 302
+        data = {"version": planned.version, "fighters": [named(name).pk], "post.leader": named(name).pk}
+        assert browser.post(address("field", planned, key), data).status_code == 302
     assert world.fielded(planned) == 2
 
 
@@ -277,7 +278,7 @@ def test_a_real_conflict_keeps_what_was_ticked_and_may_be_sent_again(browsers: C
     assert form["post.leader"].value() == str(named("Veit").pk)
     again = browsers.bob.post(where, {**second, "version": form["version"].value()})
     assert again.status_code == 302
-    assert [one.name for one in fresh(planned).sides.get(key="b").combatants.all()] == ["Veit"]
+    assert [combatant.name for combatant in fresh(planned).sides.get(key="b").combatants.all()] == ["Veit"]
 
 
 @pytest.mark.parametrize("name", ["describe", "set-up"])
@@ -300,19 +301,21 @@ def test_the_highest_rank_leads_where_nobody_is_named(browsers: Clients, alice: 
     page = browsers.bob.get(address("field", battle, "b"))
     everybody = [str(key) for key in Fighter.objects.filter(warband=warbands[1]).values_list("pk", flat=True)]
     assert "Nobody named: Hans" in page.content.decode()
-    told = {"version": battle.version, "fighters": everybody, "post.leader": ""}
-    assert browsers.bob.post(address("field", battle, "b"), told).status_code == 302
+    data = {"version": battle.version, "fighters": everybody, "post.leader": ""}
+    assert browsers.bob.post(address("field", battle, "b"), data).status_code == 302
     sent = {"fighters": [str(key) for key in Fighter.objects.filter(warband=warbands[0]).values_list("pk", flat=True)]}
     answer = api_of(alice).put(f"/api/v1/battles/{battle.pk}/sides/a/combatants/", sent, format="json")
     assert answer.status_code == 200, answer.content
-    leaders = {one.name for one in Combatant.objects.filter(side__battle=battle) if "leader" in one.posts}
+    leaders = {
+        combatant.name for combatant in Combatant.objects.filter(side__battle=battle) if "leader" in combatant.posts
+    }
     assert leaders == {"Hans", "Jussac"}
 
 
 def test_fielding_on_a_stale_page_is_told_that_the_battle_has_gone_on(browsers: Clients, planned: Battle) -> None:
-    told = {"version": planned.version, "fighters": [named("Hans").pk]}
-    assert browsers.bob.post(address("field", planned, "b"), told).status_code == 302
-    assert browsers.bob.post(address("field", planned, "b"), told).status_code == 409
+    data = {"version": planned.version, "fighters": [named("Hans").pk]}
+    assert browsers.bob.post(address("field", planned, "b"), data).status_code == 302
+    assert browsers.bob.post(address("field", planned, "b"), data).status_code == 409
 
 
 def test_a_battle_does_not_begin_while_a_side_has_nobody(browsers: Clients, planned: Battle) -> None:
@@ -340,8 +343,8 @@ def test_the_card_has_one_next_step_for_each_reader_all_the_way(browsers: Client
     assert card_of(browsers.dora, planned).next is None
     for key, browser in (("a", browsers.alice), ("b", browsers.bob)):
         form = browser.get(address("field", planned, key)).context["form"]
-        told = {"fighters": form["fighters"].value(), "post.leader": form["post.leader"].value()}
-        browser.post(address("field", planned, key), {**told, "version": fresh(planned).version})
+        data = {"fighters": form["fighters"].value(), "post.leader": form["post.leader"].value()}
+        browser.post(address("field", planned, key), {**data, "version": fresh(planned).version})
     card = card_of(browsers.bob, planned)
     assert (card.next.action, card.missing) == ("begin", ())
     assert [(step.key, step.state) for step in card.steps][1:3] == [("fielded", "done"), ("set-up", "now")]
@@ -374,13 +377,13 @@ def test_a_battle_that_would_not_count_says_so_and_offers_to(
     assert battle.friendly
     card = card_of(browsers.bob, battle)
     assert (card.next.action, card.may_count_in, card.instead.action) == ("count-in", campaign.pk, "field")
-    told = {"version": battle.version, "campaign_id": campaign.pk}
-    browsers.bob.post(address("count-in", battle), told)
+    data = {"version": battle.version, "campaign_id": campaign.pk}
+    browsers.bob.post(address("count-in", battle), data)
     counted = fresh(battle)
     assert (counted.campaign, counted.friendly, counted.points_limit) == (campaign, False, 300)
     assert counted.house_rules == campaign.house_rules
     assert card_of(browsers.bob, battle).next.action == "field"
-    again = browsers.bob.post(address("count-in", battle), {**told, "version": counted.version}, follow=True)
+    again = browsers.bob.post(address("count-in", battle), {**data, "version": counted.version}, follow=True)
     assert "counts in a campaign already" in again.content.decode()
 
 
@@ -396,16 +399,16 @@ def test_the_sheet_asks_for_what_the_scenario_needs_and_leaves_turn_by_turn_out(
 
 
 def test_a_sheet_in_one_pass_logs_every_filled_row_and_no_empty_one(browsers: Clients, begun: Battle) -> None:
-    told = hit() | row(kind="note", text="The sluice broke.") | {"rows_wound": "3", "review": "1"}
-    answer = browsers.bob.post(address("sheet", begun), told)
+    data = hit() | row(kind="note", text="The sluice broke.") | {"rows_wound": "3", "review": "1"}
+    answer = browsers.bob.post(address("sheet", begun), data)
     assert answer["Location"] == address("review", begun)
     assert [event.kind for event in BattleEvent.objects.order_by("sequence")] == ["wound", "note"]
 
 
 def test_a_sheet_that_is_sent_twice_counts_once(browsers: Clients, begun: Battle) -> None:
-    told = hit()
+    data = hit()
     for _ in range(2):
-        assert browsers.bob.post(address("sheet", begun), told).status_code == 302
+        assert browsers.bob.post(address("sheet", begun), data).status_code == 302
     assert BattleEvent.objects.count() == 1
 
 
@@ -419,8 +422,8 @@ def test_rows_can_be_added_without_losing_what_was_typed(browsers: Clients, begu
 
 
 def test_a_row_that_makes_no_sense_is_marked_and_nothing_is_logged(browsers: Clients, begun: Battle) -> None:
-    told = hit() | row(1, attacker=named("Jussac").pk, victim="", result="light", weapon="rapier")
-    page = browsers.bob.post(address("sheet", begun), {**told, "rows_wound": "2"})
+    data = hit() | row(1, attacker=named("Jussac").pk, victim="", result="light", weapon="rapier")
+    page = browsers.bob.post(address("sheet", begun), {**data, "rows_wound": "2"})
     assert page.status_code == 400
     wounds = next(rows for kind, rows in page.context["form"].sections if kind.key == "wound")
     assert not wounds[0].errors and "victim" in wounds[1].errors
@@ -429,8 +432,8 @@ def test_a_row_that_makes_no_sense_is_marked_and_nothing_is_logged(browsers: Cli
 
 
 def test_what_the_rules_forbid_is_said_at_its_row(browsers: Clients, begun: Battle) -> None:
-    told = hit(result="critical") | row(1, attacker=named("Hans").pk, victim=named("Jussac").pk, result="light")
-    page = browsers.bob.post(address("sheet", begun), {**told, "rows_wound": "2"})
+    data = hit(result="critical") | row(1, attacker=named("Hans").pk, victim=named("Jussac").pk, result="light")
+    page = browsers.bob.post(address("sheet", begun), {**data, "rows_wound": "2"})
     assert page.status_code == 400
     wounds = next(rows for kind, rows in page.context["form"].sections if kind.key == "wound")
     assert wounds[1].errors or page.context["form"].problems
@@ -465,7 +468,7 @@ def test_doors_of_an_entry(browsers: Clients, begun: Battle, bob: User) -> None:
 def test_the_review_shows_every_change_and_writes_nothing(browsers: Clients, begun: Battle, bob: User) -> None:
     log_events(battle_id=begun.pk, events=[world.wound(named("Jussac"), named("Hans"), "critical")], user=bob)
     page = browsers.bob.get(address("review", begun))
-    fates = {one.name: one.fate_after for side in page.context["preview"].sides for one in side.fighters}
+    fates = {fighter.name: fighter.fate_after for side in page.context["preview"].sides for fighter in side.fighters}
     assert fates["Hans"] == "dead" and fates["Veit"] == "fit"
     assert "Survived the battle" in page.content.decode()
     assert named("Hans").fate == "fit" and fresh(begun).state == "under-way"
@@ -483,15 +486,15 @@ def test_submitting_asks_the_other_side_and_confirming_writes_the_chronicles(bro
 
 
 def test_confirming_twice_does_no_harm_and_says_so(browsers: Clients, submitted: Battle) -> None:
-    told = {"version": submitted.version}
-    browsers.bob.post(address("confirm", submitted), told)
-    again = browsers.bob.post(address("confirm", submitted), told, follow=True)
+    data = {"version": submitted.version}
+    browsers.bob.post(address("confirm", submitted), data)
+    again = browsers.bob.post(address("confirm", submitted), data, follow=True)
     assert "confirmed already" in again.content.decode()
 
 
 def test_a_player_cannot_confirm_for_the_other_side(browsers: Clients, submitted: Battle, club: Club) -> None:
-    told = {"version": submitted.version, "side": "a"}
-    assert browsers.bob.post(address("confirm", submitted), told).status_code == 403
+    data = {"version": submitted.version, "side": "a"}
+    assert browsers.bob.post(address("confirm", submitted), data).status_code == 403
 
 
 def test_a_dispute_needs_a_reason_and_an_organiser_decides(browsers: Clients, submitted: Battle) -> None:
@@ -500,8 +503,8 @@ def test_a_dispute_needs_a_reason_and_an_organiser_decides(browsers: Clients, su
     browsers.bob.post(address("dispute", submitted), {"version": submitted.version, "reason": "Hans was behind a wall"})
     assert fresh(submitted).state == "disputed"
     assert "Hans was behind a wall" in browsers.alice.get(address("battle", submitted)).content.decode()
-    told = {"version": fresh(submitted).version, "decision": "as-logged", "reason": "The wall was low"}
-    browsers.alice.post(address("decide", submitted), told)
+    data = {"version": fresh(submitted).version, "decision": "as-logged", "reason": "The wall was low"}
+    browsers.alice.post(address("decide", submitted), data)
     assert fresh(submitted).state == "confirmed"
 
 
@@ -512,10 +515,10 @@ def test_a_submitted_log_is_opened_again(browsers: Clients, submitted: Battle) -
 
 
 def test_a_title_and_a_story_are_told(browsers: Clients, confirmed: Battle) -> None:
-    told = {"title": "The old mill", "story": "It began with a sluice."}
-    browsers.bob.post(address("describe", confirmed), {**told, "version": confirmed.version})
+    data = {"title": "The old mill", "story": "It began with a sluice."}
+    browsers.bob.post(address("describe", confirmed), {**data, "version": confirmed.version})
     body = browsers.dora.get(address("battle", confirmed)).content.decode()
-    assert told["title"] in body and told["story"] in body
+    assert data["title"] in body and data["story"] in body
 
 
 def test_lists_show_a_battle_with_its_state(browsers: Clients, campaign: Campaign, submitted: Battle) -> None:
@@ -535,17 +538,17 @@ def test_a_confirmed_battle_is_told_as_a_story_with_its_tables_and_its_log_folde
     wounds = [("Jussac", "Hans", "critical", 1), ("Le Rat", "Veit", "light", 2), ("Jussac", "Kunz", "scratch", 3)]
     events = [
         NewEvent(
-            uuid4(), "wound", {"attacker": str(named(one).pk), "victim": str(named(other).pk), "result": how}, turn
+            uuid4(), "wound", {"attacker": str(named(attacker).pk), "victim": str(named(other).pk), "result": how}, turn
         )
-        for one, other, how, turn in wounds
+        for attacker, other, how, turn in wounds
     ]
     notes = [NewEvent(uuid4(), "note", {"text": f"Note {place}"}, 3) for place in range(20)]
     log_events(battle_id=begun.pk, events=[*events, *notes], user=alice)
     submit_battle(battle_id=begun.pk, user=alice)
     decide_battle(battle_id=begun.pk, user=alice, decision=Decision.AS_LOGGED)
     answer = browsers.dora.get(address("battle", begun))
-    html, told = answer.content.decode(), answer.context["told"]
-    assert any("Hans" in one.sentence and "Jussac" in one.sentence for one in told.moments)
+    html, narrative = answer.content.decode(), answer.context["told"]
+    assert any("Hans" in moment.sentence and "Jussac" in moment.sentence for moment in narrative.moments)
     turns = answer.context["turns"]
     assert turns.moments[:3] == ("1", "2", "3") and turns.points
     assert turns.values[-1] == tuple(side.victory_points for side in answer.context["page"].sides)
@@ -554,7 +557,7 @@ def test_a_confirmed_battle_is_told_as_a_story_with_its_tables_and_its_log_folde
     assert 'id="log" open' not in html, "tables and log are folded"
     second = browsers.dora.get(address("battle", begun), {"log": "2"})
     assert 'id="log" open' in second.content.decode()
-    assert [one.line.sequence for one in second.context["log"].lines] == [21, 22, 23]
+    assert [line.line.sequence for line in second.context["log"].lines] == [21, 22, 23]
     assert list(faults(html)) == []
     for odd in ("0", "99", "x", "9" * 30):
         assert browsers.dora.get(address("battle", begun), {"log": odd}).status_code == 200

@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband
@@ -35,7 +36,7 @@ def address(name: str, campaign: Campaign) -> str:
 def house_rules(browsers: Clients, campaign: Campaign) -> dict[str, Any]:
     """The house rules as the form shows them."""
     form = browsers.alice.get(address("house-rules", campaign)).context["form"]
-    shown = {one.name: one.value() for one in form}
+    shown = {field.name: field.value() for field in form}
     return {name: ("on" if value is True else value) for name, value in shown.items() if value not in (None, False)}
 
 
@@ -67,17 +68,17 @@ def test_points_are_bound_once_somebody_has_enrolled(browsers: Clients, campaign
 
 def test_a_stale_plan_is_told_that_somebody_was_quicker(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False)
-    told = {**PLAN, "version": campaign.version}
-    assert browsers.alice.post(address("change", campaign), told).status_code == 302
-    page = browsers.alice.post(address("change", campaign), {**told, "name": "Too late"})
+    data = {**PLAN, "version": campaign.version}
+    assert browsers.alice.post(address("change", campaign), data).status_code == 302
+    page = browsers.alice.post(address("change", campaign), {**data, "name": "Too late"})
     assert page.status_code == 409
     assert "Too late" in page.content.decode()
 
 
 def test_house_rules_are_first_looked_at_then_settled(browsers: Clients, campaign: Campaign) -> None:
     where = address("house-rules", campaign)
-    told = {**house_rules(browsers, campaign), "prices": "printed"}
-    looked = browsers.alice.post(where, {**told, "preview": "1"})
+    data = {**house_rules(browsers, campaign), "prices": "printed"}
+    looked = browsers.alice.post(where, {**data, "preview": "1"})
     assert looked.status_code == 200
     preview = looked.context["preview"]
     assert [change.key for change in preview.settings] == ["prices"]
@@ -85,26 +86,26 @@ def test_house_rules_are_first_looked_at_then_settled(browsers: Clients, campaig
     assert guards.points_before - guards.points_after == 2, "an Officer is printed at 16 and adds up to 18"
     campaign.refresh_from_db()
     assert campaign.house_rules == {}
-    assert browsers.alice.post(where, {**told, "commit": "1", "reason": "As printed"}).status_code == 302
+    assert browsers.alice.post(where, {**data, "commit": "1", "reason": "As printed"}).status_code == 302
     campaign.refresh_from_db()
     assert campaign.house_rules == {"prices": "printed"}
 
 
 def test_house_rules_are_not_settled_without_a_reason(browsers: Clients, campaign: Campaign) -> None:
-    told = {**house_rules(browsers, campaign), "prices": "printed", "commit": "1"}
-    page = browsers.alice.post(address("house-rules", campaign), told)
+    data = {**house_rules(browsers, campaign), "prices": "printed", "commit": "1"}
+    page = browsers.alice.post(address("house-rules", campaign), data)
     assert page.status_code == 400
     assert "reason" in page.context["form"].errors
 
 
 def test_house_rules_that_change_nothing_are_refused(browsers: Clients, campaign: Campaign) -> None:
-    told = {**house_rules(browsers, campaign), "preview": "1"}
-    assert browsers.alice.post(address("house-rules", campaign), told).status_code == 400
+    data = {**house_rules(browsers, campaign), "preview": "1"}
+    assert browsers.alice.post(address("house-rules", campaign), data).status_code == 400
 
 
 def test_a_house_rule_that_is_none_is_answered_beside_its_field(browsers: Clients, campaign: Campaign) -> None:
-    told = {**house_rules(browsers, campaign), "prices": "cheap", "preview": "1"}
-    assert set(browsers.alice.post(address("house-rules", campaign), told).context["form"].errors) == {"prices"}
+    data = {**house_rules(browsers, campaign), "prices": "cheap", "preview": "1"}
+    assert set(browsers.alice.post(address("house-rules", campaign), data).context["form"].errors) == {"prices"}
 
 
 def test_everybody_sees_the_house_rules_with_their_sources(browsers: Clients, campaign: Campaign) -> None:
@@ -114,14 +115,14 @@ def test_everybody_sees_the_house_rules_with_their_sources(browsers: Clients, ca
 
 def test_the_scoring_changes_and_its_rule_is_shown(browsers: Clients, campaign: Campaign) -> None:
     form = browsers.alice.get(address("scoring", campaign)).context["form"]
-    told = {one.name: "" if one.value() is None else one.value() for one in form} | {
+    data = {field.name: "" if field.value() is None else field.value() for field in form} | {
         "win": "5",
         "tie_0": "won",
         "tie_1": "",
         "tie_2": "",
     }
-    told["tie_3"] = ""
-    assert browsers.alice.post(address("scoring", campaign), told).status_code == 302
+    data["tie_3"] = ""
+    assert browsers.alice.post(address("scoring", campaign), data).status_code == 302
     table = browsers.bob.get(address("standings", campaign))
     assert "5 for a win" in table.content.decode()
     assert "battles won" in table.content.decode()
@@ -129,18 +130,18 @@ def test_the_scoring_changes_and_its_rule_is_shown(browsers: Clients, campaign: 
 
 def test_a_scoring_upside_down_is_refused(browsers: Clients, campaign: Campaign) -> None:
     form = browsers.alice.get(address("scoring", campaign)).context["form"]
-    told = {one.name: "" if one.value() is None else one.value() for one in form} | {"win": "0", "loss": "3"}
-    page = browsers.alice.post(address("scoring", campaign), told)
+    data = {field.name: "" if field.value() is None else field.value() for field in form} | {"win": "0", "loss": "3"}
+    page = browsers.alice.post(address("scoring", campaign), data)
     assert page.status_code == 400
     assert "win" in page.context["form"].errors
 
 
 def test_a_player_enrols_a_warband(browsers: Clients, club: Club, alice: User, haufen: Warband) -> None:
     campaign = world.campaign_of(club, alice, running=False)
-    told = {"warband_id": str(haufen.pk), "colour": "#2e4a7a"}
+    data = {"warband_id": str(haufen.pk), "colour": "#2e4a7a"}
     chosen = browsers.bob.get(address("enrol", campaign)).context["form"]["warband_id"].value()
     assert chosen == haufen.pk, "the only one is chosen already: two clicks"
-    answer = browsers.bob.post(address("enrol", campaign), told)
+    answer = browsers.bob.post(address("enrol", campaign), data)
     assert answer["Location"] == address("warbands", campaign)
     assert Enrolment.objects.get(warband=haufen).colour == "#2e4a7a"
 
@@ -155,15 +156,15 @@ def test_what_stands_against_a_warband_is_shown_before_it_enrols(
     refused = browsers.bob.post(address("enrol", campaign), {"warband_id": str(dear.pk), "colour": ""})
     assert refused.status_code == 400
     assert not Enrolment.objects.filter(warband=dear).exists()
-    told = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
-    assert browsers.alice.post(address("enrol", campaign), told).status_code == 400, "nor is it hers to offer"
+    data = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
+    assert browsers.alice.post(address("enrol", campaign), data).status_code == 400, "nor is it hers to offer"
 
 
 def test_an_organiser_lets_a_warband_in_with_a_reason(browsers: Clients, club: Club, alice: User) -> None:
     campaign = world.campaign_of(club, alice, running=False, points=20)
     dear = world.guards(alice)
-    told = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
-    assert browsers.alice.post(address("enrol", campaign), told).status_code == 302
+    data = {"warband_id": str(dear.pk), "colour": "", "overrule": "For one summer"}
+    assert browsers.alice.post(address("enrol", campaign), data).status_code == 302
     assert "For one summer" in browsers.dora.get(address("warbands", campaign)).content.decode()
 
 
@@ -176,7 +177,7 @@ def test_a_stranger_s_warband_cannot_be_chosen(browsers: Clients, campaign: Camp
 
 def test_a_warband_withdraws(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
     enrolment = Enrolment.objects.get(warband=haufen)
-    browsers.bob.post(reverse("campaigns:withdraw", args=[enrolment.pk]), {"reason": "The harvest"})
+    browsers.bob.post(reverse("leagues:withdraw", args=[enrolment.pk]), {"reason": "The harvest"})
     enrolment.refresh_from_db()
     assert enrolment.left_at is not None
 
@@ -187,8 +188,8 @@ def test_a_campaign_begins_and_ends(browsers: Clients, club: Club, alice: User, 
     campaign.refresh_from_db()
     assert campaign.state == "running"
     world.paired(campaign, alice)
-    asked = browsers.alice.get(address("finish", campaign))
-    assert "Fixtures that will not be played" in asked.content.decode()
+    response = browsers.alice.get(address("finish", campaign))
+    assert "Fixtures that will not be played" in response.content.decode()
     assert browsers.alice.post(address("finish", campaign)).status_code == 200, "asked, not done"
     browsers.alice.post(address("finish", campaign), {"commit": "1", "version": campaign.version})
     campaign.refresh_from_db()

@@ -8,10 +8,11 @@ from django.urls import reverse
 
 from battles.models import Battle
 from battles.services.review import dispute_side
-from campaigns.models import Campaign, Club, Membership
-from campaigns.selectors.club import club_home, member_needs
+from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
-from campaigns.services.members import add_guest
+from clubs.models import Club, Membership
+from clubs.services.members import add_guest
+from home.selectors.club import club_home, member_needs
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.one_database
 @pytest.fixture
 def home(browsers: Clients, club: Club) -> Callable[..., str]:
     """The home page as somebody sees it."""
-    return lambda browser: browser.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    return lambda browser: browser.get(reverse("home:club", args=[club.pk])).content.decode()
 
 
 def test_results_and_records_come_from_confirmed_battles_alone(
@@ -36,13 +37,13 @@ def test_results_and_records_come_from_confirmed_battles_alone(
     world.submitted_battle(alice, campaign, guards, haufen, title="Nobody has confirmed it")
     friendly = world.confirmed_battle(alice, alice, campaign, guards, haufen, title="For fun")
     Battle.objects.filter(pk=friendly.pk).update(friendly=True)
-    found = club_home(club, bob)
-    assert {card.row.name for card in found.latest} == {"Skirmish", "For fun"}
+    home = club_home(club, bob)
+    assert {card.row.name for card in home.latest} == {"Skirmish", "For fun"}
     outcomes = {side.warband: side.outcome for side in battle.sides.select_related("warband")}
-    told = {row.name: (row.played, row.won, row.drawn, row.lost) for row in found.records.members}
-    assert told.keys() == {"alice", "bob"}, "the friendly one is not counted"
-    assert told["alice"][0] == told["bob"][0] == 1
-    assert told["alice"][1] == (outcomes[guards] == "won") and told["alice"][1] == told["bob"][3]
+    by_name = {row.name: (row.played, row.won, row.drawn, row.lost) for row in home.records.members}
+    assert by_name.keys() == {"alice", "bob"}, "the friendly one is not counted"
+    assert by_name["alice"][0] == by_name["bob"][0] == 1
+    assert by_name["alice"][1] == (outcomes[guards] == "won") and by_name["alice"][1] == by_name["bob"][3]
 
 
 def test_a_record_of_fighters_is_their_rule_systems_own_tally(
@@ -54,7 +55,7 @@ def test_a_record_of_fighters_is_their_rule_systems_own_tally(
     hans.save(update_fields=["state", "battles"])
     records = {record.label: record for record in club_home(club, bob).records.fighters}
     career, kills = records["Longest career, in battles"], records["Kills"]
-    assert (career.count, [one.name for one in career.holders], career.others) == (30, ["Hans"], 0)
+    assert (career.count, [holder.name for holder in career.holders], career.others) == (30, ["Hans"], 0)
     assert (kills.count, kills.ruleset_name, kills.holders[0].warband_name) == (9, "En Garde!", haufen.name)
     Fighter.objects.filter(warband=haufen).update(battles=30)
     shared = club_home(club, bob).records.fighters[0]
@@ -116,9 +117,9 @@ def test_records_of_many_battles_are_added_up_by_the_database(
     many_battles(campaign, alice, [guards, haufen], 100)
     other = world.campaign_of(club, alice, world.guards(alice, "Second"), running=False, name="Next year")
     assert other.pk
-    told = api_of(bob).get(f"/api/v1/clubs/{club.pk}/home/").json()
-    assert [(row["name"], row["drawn"], row["won"]) for row in told["records"]["members"]] == [
+    body = api_of(bob).get(f"/api/v1/clubs/{club.pk}/home/").json()
+    assert [(row["name"], row["drawn"], row["won"]) for row in body["records"]["members"]] == [
         ("alice", 100, 0),
         ("bob", 100, 0),
     ]
-    assert (len(told["latest"]), told["needs"], told["role"]) == (4, [], "player")
+    assert (len(body["latest"]), body["needs"], body["role"]) == (4, [], "player")

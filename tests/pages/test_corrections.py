@@ -42,7 +42,10 @@ def test_striking_an_entry_shows_what_changes_and_writes_nothing(browsers: Clien
     before = named("Jussac").experience
     page = browsers.alice.post(address("correct", confirmed), told(confirmed, look="1"))
     assert page.status_code == 200
-    changed = {one.name: (one.experience_before, one.experience_after) for one in page.context["difference"].fighters}
+    changed = {
+        fighter.name: (fighter.experience_before, fighter.experience_after)
+        for fighter in page.context["difference"].fighters
+    }
     assert changed == {"Jussac": (before, before - 1)}
     assert named("Jussac").experience == before
     assert fresh(confirmed).revision == 0
@@ -112,11 +115,11 @@ def test_later_choices_that_break_are_asked_about(browsers: Clients, risen: Batt
     page = browsers.alice.post(address("correct", risen), a_dead_rat(risen, look="1"))
     assert len(page.context["difference"].open_conflicts) >= 1
     questions = [page.context["form"][name] for name in answers(page)]
-    assert all("Le Rat" in one.label for one in questions)
-    assert any("Rank-ups: " in one.label for one in questions), "which choice it is"
+    assert all("Le Rat" in question.label for question in questions)
+    assert any("Rank-ups: " in question.label for question in questions), "which choice it is"
     html = page.content.decode()
-    for one in questions:
-        assert "optional" not in html.split(f'for="{one.id_for_label}"')[1].split("</label>")[0], (
+    for question in questions:
+        assert "optional" not in html.split(f'for="{question.id_for_label}"')[1].split("</label>")[0], (
             "it has to be answered"
         )
 
@@ -191,8 +194,8 @@ def entry_of(battle: Battle) -> str:
 def anew(battle: Battle, **more: Any) -> dict[str, Any]:
     """What is sent to tell the first entry anew: Jussac hit Veit, badly."""
     hit = {"entry-attacker": named("Jussac").pk, "entry-victim": named("Veit").pk, "entry-result": "critical"}
-    told = {"version": fresh(battle).version, "reason": "It was Veit", "client_id": str(uuid4())}
-    return {**hit, **told, "entry-turn_number": "1", **more}
+    data = {"version": fresh(battle).version, "reason": "It was Veit", "client_id": str(uuid4())}
+    return {**hit, **data, "entry-turn_number": "1", **more}
 
 
 def test_an_entry_is_corrected_in_its_place_with_before_and_after_beside_each_other(
@@ -207,7 +210,7 @@ def test_an_entry_is_corrected_in_its_place_with_before_and_after_beside_each_ot
     html = " ".join(looked.content.decode().split())
     assert "Hans" in looked.context["before"] and "Veit" in looked.context["after"]
     assert f"<del>{looked.context['before']}</del>" in html and f"<ins>{looked.context['after']}</ins>" in html
-    assert {one.name for one in looked.context["difference"].fighters} >= {"Veit"}
+    assert {fighter.name for fighter in looked.context["difference"].fighters} >= {"Veit"}
     assert named("Veit").fate == "fit" and fresh(confirmed).revision == 0
     sent = anew(confirmed, commit="1")
     done = browsers.alice.post(where, sent)

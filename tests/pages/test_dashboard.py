@@ -11,8 +11,9 @@ from battles.models import Battle
 from battles.services.corrections import void_battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Enrolment, Fixture, JournalEntry, Round
+from campaigns.models import Campaign, Enrolment, Fixture, JournalEntry, Round
 from campaigns.services.campaigns import finish_campaign
+from clubs.models import Club
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -57,7 +58,7 @@ def test_a_campaign_is_told_at_a_glance(
     drawn = {each["data-row"] for each in page.all("path") if "data-row" in each}
     assert rows == drawn == {"0", "1"}
     (death,) = [line for line in shown.ticker if line.kind == "death"]
-    assert [(one.name, one.how, one.by) for one in death.people] == [("Hans", "killed", "Jussac")]
+    assert [(person.name, person.how, person.by) for person in death.people] == [("Hans", "killed", "Jussac")]
     assert (death.warband, death.battle, death.day) == (haufen.pk, battle.pk, DAY + timedelta(days=7))
     assert "&lt;The&gt; Mill" in html and "<The>" not in html
     assert any("rows.js" in script.get("src", "") for script in page.all("script"))
@@ -92,13 +93,13 @@ def test_once_it_is_over_the_champion_stands_on_top_with_what_decided(
     deadly_battle(alice, campaign, guards, haufen)
     assert "champion" not in front(browsers, campaign)
     finish_campaign(campaign_id=campaign.pk, user=alice)
-    told = front(browsers, campaign)
-    assert "The champion" in told and "3 ahead of" in told
+    html = front(browsers, campaign)
+    assert "The champion" in html and "3 ahead of" in html
 
 
 def test_a_young_campaign_says_that_nothing_has_been_fought(browsers: Clients, campaign: Campaign) -> None:
-    told = front(browsers, campaign)
-    assert "No battle yet." in told and "Against each other" not in told and "How it goes" not in told
+    html = front(browsers, campaign)
+    assert "No battle yet." in html and "Against each other" not in html and "How it goes" not in html
 
 
 def test_honours_remember_the_living_and_the_dead(
@@ -114,10 +115,10 @@ def test_honours_remember_the_living_and_the_dead(
     assert (fallen.slayer.name, fallen.fought_on) == ("Jussac", DAY + timedelta(days=7))
     veterans = [each.name for each in shown.veterans]
     assert veterans[0] == "Jussac" and "Hans" not in veterans
-    assert {honour.label: [one.name for one in honour.holders] for honour in shown.honours}["Kills"] == ["Jussac"]
+    assert {honour.label: [holder.name for holder in honour.holders] for honour in shown.honours}["Kills"] == ["Jussac"]
     assert "Battle by battle: harmed, lost." in html and "experience" in html
-    told = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/honours/").json()
-    assert [(each["name"], each["slayer"]["name"]) for each in told["memorial"]] == [("Hans", "Jussac")]
+    body = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/honours/").json()
+    assert [(each["name"], each["slayer"]["name"]) for each in body["memorial"]] == [("Hans", "Jussac")]
     course = api_of(alice).get(f"/api/v1/campaigns/{campaign.pk}/course/").json()
     assert len(course["days"]) == 2 and course["verdict"]["over"] is False and course["ticker"][0]["kind"] == "death"
     assert course["verdict"]["runner_up"] == next(iter(course["verdict"]["runners_up"]), "")
@@ -132,9 +133,9 @@ def test_the_round_that_is_played_now_shows_who_plays_whom(
     home, away = (Enrolment.objects.get(campaign=campaign, warband=row) for row in (guards, haufen))
     now = Round.objects.create(campaign=campaign, number=1, name="The first round", deadline=date(2999, 1, 31))
     Fixture.objects.create(round=now, place=0, home=home, away=away)
-    told = front(browsers, campaign)
-    assert list(faults(told)) == []
-    assert "The first round" in told and "31 January" in told and "To be played</span>" in told
+    html = front(browsers, campaign)
+    assert list(faults(html)) == []
+    assert "The first round" in html and "31 January" in html and "To be played</span>" in html
 
 
 def test_nobody_is_remembered_before_the_first_battle(browsers: Clients, campaign: Campaign) -> None:
@@ -153,13 +154,13 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     follow = reverse("campaigns:follow", args=[campaign.pk])
     terms = browsers.alice.get(follow).context["form"].initial
     assert (terms["points"], terms["format"]) == (300, "linked")
-    told = {"name": "The Next Summer", "points": 10, "games": "", "format": "linked", "visibility": "private"}
-    assert browsers.alice.post(follow, told).status_code == 302
+    data = {"name": "The Next Summer", "points": 10, "games": "", "format": "linked", "visibility": "private"}
+    assert browsers.alice.post(follow, data).status_code == 302
     after = Campaign.objects.get(name="The Next Summer")
     page = browsers.bob.get(reverse("leagues:campaign", args=[after.pk]))
     html = page.content.decode()
     assert list(faults(html)) == []
-    assert "Follows" in html and [one.name for one in page.context["page"].carry_on] == [haufen.name]
+    assert "Follows" in html and [warband.name for warband in page.context["page"].carry_on] == [haufen.name]
     enrolment = {"enrolment": page.context["page"].carry_on[0].enrolment}
     carry_on = reverse("campaigns:carry-on", args=[after.pk])
     assert browsers.bob.post(carry_on, {"enrolment": "x"}).status_code == 404
@@ -168,7 +169,7 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     assert (row.warband, row.colour) == (haufen, Enrolment.objects.get(campaign=campaign, warband=haufen).colour)
     assert row.overruled == "", "it comes in with what it has become, whatever the points say"
     assert "Followed by" in browsers.alice.get(where).content.decode()
-    seasons = browsers.dora.get(reverse("campaigns:seasons", args=[club.pk])).content.decode()
+    seasons = browsers.dora.get(reverse("home:seasons", args=[club.pk])).content.decode()
     assert list(faults(seasons)) == [] and campaign.name in seasons and after.name not in seasons
 
 
@@ -181,9 +182,9 @@ def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
         browsers.bob.post(where, {"text": "<b>We</b> were there.\n\nAll of us.", "on": "2026-03-01"}).status_code == 302
     )
     log = reverse("leagues:log", args=[campaign.pk])
-    told = browsers.bob.get(log).content.decode()
-    assert list(faults(told)) == []
-    assert "&lt;b&gt;We&lt;/b&gt; were there.</p>" in told and "1 Mar" in told and "Change or remove" in told
+    html = browsers.bob.get(log).content.decode()
+    assert list(faults(html)) == []
+    assert "&lt;b&gt;We&lt;/b&gt; were there.</p>" in html and "1 Mar" in html and "Change or remove" in html
     assert "Change or remove" not in browsers.dora.get(log).content.decode()
     assert "were there." in front(browsers, campaign)
     assert "were there." in browsers.dora.get(log + "?kind=journal").content.decode()
@@ -194,5 +195,5 @@ def test_the_journal_stands_in_the_log_and_in_the_ticker_escaped(
     assert browsers.bob.post(change, {"text": "Nobody was.", "on": "2026-03-01", "version": 1}).status_code == 302
     assert browsers.bob.post(change, {"text": "Late.", "on": "2026-03-01", "version": 1}).status_code == 409
     assert browsers.alice.post(reverse("campaigns:remove-entry", args=[entry.pk])).status_code == 302
-    told = browsers.dora.get(log).content.decode()
-    assert "An entry by bob was removed." in told and "Nobody was." not in told
+    html = browsers.dora.get(log).content.decode()
+    assert "An entry by bob was removed." in html and "Nobody was." not in html

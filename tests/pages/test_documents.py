@@ -17,8 +17,8 @@ pytestmark = pytest.mark.one_database
 
 
 def ask(browsers: Clients, kind: str, subject: object, paper: str = "A4"):
-    told = {"kind": kind, "subject": str(subject), "paper": paper}
-    return browsers.bob.post(f"{reverse('documents:ask')}?kind={kind}", told)
+    data = {"kind": kind, "subject": str(subject), "paper": paper}
+    return browsers.bob.post(f"{reverse('documents:ask')}?kind={kind}", data)
 
 
 def address(document: Document, name: str = "document") -> str:
@@ -56,8 +56,8 @@ def test_what_one_may_not_see_cannot_be_printed(browsers: Clients, guards: Warba
 
 @pytest.mark.parametrize(("field", "value"), [("subject", "no id"), ("paper", "papyrus")])
 def test_bad_input_is_refused(browsers: Clients, haufen: Warband, field: str, value: str) -> None:
-    told = {"kind": "roster", "subject": str(haufen.pk), "paper": "A4", field: value}
-    page = browsers.bob.post(f"{reverse('documents:ask')}?kind=roster", told)
+    data = {"kind": "roster", "subject": str(haufen.pk), "paper": "A4", field: value}
+    page = browsers.bob.post(f"{reverse('documents:ask')}?kind=roster", data)
     assert page.status_code == 400
     assert field in page.context["form"].errors
 
@@ -66,9 +66,9 @@ def test_a_page_looks_again_by_itself_until_the_document_is_there(browsers: Clie
     coming = browsers.bob.get(address(document)).content.decode()
     assert "hx-get" in coming and 'http-equiv="refresh"' in coming
     finish(document)
-    there = browsers.bob.get(address(document)).content.decode()
-    assert "load delay" not in there and "refresh" not in there
-    assert address(document, "file") in there
+    html = browsers.bob.get(address(document)).content.decode()
+    assert "load delay" not in html and "refresh" not in html
+    assert address(document, "file") in html
 
 
 def test_the_file_is_fetched_by_whoever_may_see_its_subject(browsers: Clients, document: Document) -> None:

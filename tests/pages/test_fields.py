@@ -29,14 +29,14 @@ def drawn(field: RulesField, data: str | None = None) -> str:
     return Template("{% load muster %}{% field form.x %}").render(Context({"form": form_of(field, data=data)}))
 
 
-def value(asked: Field, data: str):
-    form = form_of(form_field(asked, PEOPLE), data=data)
+def value(field: Field, data: str):
+    form = form_of(form_field(field, PEOPLE), data=data)
     assert form.is_valid(), form.errors
     return form.cleaned_data["x"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "data", "read"),
+    ("field", "data", "read"),
     [
         (Field("x", "X", "combatant"), "x=2", "2"),
         (Field("x", "X", "side"), "x=red", "red"),
@@ -59,13 +59,13 @@ def value(asked: Field, data: str):
         (Field("x", "X", "number", False, default="3"), "x=", None),
     ],
 )
-def test_what_a_form_sends_is_read_by_its_kind(asked, data, read):
-    found = value(asked, data)
-    assert (found, type(found)) == (read, type(read))
+def test_what_a_form_sends_is_read_by_its_kind(field, data, read):
+    result = value(field, data)
+    assert (result, type(result)) == (read, type(read))
 
 
 @pytest.mark.parametrize(
-    ("asked", "data", "complaint"),
+    ("field", "data", "complaint"),
     [
         (Field("x", "X", "number", least=1, most=6), "x=7", "Give a whole number from 1 to 6."),
         (Field("x", "X", "dice"), "x=7", "Give dice from 1 to 6, such as 3,4."),
@@ -75,8 +75,8 @@ def test_what_a_form_sends_is_read_by_its_kind(asked, data, read):
         (Field("x", "X", "text"), "x=%00", "Null characters are not allowed."),
     ],
 )
-def test_what_cannot_be_read_stands_beside_the_field(asked, data, complaint):
-    form = form_of(form_field(asked, PEOPLE), data=data)
+def test_what_cannot_be_read_stands_beside_the_field(field, data, complaint):
+    form = form_of(form_field(field, PEOPLE), data=data)
     assert not form.is_valid()
     assert form.errors["x"] == [complaint]
 
@@ -88,17 +88,17 @@ def test_people_are_offered_by_side_and_nobody_is_chosen_at_first():
 
 
 def test_tiles_show_every_choice_at_once_with_a_word_for_none():
-    asked = Field("x", "What", "choice", False, AB)
-    assert 'type="radio"' in drawn(form_field(asked, tiles=True, empty="Neither"))
-    assert "Neither" in drawn(form_field(asked, tiles=True, empty="Neither"))
+    field = Field("x", "What", "choice", False, AB)
+    assert 'type="radio"' in drawn(form_field(field, tiles=True, empty="Neither"))
+    assert "Neither" in drawn(form_field(field, tiles=True, empty="Neither"))
     needed = form_field(Field("x", "What", "choice", True, AB), tiles=True, empty="Neither")
     assert "Neither" not in drawn(needed)
 
 
 def test_a_default_is_shown_as_chosen():
-    asked = Field("x", "What", "choice", False, AB, default="b")
-    assert '<option value="b" selected>' in drawn(form_field(asked))
-    assert "–" not in drawn(form_field(asked))
+    field = Field("x", "What", "choice", False, AB, default="b")
+    assert '<option value="b" selected>' in drawn(form_field(field))
+    assert "–" not in drawn(form_field(field))
     assert "checked" in drawn(form_field(Field("x", "Armed", "flag", default=True)))
 
 
@@ -110,10 +110,10 @@ def test_measures_take_decimals_and_have_their_bounds():
 
 
 def test_an_object_is_folded_away_until_it_says_something():
-    asked = Field("x", "Build", "map", False)
-    assert "<details" in drawn(form_field(asked))
-    assert "open" not in drawn(form_field(asked))
-    assert "open" in drawn(form_field(asked), data="x={}")
+    field = Field("x", "Build", "map", False)
+    assert "<details" in drawn(form_field(field))
+    assert "open" not in drawn(form_field(field))
+    assert "open" in drawn(form_field(field), data="x={}")
 
 
 def test_a_form_that_asks_by_its_address_leaves_judging_to_the_rules():

@@ -37,12 +37,14 @@ def test_the_page_tells_every_number_and_the_reasons_of_the_one_that_is_asked_fo
     with CaptureQueriesContext(connection) as seen:
         page = browsers.bob.get(page_of(jussac))
     assert not any('."recorded_at"' in query["sql"] for query in seen), "shut folds read no chronicle"
-    told = {one.key: one.value for one in page.context["explanations"]}
-    assert {"rank", "points", "experience", "combat_pool"} <= set(told)
+    by_key = {explanation.key: explanation.value for explanation in page.context["explanations"]}
+    assert {"rank", "points", "experience", "combat_pool"} <= set(by_key)
     assert "Why these numbers" in page.content.decode() and "Entry 1" not in page.content.decode()
     opened = browsers.bob.get(page_of(jussac), {"why": "experience"})
-    explained = {one.key: one for one in opened.context["explanations"]}
-    assert {key: one.value for key, one in explained.items()} == told, "the same numbers with and without a replay"
+    explained = {explanation.key: explanation for explanation in opened.context["explanations"]}
+    assert {key: explanation.value for key, explanation in explained.items()} == by_key, (
+        "the same numbers with and without a replay"
+    )
     assert sum(line.points for line in explained["experience"].lines) == jussac.experience
     body = opened.content.decode().replace("&#x27;", "'")
     assert all(line.label in body for line in explained["experience"].lines)
@@ -75,9 +77,9 @@ def test_a_step_that_cannot_be_paid_is_shown_and_not_offered(browsers: Clients, 
 def test_rising_takes_the_step_with_its_picks_and_pays_for_it(browsers: Clients, veteran: Fighter) -> None:
     where = reverse("warbands:rank-ups", args=[veteran.pk])
     form = browsers.alice.get(where).context["form"]
-    told = {"step": form["step"].value(), "sequence": form["sequence"].value()}
+    data = {"step": form["step"].value(), "sequence": form["sequence"].value()}
     picks = {name: "halberd" for name in form.fields if name == "picks.weapon"}
-    answer = browsers.alice.post(f"{where}?step={told['step']}", {**told, **picks})
+    answer = browsers.alice.post(f"{where}?step={data['step']}", {**data, **picks})
     assert answer["Location"] == page_of(veteran)
     risen = named("Le Rat")
     assert risen.rank == 2
@@ -112,8 +114,8 @@ def test_an_unknown_step_is_not_found(browsers: Clients, veteran: Fighter) -> No
 def test_a_pick_that_is_not_offered_is_refused_beside_its_field(browsers: Clients, veteran: Fighter) -> None:
     where = reverse("warbands:rank-ups", args=[veteran.pk])
     form = browsers.alice.get(where).context["form"]
-    told = {"step": form["step"].value(), "sequence": form["sequence"].value(), "picks.weapon": "cannon"}
-    page = browsers.alice.post(where, told)
+    data = {"step": form["step"].value(), "sequence": form["sequence"].value(), "picks.weapon": "cannon"}
+    page = browsers.alice.post(where, data)
     assert page.status_code == 400
     assert "picks.weapon" in page.context["form"].errors
 
@@ -122,15 +124,15 @@ def test_an_organiser_decides_beside_the_book_and_the_ledger_says_why(browsers: 
     hans = named("Hans")
     where = reverse("warbands:adjust", args=[hans.pk])
     sequence = browsers.alice.get(where).context["form"]["sequence"].value()
-    told = {"experience": "2", "fate": "", "reason": "Carried the banner home", "sequence": sequence}
-    assert browsers.alice.post(where, told).status_code == 302
+    data = {"experience": "2", "fate": "", "reason": "Carried the banner home", "sequence": sequence}
+    assert browsers.alice.post(where, data).status_code == 302
     assert named("Hans").experience == hans.experience + 2
     assert "Carried the banner home" in browsers.bob.get(page_of(hans)).content.decode()
 
 
 def test_a_player_in_a_campaign_cannot_decide_beside_the_book(browsers: Clients, confirmed: Battle) -> None:
-    told = {"experience": "2", "fate": "", "reason": "Because", "sequence": "3"}
-    assert browsers.bob.post(reverse("warbands:adjust", args=[named("Hans").pk]), told).status_code == 403
+    data = {"experience": "2", "fate": "", "reason": "Because", "sequence": "3"}
+    assert browsers.bob.post(reverse("warbands:adjust", args=[named("Hans").pk]), data).status_code == 403
 
 
 def test_a_fighter_leaves_and_stays_in_the_books(browsers: Clients, confirmed: Battle) -> None:
@@ -147,10 +149,10 @@ def test_only_a_roster_that_is_not_in_play_can_strike_a_fighter(browsers: Client
 
 def test_name_and_story_of_a_fighter_change(browsers: Clients, confirmed: Battle) -> None:
     veit = named("Veit")
-    told = {"name": "Veit der Lange", "story": "Nobody knows why he left the river boats."}
-    browsers.bob.post(reverse("warbands:change-fighter", args=[veit.pk]), told)
+    data = {"name": "Veit der Lange", "story": "Nobody knows why he left the river boats."}
+    browsers.bob.post(reverse("warbands:change-fighter", args=[veit.pk]), data)
     body = browsers.bob.get(page_of(veit)).content.decode()
-    assert told["name"] in body and told["story"] in body
+    assert data["name"] in body and data["story"] in body
 
 
 def test_a_step_that_offers_two_pistols_gives_two(browsers: Clients, bob: User) -> None:

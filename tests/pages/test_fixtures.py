@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
+from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
+from clubs.models import Club
 from leagues.services.rounds import RoundTerms, Seeding, make_rounds
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -60,17 +61,17 @@ def test_rounds_are_looked_at_and_then_made_as_they_were_shown(
     assert browsers.alice.post(where, stale).status_code == 409
     agreed = {**sent, "commit": "1", "seed": draft.seed, "fingerprint": draft.fingerprint}
     assert browsers.alice.post(where, agreed).status_code == 302
-    shown = [[(each.home, each.away) for each in one.fixtures] for one in draft.rounds]
+    shown = [[(each.home, each.away) for each in one_round.fixtures] for one_round in draft.rounds]
     written = [
-        [(str(each.home_id), str(each.away_id or "")) for each in one.fixtures.order_by("place")]
-        for one in Round.objects.order_by("number")
+        [(str(each.home_id), str(each.away_id or "")) for each in one_round.fixtures.order_by("place")]
+        for one_round in Round.objects.order_by("number")
     ]
     assert written == shown
     assert browsers.alice.post(where, {**sent, "legs": "0", "preview": "1"}).status_code == 400
     assert browsers.alice.post(where, {**sent, "method": "groups", "preview": "1"}).status_code == 400, "too few"
-    for method, told in (("swiss", "bye"), ("knockout", "Semi-finals"), ("ladder", '<ol class="ladder">')):
+    for method, text in (("swiss", "bye"), ("knockout", "Semi-finals"), ("ladder", '<ol class="ladder">')):
         page = browsers.alice.post(where, {**sent, "method": method, "preview": "1"})
-        assert page.status_code == 200 and told in page.content.decode()
+        assert page.status_code == 200 and text in page.content.decode()
 
 
 def test_the_tab_shows_this_round_first_what_is_overdue_and_a_button_to_plan(
@@ -92,10 +93,10 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     browsers: Clients, campaign: Campaign, alice: User
 ) -> None:
     fixture = made(campaign, alice)[0].fixtures.get()
-    address = f"{reverse('battles:plan')}?campaign={campaign.pk}&fixture={fixture.pk}"
+    address = f"{reverse('leagues:plan')}?campaign={campaign.pk}&fixture={fixture.pk}"
     page = browsers.bob.get(address)
     form = page.context["form"]
-    filled = {one.name: one.value() for one in form if one.value() not in (None, False)}
+    filled = {field.name: field.value() for field in form if field.value() not in (None, False)}
     assert "Round 1" in page.content.decode()
     assert browsers.bob.post(address, filled).status_code == 302
     battle = Battle.objects.get()
@@ -105,7 +106,7 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     refused = browsers.bob.post(address, {**filled, "client_id": str(uuid4())})
     assert refused.status_code == 409 and "No battle is to be planned" in refused.content.decode()
     for wrong in (uuid4(), "nonsense"):
-        assert browsers.bob.get(f"{reverse('battles:plan')}?campaign={campaign.pk}&fixture={wrong}").status_code == 404
+        assert browsers.bob.get(f"{reverse('leagues:plan')}?campaign={campaign.pk}&fixture={wrong}").status_code == 404
 
 
 def test_a_battle_that_was_played_already_is_counted_for_its_fixture(
@@ -132,8 +133,8 @@ def test_an_organiser_moves_decides_swaps_adds_and_strikes_out(
     page = browsers.alice.get(reverse("leagues:fixture", args=[fixture.pk])).content.decode()
     assert "Swap the pairing" in page and "Decide it without a battle" in page
 
-    def post(route: str, key: object, **told: object) -> int:
-        return browsers.alice.post(reverse(f"leagues:{route}", args=[key]), told).status_code
+    def post(route: str, key: object, **data: object) -> int:
+        return browsers.alice.post(reverse(f"leagues:{route}", args=[key]), data).status_code
 
     assert post("fixture", fixture.pk, deadline="2026-03-09", version=1) == 302
     assert post("fixture", fixture.pk, deadline="2026-03-10", version=1) == 409
@@ -172,16 +173,16 @@ def test_walkover_that_replaces_finalists_is_asked_about(
     order = tuple(campaign.enrolments.order_by("enrolled_at").values_list("pk", flat=True))
     made(campaign, alice, Method.KNOCKOUT, seeding=Seeding.GIVEN, entrants=order)
     semi, final = Fixture.objects.get(round__number=1, bye=False), Fixture.objects.get(round__number=2)
-    told = {"walkover": "home", "reason": "Snowed in.", "version": 1}
+    data = {"walkover": "home", "reason": "Snowed in.", "version": 1}
     where = reverse("leagues:walkover", args=[semi.pk])
-    assert browsers.alice.post(where, told).status_code == 302, "nobody has built on it yet"
+    assert browsers.alice.post(where, data).status_code == 302, "nobody has built on it yet"
     pair = Enrolment.objects.filter(pk__in=(order[0], order[1])).order_by("enrolled_at")
     planned = world.planned_battle(alice, campaign, *(row.warband for row in pair), fixture=final.pk)
-    asked = browsers.alice.post(where, {**told, "walkover": "away", "version": 2})
-    assert asked.status_code == 200 and "The battle that is planned for it is voided." in asked.content.decode()
+    response = browsers.alice.post(where, {**data, "walkover": "away", "version": 2})
+    assert response.status_code == 200 and "The battle that is planned for it is voided." in response.content.decode()
     semi.refresh_from_db()
     assert semi.walkover == "home"
-    assert browsers.alice.post(where, {**told, "walkover": "away", "version": 2, "commit": "1"}).status_code == 302
+    assert browsers.alice.post(where, {**data, "walkover": "away", "version": 2, "commit": "1"}).status_code == 302
     assert Battle.objects.get(pk=planned.pk).state == "void"
 
 
@@ -199,10 +200,10 @@ def test_a_latecomer_gets_fixtures_and_a_ladder_is_climbed_by_its_players(
     ladder = made(campaign, alice, Method.LADDER, seeding=Seeding.GIVEN, entrants=order)[0]
     body = tab(browsers.bob, campaign)
     assert body.count("Challenge<span") == 3, "each of his two those above"
-    told = {"challenger_id": order[1], "opponent_id": order[0]}
-    browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), told)
+    data = {"challenger_id": order[1], "opponent_id": order[0]}
+    browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), data)
     assert ladder.fixtures.count() == 1
-    page = browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), told, follow=True)
+    page = browsers.bob.post(reverse("leagues:challenge", args=[ladder.pk]), data, follow=True)
     assert "has a challenge to play first" in page.content.decode()
 
 

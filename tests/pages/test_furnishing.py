@@ -25,8 +25,8 @@ def page(warband: Warband) -> str:
 
 def bought(browsers: Clients, warband: Warband, **fields: str) -> dict:
     form = browsers.bob.get(page(warband)).context["form"]
-    told = {"sequence": form["sequence"].value(), **{name.replace("__", "."): each for name, each in fields.items()}}
-    answer = browsers.bob.post(page(warband), told)
+    data = {"sequence": form["sequence"].value(), **{name.replace("__", "."): each for name, each in fields.items()}}
+    answer = browsers.bob.post(page(warband), data)
     assert answer.status_code == 302, answer.context["form"].errors
     warband.refresh_from_db()
     return dict(read_state(warband).extras)
@@ -42,21 +42,21 @@ def test_a_player_chooses_who_serves_which_gun(browsers: Clients, troop: Warband
     form = browsers.bob.get(page(troop)).context["form"]
     gun = next(name for name in form.fields if name.startswith("extras.ordnance.")).removeprefix("extras.ordnance.")
     assert not [name for name in form.fields if name.startswith("extras.crews.")], "nothing to serve as yet"
-    told = {"sequence": form["sequence"].value(), f"extras.ordnance.{gun}": "1"}
-    assert browsers.bob.post(page(troop), told)["Location"] == page(troop), "what was bought is to be served"
+    data = {"sequence": form["sequence"].value(), f"extras.ordnance.{gun}": "1"}
+    assert browsers.bob.post(page(troop), data)["Location"] == page(troop), "what was bought is to be served"
     html = browsers.bob.get(reverse("warbands:warband", args=[troop.pk])).content.decode()
     assert "served by anybody" in html, "as long as nobody is named"
     form, field = browsers.bob.get(page(troop)).context["form"], f"extras.crews.{gun}:1"
-    known = {fighter.id: fighter.name for fighter in read_state(troop).roster.fighters}
+    by_id = {fighter.id: fighter.name for fighter in read_state(troop).roster.fighters}
     crew = [key for key, _ in form.fields[field].choices][:2]
-    told = {"sequence": form["sequence"].value(), f"extras.ordnance.{gun}": "1", field: crew}
-    answer = browsers.bob.post(page(troop), told)
+    data = {"sequence": form["sequence"].value(), f"extras.ordnance.{gun}": "1", field: crew}
+    answer = browsers.bob.post(page(troop), data)
     html = browsers.bob.get(answer["Location"]).content.decode()
     assert answer["Location"] == reverse("warbands:warband", args=[troop.pk])
-    assert f"served by {known[crew[0]]} and {known[crew[1]]}" in html, "its page says who serves it"
+    assert f"served by {by_id[crew[0]]} and {by_id[crew[1]]}" in html, "its page says who serves it"
     form = browsers.bob.get(page(troop)).context["form"]
     assert form[field].value() == crew
-    refused = browsers.bob.post(page(troop), {**told, "sequence": form["sequence"].value(), field: ["nobody"]})
+    refused = browsers.bob.post(page(troop), {**data, "sequence": form["sequence"].value(), field: ["nobody"]})
     assert refused.status_code == 400
 
 

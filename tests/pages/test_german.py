@@ -11,7 +11,8 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from documents.models import Document
 from scripts.translations import translated
 from tests.pages import world
@@ -46,12 +47,12 @@ def english() -> Iterator[str]:
             yield text
 
 
-def german(client: Client, address: str, *said: str, status: int = 200) -> str:
+def german(client: Client, address: str, *texts: str, status: int = 200) -> str:
     """A page in German, after a look for what it says, and that it says nothing in English that it could in German."""
     answer = client.get(address, headers=GERMAN)
     page = answer.content.decode()
     assert (answer.status_code, answer.headers["Content-Language"]) == (status, "de"), address
-    assert [text for text in said if text not in " ".join(page.split())] == [], address
+    assert [text for text in texts if text not in " ".join(page.split())] == [], address
     assert sorted(Texts(page).found.intersection(english()) - OF_BOOKS) == [], address
     return page
 
@@ -61,7 +62,7 @@ def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
     german(browsers.nobody, reverse("account_login"), "Auf diesem Gerät angemeldet bleiben")
     german(browsers.nobody, reverse("account_signup"), "Konto anlegen")
     german(browsers.bob, "/", "Guten Tag, bob", "Das Ergebnis hat alice eingetragen.", "Prüfen und bestätigen", "Seit ")
-    german(browsers.bob, reverse("inbox:preferences"), "Schreib mir", "Zeitzone", "Morgenbriefe kommen um acht")
+    german(browsers.bob, reverse("home:preferences"), "Schreib mir", "Zeitzone", "Morgenbriefe kommen um acht")
     german(browsers.bob, reverse("account"), "Vorname", "Token anlegen")
     german(browsers.bob, "/nowhere/", "Niemand dieses Namens", status=404)
 
@@ -70,23 +71,23 @@ def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirme
     evening = world.evening_of(club, alice)
     with translation.override("de"):
         day = f"{gettext(evening.local_start.strftime('%A'))}, {evening.local_start.day}. "
-    german(browsers.bob, reverse("campaigns:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder")
-    german(browsers.bob, reverse("campaigns:clubs"), "3 Mitglieder, 1 Feldzug")
-    german(browsers.bob, reverse("campaigns:calendar", args=[club.pk]), "Im eigenen Kalender")
-    german(browsers.alice, reverse("campaigns:make-evenings", args=[club.pk]), "Für so viele Wochen")
-    german(browsers.alice, reverse("campaigns:invite", args=[club.pk]), "Gültig für so viele Tage")
-    refused = browsers.alice.post(reverse("campaigns:guest", args=[club.pk]), {"name": "bob"}, headers=GERMAN)
+    german(browsers.bob, reverse("home:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder")
+    german(browsers.bob, reverse("home:clubs"), "3 Mitglieder, 1 Feldzug")
+    german(browsers.bob, reverse("home:calendar", args=[club.pk]), "Im eigenen Kalender")
+    german(browsers.alice, reverse("home:make-evenings", args=[club.pk]), "Für so viele Wochen")
+    german(browsers.alice, reverse("clubs:invite", args=[club.pk]), "Gültig für so viele Tage")
+    refused = browsers.alice.post(reverse("clubs:guest", args=[club.pk]), {"name": "bob"}, headers=GERMAN)
     assert "bob ist schon im Verein. Wähl einen anderen Namen." in refused.content.decode()
 
 
 def test_campaigns_speak_german(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
-    for tab, said in {
+    for tab, text in {
         "campaign": "Gegeneinander", "warbands": "Gewonnen–unentschieden–verloren", "log": "Alle",
         "standings": "Punkte: 3 für einen Sieg", "honours": "Ehrentafel", "settings": "Der Plan",
     }.items():  # fmt: skip
-        german(browsers.alice, reverse(f"leagues:{tab}", args=[campaign.pk]), "300 Punkte", "Im Gange", said)
-    for form, said in {"change": "Den Plan ändern", "scoring": "Klare Siege", "house-rules": "Hausregeln"}.items():
-        german(browsers.alice, reverse(f"campaigns:{form}", args=[campaign.pk]), said, "Abbrechen")
+        german(browsers.alice, reverse(f"leagues:{tab}", args=[campaign.pk]), "300 Punkte", "Im Gange", text)
+    for form, text in {"change": "Den Plan ändern", "scoring": "Klare Siege", "house-rules": "Hausregeln"}.items():
+        german(browsers.alice, reverse(f"campaigns:{form}", args=[campaign.pk]), text, "Abbrechen")
 
 
 def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: Battle) -> None:
@@ -95,7 +96,7 @@ def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: 
     german(browsers.bob, reverse("battles:battle", args=[confirmed.pk]), f"{confirmed.fought_on.day}. {named_month}")
     german(browsers.bob, reverse("battles:battles"), "Gefechte")
     german(browsers.alice, reverse("leagues:fixtures", args=[campaign.pk]), "Paarungen")
-    german(browsers.bob, reverse("battles:plan"), "Gefecht planen")
+    german(browsers.bob, reverse("leagues:plan"), "Gefecht planen")
 
 
 def test_warbands_rules_and_documents_speak_german(browsers: Clients, haufen: Warband, document: Document) -> None:

@@ -36,27 +36,27 @@ def groups_of(army: Warband) -> dict[str, list[str]]:
     """The names of those who stand in each group, in their order."""
     row = Warband.objects.get(pk=army.pk)
     state = read_state(row)
-    found = ruleset_of_warband(row).groups(state.roster)
-    return {group.name: [state.fighters[one].name for one in group.fighters] for group in found}
+    groups = ruleset_of_warband(row).groups(state.roster)
+    return {group.name: [state.fighters[fighter].name for fighter in group.fighters] for group in groups}
 
 
 def arranged(army: Warband, *groups: tuple[str, list[str]]) -> tuple[Arranging, ...]:
     ids = {each.name: each.pk for each in army.fighters.all()}
-    return tuple(Arranging(name, tuple(ids[one] for one in names)) for name, names in groups)
+    return tuple(Arranging(name, tuple(ids[fighter_name] for fighter_name in names)) for name, names in groups)
 
 
 def test_a_group_has_its_fighters_by_their_places_and_its_own_sums(army: Warband, alice: User) -> None:
     van, rear, cavalry = warband_page(army, alice).groups
     assert (van.name, rear.name, cavalry.name) == ("Van", "Rearguard", "Cavalry")
-    assert [van.places[one] for one in van.fighters] == ["Front", "Front", "Front", "Rear", "In reserve"]
+    assert [van.places[fighter] for fighter in van.fighters] == ["Front", "Front", "Front", "Rear", "In reserve"]
     assert [(each.label, each.value) for each in van.figures] == [("Bases", "14")]
 
 
 def test_groups_and_those_in_them_are_put_in_order(army: Warband, alice: User) -> None:
     before = groups_of(army)
     van, rear = before["Van"], before["Rearguard"]
-    told = arranged(army, ("Rearguard", rear), ("Van", [van[1], van[0], *van[2:]]))
-    arrange_warband(warband_id=army.pk, groups=told, user=alice)
+    arrangement = arranged(army, ("Rearguard", rear), ("Van", [van[1], van[0], *van[2:]]))
+    arrange_warband(warband_id=army.pk, groups=arrangement, user=alice)
     after = groups_of(army)
     assert list(after) == ["Rearguard", "Van", "Cavalry"]
     assert after["Van"][:2] == [van[1], van[0]]
@@ -94,12 +94,12 @@ def test_where_somebody_cannot_stand_nobody_is_moved(army: Warband, alice: User)
 
 
 def test_who_may_not_change_a_warband_does_not_put_it_in_order(army: Warband, alice: User, charlie: User) -> None:
-    told = arranged(army, ("Van", groups_of(army)["Van"]))
+    arrangement = arranged(army, ("Van", groups_of(army)["Van"]))
     with pytest.raises(NotFound):
-        arrange_warband(warband_id=army.pk, groups=told, user=charlie)
+        arrange_warband(warband_id=army.pk, groups=arrangement, user=charlie)
     show_warband(warband_id=army.pk, user=alice, visibility="public")
     with pytest.raises(Forbidden):
-        arrange_warband(warband_id=army.pk, groups=told, user=charlie)
+        arrange_warband(warband_id=army.pk, groups=arrangement, user=charlie)
 
 
 def test_in_play_units_still_change_their_groups_and_a_copy_keeps_the_order(alice: User) -> None:
@@ -115,8 +115,8 @@ def test_in_play_units_still_change_their_groups_and_a_copy_keeps_the_order(alic
 
 def test_what_was_done_is_told_in_the_chronicle() -> None:
     assert phrase(Arranged(order=("a", "b")), {}) == "put its roster into another order"
-    told = Arranged(moved={"a": "Van", "b": ""})
-    assert phrase(told, {"a": "Bows", "b": "Bills"}) == "moved Bows to Van and Bills out of its group"
+    fact = Arranged(moved={"a": "Van", "b": ""})
+    assert phrase(fact, {"a": "Bows", "b": "Bills"}) == "moved Bows to Van and Bills out of its group"
 
 
 def test_the_roster_shows_its_groups_as_headings(army: Warband, alice: User, client: Client) -> None:
@@ -130,8 +130,8 @@ def test_buttons_put_the_roster_in_order(army: Warband, alice: User) -> None:
     browser, address = browser_of(alice), reverse("warbands:arrange", args=[army.pk])
     page = browser.get(address)
     assert page.status_code == 200
-    told = {name: value for name, value in filled(page.context["form"]).items() if value is not None}
-    assert browser.post(address, {**told, "step": "down:-Van"}).status_code == 302
+    data = {name: value for name, value in filled(page.context["form"]).items() if value is not None}
+    assert browser.post(address, {**data, "step": "down:-Van"}).status_code == 302
     assert list(groups_of(army)) == ["Rearguard", "Van", "Cavalry"]
     bows = army.fighters.get(pk=next(iter(warband_page(army, alice).groups[1].fighters)))
     fresh = filled(browser.get(address).context["form"])
@@ -143,7 +143,7 @@ def test_buttons_put_the_roster_in_order(army: Warband, alice: User) -> None:
 
 def filled(form: Any) -> dict[str, Any]:
     """What the form holds when it is sent as it stands."""
-    return {one.html_name: one.value() or "" for one in form}
+    return {field.html_name: field.value() or "" for field in form}
 
 
 def test_scripts_put_a_roster_in_order(army: Warband, alice: User) -> None:

@@ -23,7 +23,7 @@ def test_who_is_not_signed_in_reads_what_muster_is(browsers: Clients) -> None:
 
 def test_a_new_member_is_told_how_to_begin(browsers: Clients) -> None:
     body = browsers.charlie.get("/").content.decode()
-    assert reverse("campaigns:found") in body and reverse("warbands:muster") in body
+    assert reverse("home:found") in body and reverse("warbands:muster") in body
 
 
 def test_a_submitted_battle_waits_for_the_other_side_alone(browsers: Clients, submitted: Battle) -> None:
@@ -33,8 +33,8 @@ def test_a_submitted_battle_waits_for_the_other_side_alone(browsers: Clients, su
 
 
 def test_a_disputed_battle_waits_for_the_organiser(browsers: Clients, submitted: Battle) -> None:
-    told = {"version": submitted.version, "reason": "No"}
-    browsers.bob.post(reverse("battles:dispute", args=[submitted.pk]), told)
+    data = {"version": submitted.version, "reason": "No"}
+    browsers.bob.post(reverse("battles:dispute", args=[submitted.pk]), data)
     assert waiting(browsers, "alice") == ["decide"]
 
 
@@ -45,8 +45,8 @@ def test_an_open_battle_waits_for_its_players(browsers: Clients, planned: Battle
 
 def test_veterans_who_may_rise_are_announced_until_they_have_risen(browsers: Clients, confirmed: Battle) -> None:
     rat = named("Le Rat")
-    told = {"experience": "5", "fate": "", "reason": "Saved the captain", "sequence": rat.warband.sequence}
-    browsers.alice.post(reverse("warbands:adjust", args=[rat.pk]), told)
+    data = {"experience": "5", "fate": "", "reason": "Saved the captain", "sequence": rat.warband.sequence}
+    browsers.alice.post(reverse("warbands:adjust", args=[rat.pk]), data)
     prepare_offers(warband_id=rat.warband_id)
     assert waiting(browsers, "alice") == ["rank-up"]
     where = reverse("warbands:rank-ups", args=[rat.pk])

@@ -26,10 +26,10 @@ def read(client: Client, address: str) -> str:
 def test_a_battle_is_told_in_german_with_its_day_and_the_words_of_its_book_as_they_are(
     browsers: Clients, confirmed: Battle, haufen: Warband
 ) -> None:
-    told = read(browsers.bob, reverse("battles:battle", args=[confirmed.pk]))
-    assert "Gefallene und Verletzte" in told and "Bestätigt" in told
-    assert "7. März 2026" in told and "Skirmish" in told and "Light wound" in told
-    assert "4 aufgestellt" in told and "1 Eintrag " in told and "entr" not in told
+    text = read(browsers.bob, reverse("battles:battle", args=[confirmed.pk]))
+    assert "Gefallene und Verletzte" in text and "Bestätigt" in text
+    assert "7. März 2026" in text and "Skirmish" in text and "Light wound" in text
+    assert "4 aufgestellt" in text and "1 Eintrag " in text and "entr" not in text
     listed = read(browsers.bob, f"{reverse('battles:battles')}?state={BattleState.CONFIRMED}")
     assert "7. März 2026" in listed and "gegen" in listed
     chronicle = read(browsers.bob, reverse("warbands:chronicle", args=[haufen.pk]))

@@ -19,11 +19,12 @@ from rest_framework.test import APIClient
 from accounts.services.deletion import Kept, delete_account, preview_leaving
 from battles.models import Battle, BattleState
 from battles.services.review import confirm_side
-from campaigns.models import Campaign, Club, Enrolment, JournalEntry, Membership, Role
-from campaigns.services.calendars import make_calendar_link
-from campaigns.services.evenings import answer_evening
+from campaigns.models import Campaign, Enrolment, JournalEntry
 from campaigns.services.journal import write_entry
-from campaigns.services.members import change_role
+from clubs.models import Club, Membership, Role
+from clubs.services.calendars import make_calendar_link
+from clubs.services.evenings import answer_evening
+from clubs.services.members import change_role
 from core.display_names import display_name, has_left
 from core.errors import MusterError, StateConflict
 from core.models import AccountSession
@@ -41,7 +42,7 @@ ME = "/api/v1/me/"
 ROOT = Path(__file__).parents[2]
 OWN_NAMES = {
     "battles/views/table.py",
-    "campaigns/services/clubs.py",
+    "clubs/services/clubs.py",
     "exchange/services/import_rows.py",
     "exchange/services/passports.py",
 }
@@ -56,7 +57,7 @@ def test_history_keeps_no_name_and_stays_whole(
     document = request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
     Document.objects.update(state=DocumentState.READY)
     pages = [
-        reverse("campaigns:club", args=[campaign.club_id]),
+        reverse("home:club", args=[campaign.club_id]),
         reverse("leagues:campaign", args=[campaign.pk]),
         reverse("leagues:standings", args=[campaign.pk]),
         reverse("leagues:log", args=[campaign.pk]),
@@ -85,8 +86,8 @@ def test_history_keeps_no_name_and_stays_whole(
     assert confirm_side(battle_id=second.pk, user=alice, side="a").state == BattleState.CONFIRMED
     document.refresh_from_db()
     assert document.state == DocumentState.QUEUED, "it is printed anew"
-    told = api_of(alice).get(f"/api/v1/battles/{confirmed.pk}/").content.decode()
-    assert "bob" not in told.casefold()
+    html = api_of(alice).get(f"/api/v1/battles/{confirmed.pk}/").content.decode()
+    assert "bob" not in html.casefold()
     assert browsers.alice.get(reverse("search:search"), {"q": "bob"}).context["found"].count == 0
     call_command("check_chronicle", stdout=io.StringIO())
     api_of(alice).get("/api/v1/me/inbox/")
@@ -105,8 +106,8 @@ def test_history_keeps_a_name_which_nobody_else_can_take(
     assert Enrolment.objects.get(warband=haufen).player.name == shown
     assert shown in browsers.alice.get(reverse("battles:battle", args=[confirmed.pk])).content.decode()
     assert haufen.name in str(browsers.alice.get(reverse("search:search"), {"q": shown}).content)
-    told = {"email": "x@example.org", "password1": PASSWORD, "password2": PASSWORD}
-    taken = Client().post(reverse("account_signup"), {"username": "BOB", **told})
+    data = {"email": "x@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    taken = Client().post(reverse("account_signup"), {"username": "BOB", **data})
     assert taken.status_code == (200 if shown == "bob" else 302), "a name that history keeps is taken for good"
     assert User.objects.filter(username__iexact="bob").exists() == (shown != "bob")
 
@@ -146,14 +147,14 @@ def test_who_has_played_nothing_leaves_no_seat_and_hidden_warbands(
 
 
 def test_nobody_is_let_in_any_more(bob: User, club: Club) -> None:
-    here, there = browser_of(bob), browser_of(bob)
+    here, elsewhere = browser_of(bob), browser_of(bob)
     _, token = AuthToken.objects.create(user=bob)
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True)
     script = APIClient(headers={"authorization": f"Token {token}"})
-    feed = f"{reverse('campaigns:own-feed')}?key={make_calendar_link(user=bob)}"
+    feed = f"{reverse('home:own-feed')}?key={make_calendar_link(user=bob)}"
     assert Client().get(feed).status_code == 200 and script.get(ME).status_code == 200
     delete_account(user=bob, kept=Kept.PRESENT)
-    assert [client.get(reverse("account")).status_code for client in (here, there)] == [302, 302]
+    assert [client.get(reverse("account")).status_code for client in (here, elsewhere)] == [302, 302]
     assert not AccountSession.objects.exists()
     assert script.get(ME).status_code == 401 and Client().get(feed).status_code == 404
     for login in ("bob", "bob@example.org", User.objects.get(pk=bob.pk).username):
@@ -187,8 +188,8 @@ def test_an_empty_club_is_shown_to_nobody(alice: User, browsers: Clients) -> Non
     club = world.club_of(alice)
     Club.objects.update(visibility="public")
     delete_account(user=alice, kept=Kept.NONE)
-    assert browsers.nobody.get(reverse("campaigns:club", args=[club.pk])).status_code in (302, 404)
-    assert browsers.bob.get(reverse("campaigns:club", args=[club.pk])).status_code == 404
+    assert browsers.nobody.get(reverse("home:club", args=[club.pk])).status_code in (302, 404)
+    assert browsers.bob.get(reverse("home:club", args=[club.pk])).status_code == 404
 
 
 def test_the_last_superuser_stays(alice: User, bob: User) -> None:
@@ -204,7 +205,7 @@ def test_one_off_battles_that_nobody_could_settle_are_void(alice: User, bob: Use
     guards = world.guards(alice)
     world.warbands_see_each_other(haufen, guards)
     battle = world.submitted_battle(bob, None, haufen, guards)
-    assert [one.id for one in preview_leaving(bob).given_up] == [battle.pk]
+    assert [row.id for row in preview_leaving(bob).given_up] == [battle.pk]
     delete_account(user=bob, kept=Kept.PRESENT)
     battle.refresh_from_db()
     assert battle.state == BattleState.VOID and battle.decision
@@ -222,8 +223,8 @@ def test_the_page_tells_and_asks_for_the_password_and_the_name(
     assert "/reauthenticate/" in browser_of(bob).post(where, {"kept": "none", "username": "bob"})["Location"]
     give_password(browsers.bob, where)
     body = browsers.bob.get(where).content.decode()
-    for said in (haufen.name, "alice keeps it", "The Friday Swords", "for good"):
-        assert said in body
+    for text in (haufen.name, "alice keeps it", "The Friday Swords", "for good"):
+        assert text in body
     wrong = browsers.bob.post(where, {"kept": "none", "username": "alice"})
     assert wrong.status_code == 400 and "This is not your user name" in wrong.content.decode()
     assert browsers.bob.post(where, {"kept": "other", "name": "", "username": "bob"}).status_code == 400
@@ -234,8 +235,8 @@ def test_the_page_tells_and_asks_for_the_password_and_the_name(
 
 def test_the_api_tells_and_asks_for_the_password(bob: User, begun: Battle, anonymous: APIClient) -> None:
     client = api_of(bob)
-    told = client.get(f"{ME}deletion/").json()
-    assert [one["keeper_name"] for one in told["handed_over"]] == ["alice"] and told["problems"] == []
+    body = client.get(f"{ME}deletion/").json()
+    assert [row["keeper_name"] for row in body["handed_over"]] == ["alice"] and body["problems"] == []
     assert anonymous.delete(ME, {"password": PASSWORD, "kept": "none"}).status_code == 401
     for sent, code in (
         ({"kept": "none"}, "required"),
@@ -255,8 +256,8 @@ def test_an_account_with_a_second_factor_is_deleted_by_both(bob: User) -> None:
     TOTP.activate(bob, generate_totp_secret())
     [code, *_] = RecoveryCodes.activate(bob).get_unused_codes()
     sent = {"kept": "none", "password": PASSWORD}
-    for wrong, told in (({}, "code_required"), ({"code": "000000"}, "wrong_code")):
-        assert api_of(bob).delete(ME, {**sent, **wrong}).json()["errors"][0]["code"] == told
+    for wrong, expected_code in (({}, "code_required"), ({"code": "000000"}, "wrong_code")):
+        assert api_of(bob).delete(ME, {**sent, **wrong}).json()["errors"][0]["code"] == expected_code
     assert api_of(bob).delete(ME, {**sent, "code": code}).status_code == 204
     assert not Authenticator.objects.exists()
 
@@ -274,12 +275,14 @@ def test_there_is_one_way_from_an_account_to_its_name() -> None:
 
 
 def test_whoever_runs_the_installation_can_do_it(bob: User, haufen: Warband) -> None:
-    said = io.StringIO()
-    call_command("delete_account", "bob", stdout=said)
+    output = io.StringIO()
+    call_command("delete_account", "bob", stdout=output)
     assert (
-        haufen.name in said.getvalue() and "--yes" in said.getvalue() and User.objects.filter(username="bob").exists()
+        haufen.name in output.getvalue()
+        and "--yes" in output.getvalue()
+        and User.objects.filter(username="bob").exists()
     )
-    call_command("delete_account", "bob", "--name", "Robert", "--yes", stdout=said)
+    call_command("delete_account", "bob", "--name", "Robert", "--yes", stdout=output)
     assert display_name(User.objects.get(pk=bob.pk)) == "Robert"
     with pytest.raises(CommandError, match="no account"):
         call_command("delete_account", "bob", "--yes")

@@ -31,11 +31,11 @@ def version_of(battle: Battle) -> int:
     return Battle.objects.get(pk=battle.pk).version
 
 
-def send(browser: Client, battle: Battle, writer: User, kind: str = "note", **told: Any) -> Any:
+def send(browser: Client, battle: Battle, writer: User, kind: str = "note", **kwargs: Any) -> Any:
     """Send an entry as the queue of a phone does."""
     address = f"{reverse('battles:by-hand', args=[battle.pk])}?kind={kind}"
     hidden = {"client_id": str(uuid4()), "version": version_of(battle)}
-    return browser.post(address, {**hidden, **told}, headers={"Muster-Writer": str(writer.pk)})
+    return browser.post(address, {**hidden, **kwargs}, headers={"Muster-Writer": str(writer.pk)})
 
 
 # What a device keeps
@@ -46,12 +46,12 @@ def test_the_worker_is_served_for_the_whole_site_and_never_kept_by_the_browser(c
     assert (answer.status_code, answer["Content-Type"]) == (200, "text/javascript; charset=utf-8")
     assert (answer["Cache-Control"], answer["Service-Worker-Allowed"]) == ("no-cache", "/")
     assert "worker-src 'self'" in answer["Content-Security-Policy"]
-    told = re.search(r"const KNOWN = (.*);", answer.content.decode())
-    known = json.loads(told[1]) if told else {}
-    assert known["version"] == site_pages.files_version()
-    assert {"/static/site/js/offline.js", "/static/site/css/tokens.css"} <= {*known["files"]}
-    assert client.get(known["offLine"]).status_code == 200
-    assert not [file for file in known["files"] if client.get(file).status_code != 200]
+    match = re.search(r"const KNOWN = (.*);", answer.content.decode())
+    data = json.loads(match[1]) if match else {}
+    assert data["version"] == site_pages.files_version()
+    assert {"/static/site/js/offline.js", "/static/site/css/tokens.css"} <= {*data["files"]}
+    assert client.get(data["offLine"]).status_code == 200
+    assert not [file for file in data["files"] if client.get(file).status_code != 200]
 
 
 def test_other_content_of_a_file_is_another_version(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
@@ -88,10 +88,10 @@ def test_pages_of_the_table_may_be_kept_by_who_is_signed_in_alone(
 def test_an_entry_that_is_sent_twice_is_answered_as_at_first_and_logged_once(
     browsers: Clients, begun: Battle, alice: User, bob: User
 ) -> None:
-    told: dict[str, Any] = {"client_id": str(uuid4()), "version": version_of(begun), "text": "It rains"}
-    first = send(browsers.alice, begun, alice, **told).json()
+    kwargs: dict[str, Any] = {"client_id": str(uuid4()), "version": version_of(begun), "text": "It rains"}
+    first = send(browsers.alice, begun, alice, **kwargs).json()
     note(begun, bob, "Of the other phone")
-    again = send(browsers.alice, begun, alice, **told)
+    again = send(browsers.alice, begun, alice, **kwargs)
     assert again.status_code == 200 and again.json() == first
     assert first["sequence"] == 1 and first["address"].endswith("?told=1")
     assert [event.data["text"] for event in begun.events.order_by("sequence")] == ["It rains", "Of the other phone"]

@@ -10,7 +10,7 @@ from django.urls import reverse
 from battles.models import Battle, Combatant
 from battles.selectors.opponents import opponents
 from battles.services.fielding import Force, check_force, field_combatants
-from campaigns.models import Club, Membership
+from clubs.models import Club, Membership
 from core.errors import Forbidden
 from rulebook.registry import newest_ruleset, rulesets
 from tests.conftest import api_of, browser_of
@@ -98,8 +98,8 @@ def test_who_cannot_be_chosen_is_listed_with_the_reason(club: Club, alice: User,
     Warband.objects.filter(pk__in=[put_away.pk, hidden.pk]).update(archived_at="2026-01-01T00:00:00Z")
     html = browser_of(alice).get(address("en-garde")).content.decode()
     assert "Not available" in html and "Forgotten" not in html
-    found = opponents(alice, newest_ruleset("en-garde")).excluded
-    assert [(each.name, each.reason) for each in found] == [
+    excluded = opponents(alice, newest_ruleset("en-garde")).excluded
+    assert [(each.name, each.reason) for each in excluded] == [
         ("Pikes", "Uses the rules of Argad!"),
         ("Veterans", "It is in your archive"),
     ]
@@ -207,5 +207,5 @@ def test_more_warbands_take_no_more_queries(club: Club, alice: User, bob: User, 
         army(bob, "en-garde", f"Bobs {number}")
         army(bob, "argad", f"Pikes {number}")
     with django_assert_num_queries(2):
-        found = opponents(alice, newest_ruleset("en-garde"))
-    assert (len(found.offered), len(found.excluded)) == (6, 5)
+        choices = opponents(alice, newest_ruleset("en-garde"))
+    assert (len(choices.offered), len(choices.excluded)) == (6, 5)

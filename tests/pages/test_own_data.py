@@ -16,8 +16,8 @@ from rest_framework.test import APIClient
 
 from accounts.data_export.tables import LEFT_OUT, TOLD
 from battles.models import Battle
-from inbox.models import Device
-from inbox.services.preferences import prefer
+from home.models import Device
+from home.services.preferences import prefer
 from pictures.services.pictures import add_picture
 from pictures.subjects import PictureKind
 from tests.conftest import PASSWORD, api_of
@@ -40,10 +40,10 @@ def unpacked(answer: Any) -> dict[str, Any]:
 
 @pytest.mark.one_database
 def test_every_table_is_told_or_left_out_with_a_reason() -> None:
-    told = {each.model: each for each in TOLD}
+    by_model = {each.model: each for each in TOLD}
     models = {model._meta.label: model for model in apps.get_models() if not model.__module__.startswith("tests.")}
-    assert len(told) == len(TOLD) and not told.keys() & LEFT_OUT.keys()
-    assert set(models) == told.keys() | LEFT_OUT.keys(), (
+    assert len(by_model) == len(TOLD) and not by_model.keys() & LEFT_OUT.keys()
+    assert set(models) == by_model.keys() | LEFT_OUT.keys(), (
         "name it in accounts/data_export/tables.py: TOLD, or LEFT_OUT and why"
     )
     assert all(LEFT_OUT.values()) and len({each.file for each in TOLD}) == len(TOLD)
@@ -51,7 +51,7 @@ def test_every_table_is_told_or_left_out_with_a_reason() -> None:
         f"{label}.{field.name}"
         for label, model in models.items()
         for field in model._meta.concrete_fields
-        if field.related_model is User and field.name not in (told[label].by if label in told else ())
+        if field.related_model is User and field.name not in (by_model[label].by if label in by_model else ())
     ]
     assert forgotten == [], "a way from each column to its user has to stand in Told.by"
     for each in TOLD:
@@ -72,21 +72,21 @@ def test_the_archive_holds_what_is_mine_and_nothing_of_others(
     portrait = phone_photo()
     add_picture(user=bob, kind=PictureKind.WARBAND, subject=haufen.pk, file=io.BytesIO(portrait), size=len(portrait))
     with django_assert_max_num_queries(len(TOLD) + 8):
-        found = unpacked(APIClient(headers={"authorization": f"Token {token}"}).get(DATA))
-    assert found["account.json"][0]["username"] == "bob" and "password" not in found["account.json"][0]
-    assert [row["email"] for row in found["e-mail-addresses.json"]] == ["bob@example.org"]
-    assert [row["name"] for row in found["warbands.json"]] == [haufen.name]
-    assert [row["club__name"] for row in found["memberships.json"]] == ["The Friday Swords"]
-    assert [row["id"] for row in found["battles.json"]] == [str(begun.pk)]
+        files = unpacked(APIClient(headers={"authorization": f"Token {token}"}).get(DATA))
+    assert files["account.json"][0]["username"] == "bob" and "password" not in files["account.json"][0]
+    assert [row["email"] for row in files["e-mail-addresses.json"]] == ["bob@example.org"]
+    assert [row["name"] for row in files["warbands.json"]] == [haufen.name]
+    assert [row["club__name"] for row in files["memberships.json"]] == ["The Friday Swords"]
+    assert [row["id"] for row in files["battles.json"]] == [str(begun.pk)]
     assert (
-        len(found["fighters.json"]) == 4
-        and found["chronicles.json"]
-        and found["preferences.json"][0]["mail"] == "weekly"
+        len(files["fighters.json"]) == 4
+        and files["chronicles.json"]
+        and files["preferences.json"][0]["mail"] == "weekly"
     )
-    assert len([name for name in found if name.startswith("pictures/")]) == 1
-    overview = found["overview.html"].decode()
+    assert len([name for name in files if name.startswith("pictures/")]) == 1
+    overview = files["overview.html"].decode()
     assert haufen.name in overview and "What Muster holds of bob" in overview
-    everything = json.dumps({name: read for name, read in found.items() if name.endswith(".json")}) + overview
+    everything = json.dumps({name: read for name, read in files.items() if name.endswith(".json")}) + overview
     for secret in (token, bob.password, *secrets.values(), begun.dice_seed, "alice@example.org"):
         assert secret not in everything
     assert unpacked(as_alice.get(DATA))["account.json"][0]["username"] == "alice"
@@ -95,12 +95,12 @@ def test_the_archive_holds_what_is_mine_and_nothing_of_others(
 def test_a_page_asks_for_the_password_before_it_gives_the_archive(browsers: Clients, bob: User) -> None:
     where, archive = reverse("own-data"), reverse("own-data-archive")
     assert browsers.nobody.get(where).status_code == 302
-    asked = browsers.bob.get(where)
-    assert asked.status_code == 302 and "/reauthenticate/" in asked["Location"]
+    response = browsers.bob.get(where)
+    assert response.status_code == 302 and "/reauthenticate/" in response["Location"]
     assert "/reauthenticate/" in browsers.bob.post(archive)["Location"]
     refused = browsers.bob.get(DATA)
     assert (refused.status_code, refused.json()["code"]) == (403, "password_wanted"), "a session alone is not enough"
-    assert browsers.bob.post(asked["Location"], {"password": "a guess"}).status_code == 200
+    assert browsers.bob.post(response["Location"], {"password": "a guess"}).status_code == 200
     give_password(browsers.bob, where)
     assert "Download" in browsers.bob.get(where).content.decode()
     assert unpacked(browsers.bob.post(archive))["account.json"][0]["username"] == "bob"

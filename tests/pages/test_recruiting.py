@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import RulesError, Terms
 from rulebook.values.fields import Field
@@ -74,7 +75,7 @@ def test_what_a_house_rule_opens_can_be_recruited(browsers: Clients, club: Club,
 
 def test_the_options_of_a_profile_are_drawn_from_the_catalogue(browsers: Clients, draft: Warband) -> None:
     form = browsers.bob.get(address(draft, "doppelsoldner")).context["form"]
-    assert [one.name for one in form.groups] == [
+    assert [group.name for group in form.groups] == [
         "build.options.exchange-medium-armour",
         "build.options.exchange-pike",
         "build.options.attributes",
@@ -168,8 +169,8 @@ def test_an_organiser_overrules_the_rules_with_a_reason(
     where = address(guards, "officer", "cardinals-guard")
     late = browsers.alice.post(where, sent(name="Rochefort"))
     assert late.status_code == 400, "nobody above Rank 1 joins after the first game"
-    told = browsers.alice.post(where, sent(name="Rochefort", overrule="Came with a letter from the Cardinal"))
-    assert told.status_code == 302
+    response = browsers.alice.post(where, sent(name="Rochefort", overrule="Came with a letter from the Cardinal"))
+    assert response.status_code == 302
     assert named("Rochefort").warband == guards
 
 
@@ -203,8 +204,8 @@ def test_changing_a_build_shows_what_it_has_and_stores_what_is_picked(browsers: 
     where = reverse("warbands:equip", args=[named("Götz").pk])
     form = browsers.bob.get(where).context["form"]
     assert form["build.options.exchange-pike"].value() == "halberd"
-    told = {"sequence": form["sequence"].value(), "build.options.exchange-pike": "crossbow"}
-    assert browsers.bob.post(where, told).status_code == 302
+    data = {"sequence": form["sequence"].value(), "build.options.exchange-pike": "crossbow"}
+    assert browsers.bob.post(where, data).status_code == 302
     assert named("Götz").state["build"]["options"] == {"exchange-pike": ["crossbow"]}
 
 
@@ -240,16 +241,16 @@ def test_a_custom_fighter_can_have_two_pistols_and_keeps_them_when_it_is_equippe
     browsers: Clients, makers: Warband
 ) -> None:
     page = address(makers, "rank-3", "custom")
-    asked = browsers.bob.get(page).context["form"].fields
-    assert "pistol" not in {key for key, _ in asked["build.equipment"].choices}
-    assert [key for key, _ in asked["build.pistols"].choices] == ["", "pistol", "pistol,pistol"]
-    told = {"build.equipment": ["sword"], "build.pistols": "pistol,pistol"}
-    assert browsers.bob.post(page, sent(name="Noll", **told)).status_code == 302
+    fields = browsers.bob.get(page).context["form"].fields
+    assert "pistol" not in {key for key, _ in fields["build.equipment"].choices}
+    assert [key for key, _ in fields["build.pistols"].choices] == ["", "pistol", "pistol,pistol"]
+    kwargs = {"build.equipment": ["sword"], "build.pistols": "pistol,pistol"}
+    assert browsers.bob.post(page, sent(name="Noll", **kwargs)).status_code == 302
     assert named("Noll").state["build"]["equipment"] == ["sword", "pistol", "pistol"]
     where = reverse("warbands:equip", args=[named("Noll").pk])
     form = browsers.bob.get(where).context["form"]
     assert (form["build.equipment"].value(), form["build.pistols"].value()) == (["sword"], "pistol,pistol")
-    again = {**told, "sequence": form["sequence"].value(), "build.equipment": ["sword", "buckler"]}
+    again = {**kwargs, "sequence": form["sequence"].value(), "build.equipment": ["sword", "buckler"]}
     assert browsers.bob.post(where, again).status_code == 302
     assert named("Noll").state["build"]["equipment"].count("pistol") == 2
 
@@ -301,8 +302,8 @@ def test_a_magician_is_made_with_its_spells(browsers: Clients, club: Club, alice
 
 def test_a_custom_fighters_name_is_not_that_of_its_kind(browsers: Clients, makers: Warband) -> None:
     page = address(makers, "rank-2", "custom")
-    told = sent(name="Rabe", **{"build.name": "Scout", "build.move": "infantry", "build.characteristics.fight": "1"})
-    assert browsers.bob.post(page, told).status_code == 302
+    data = sent(name="Rabe", **{"build.name": "Scout", "build.move": "infantry", "build.characteristics.fight": "1"})
+    assert browsers.bob.post(page, data).status_code == 302
     assert named("Rabe").state["build"]["name"] == "Scout"
     assert "move" not in named("Rabe").state["build"]
 
@@ -313,7 +314,7 @@ def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, dr
     form = BuildForm(
         {"build.options.exchange-pike": "halberd"},
         build=fighter.state["build"],
-        asked=newest_ruleset("en-garde").build_fields(fighter.state["build"], read_state(draft).terms),
+        rules_fields=newest_ruleset("en-garde").build_fields(fighter.state["build"], read_state(draft).terms),
         rules=newest_ruleset("en-garde"),
     )
     assert form.is_valid()
@@ -325,7 +326,7 @@ def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, dr
 def test_a_box_that_is_ticked_by_itself_can_be_unticked(ticked: bool) -> None:
     colours = Field("colours", "Colours", kind="flag", default=True)
     data, rules = {"build.colours": "true"} if ticked else {}, newest_ruleset("avant-garde")
-    form = BuildForm(data, build={"profile": "guard"}, asked=[colours], rules=rules)
+    form = BuildForm(data, build={"profile": "guard"}, rules_fields=[colours], rules=rules)
     assert form.is_valid() and form.build == {"profile": "guard", "colours": ticked}
 
 
@@ -334,7 +335,7 @@ def test_a_unit_that_becomes_a_gun_loses_its_bases_unless_they_were_changed(base
     rules, terms = newest_ruleset("wards"), Terms("army")
     build = rules.clean_build({"bases": 3, "half": True}, terms)
     data = {"build.arm": "light-gun", "build.quality": "retinue", "build.bases": bases, "build.half": "on"}
-    form = BuildForm(data, build=build, asked=rules.build_fields(build, terms), rules=rules)
+    form = BuildForm(data, build=build, rules_fields=rules.build_fields(build, terms), rules=rules)
     assert form.is_valid()
     if valid:
         assert rules.clean_build(form.build, terms)["bases"] == 0

@@ -29,16 +29,18 @@ def sent(browser: Client, address: str) -> dict[str, Any]:
     return dict(HIDDEN.findall(browser.get(address).content.decode()))
 
 
-def place_of(told: dict[str, Any], name: str, battle: Battle) -> str:
+def place_of(data: dict[str, Any], name: str, battle: Battle) -> str:
     """The prefix of the row that tells of somebody."""
     key = next(str(each.fighter_id) for side in battle.sides.all() for each in side.combatants.filter(name=name))
-    return next(field.removesuffix("-fighter") for field, value in told.items() if value == key)
+    return next(field.removesuffix("-fighter") for field, value in data.items() if value == key)
 
 
 def test_everybody_who_was_fielded_has_a_row_by_name_under_its_side(war: War) -> None:
     battle = war.start()
     html = browser_of(war.alice).get(reverse("battles:sheet", args=[battle.pk])).content.decode()
-    fielded = [one.name for side in battle.sides.order_by("place") for one in side.combatants.order_by("place")]
+    fielded = [
+        combatant.name for side in battle.sides.order_by("place") for combatant in side.combatants.order_by("place")
+    ]
     named = re.findall(r"<summary>([^<]+)</summary>", html)
     assert named[: len(fielded)] == fielded
     assert re.findall(r'<h3 class="whose">([^<]+)</h3>', html) == ["Reds", "Blues"]
@@ -47,10 +49,10 @@ def test_everybody_who_was_fielded_has_a_row_by_name_under_its_side(war: War) ->
 def test_a_battle_is_told_in_one_pass_and_rows_left_alone_count_for_nothing(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
-    told = sent(browser, address)
-    bows, gun = place_of(told, "Retinue foot 2", battle), place_of(told, "Heavy gun 1", battle)
+    data = sent(browser, address)
+    bows, gun = place_of(data, "Retinue foot 2", battle), place_of(data, "Heavy gun 1", battle)
     filled = {f"{bows}-halves": "3", f"{gun}-gone": "destroyed", "ended-0-winner": "a", "ended-0-reason": "Dusk."}
-    answer = browser.post(address, {**told, **filled, "review": "1"})
+    answer = browser.post(address, {**data, **filled, "review": "1"})
     assert answer["Location"] == reverse("battles:review", args=[battle.pk])
     assert [event.kind for event in battle.events.all()] == ["loss", "loss", "ended"]
     review = browser.get(answer["Location"]).content.decode()
@@ -67,9 +69,9 @@ def test_a_battle_is_told_in_one_pass_and_rows_left_alone_count_for_nothing(war:
 def test_a_slip_stands_at_the_row_of_whom_it_concerns(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
-    told = sent(browser, address)
-    bows = place_of(told, "Retinue foot 2", battle)
-    answer = browser.post(address, {**told, f"{bows}-halves": "30"})
+    data = sent(browser, address)
+    bows = place_of(data, "Retinue foot 2", battle)
+    answer = browser.post(address, {**data, f"{bows}-halves": "30"})
     assert answer.status_code == 400
     assert not battle.events.exists()
     wrong = " ".join(answer.content.decode().split()).split('class="event-row each wrong" open')
@@ -80,9 +82,9 @@ def test_a_slip_stands_at_the_row_of_whom_it_concerns(war: War) -> None:
 def test_more_can_be_told_of_somebody_than_one_row_holds(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
-    told = sent(browser, address)
-    more = browser.post(address, {**told, "more_loss": "1"}).content.decode()
-    count = int(told["rows_loss"])
+    data = sent(browser, address)
+    more = browser.post(address, {**data, "more_loss": "1"}).content.decode()
+    count = int(data["rows_loss"])
     assert f'name="rows_loss" value="{count + 3}"' in more
     fighter = battle.sides.all()[0].combatants.all()[3].fighter_id
     again = dict(HIDDEN.findall(more))
@@ -100,16 +102,16 @@ def test_a_correction_begins_with_a_bare_row(war: War) -> None:
 def test_what_a_sheet_comes_to_is_told_before_it_is_sent_and_writes_nothing(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
-    told = sent(browser, address)
-    gun, bows = place_of(told, "Heavy gun 1", battle), place_of(told, "Retinue foot 2", battle)
+    data = sent(browser, address)
+    gun, bows = place_of(data, "Heavy gun 1", battle), place_of(data, "Retinue foot 2", battle)
     filled = {f"{gun}-gone": "destroyed", f"{bows}-halves": "30", "ended-0-winner": "a"}
-    page = browser.post(address, {**told, **filled, "look": "1"})
+    page = browser.post(address, {**data, **filled, "look": "1"})
     preview = page.context["so_far"].preview
     assert [side.outcome for side in preview.sides] == ["won", "lost"]
-    hurt = [one.name for side in preview.sides for one in side.fighters if one.wounds_phrase]
+    hurt = [fighter.name for side in preview.sides for fighter in side.fighters if fighter.wounds_phrase]
     assert hurt == ["Heavy gun 1"], "a row that makes no sense yet is left out"
     assert page.context["so_far"].problems and ">Won<" in page.content.decode()
-    half = browser.post(address, {**told, f"{gun}-gone": "destroyed", "look": "1"})
+    half = browser.post(address, {**data, f"{gun}-gone": "destroyed", "look": "1"})
     assert ">Drew<" not in half.content.decode() and "As far as it is filled in" in half.content.decode()
     assert not battle.events.exists()
 
@@ -133,10 +135,10 @@ def test_the_board_of_every_system_knows_whom_what_and_by_whom(system: str) -> N
 def test_two_rows_of_one_sheet_that_tell_the_same_end_name_each_other(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
-    told = sent(browser, address)
-    bows, gun = place_of(told, "Retinue foot 2", battle), place_of(told, "Heavy gun 1", battle)
-    twice = {f"{bows}-gone": "destroyed", f"{gun}-gone": "lost", f"{gun}-fighter": told[f"{bows}-fighter"]}
-    html = " ".join(browser.post(address, {**told, **twice}).content.decode().split())
+    data = sent(browser, address)
+    bows, gun = place_of(data, "Retinue foot 2", battle), place_of(data, "Heavy gun 1", battle)
+    twice = {f"{bows}-gone": "destroyed", f"{gun}-gone": "lost", f"{gun}-fighter": data[f"{bows}-fighter"]}
+    html = " ".join(browser.post(address, {**data, **twice}).content.decode().split())
     assert "Retinue foot 2 was destroyed (the row of Retinue foot 2). Leave one of the two rows empty." in html
     assert not battle.events.exists()
 
@@ -144,9 +146,9 @@ def test_two_rows_of_one_sheet_that_tell_the_same_end_name_each_other(war: War) 
 def test_a_row_can_replace_the_entry_that_tells_the_same_end(war: War) -> None:
     battle, browser = war.start(), browser_of(war.alice)
     address = reverse("battles:sheet", args=[battle.pk])
-    told = sent(browser, address)
-    bows = place_of(told, "Retinue foot 2", battle)
-    browser.post(address, {**told, f"{bows}-gone": "destroyed"})
+    data = sent(browser, address)
+    bows = place_of(data, "Retinue foot 2", battle)
+    browser.post(address, {**data, f"{bows}-gone": "destroyed"})
     second = {**sent(browser, address), f"{bows}-gone": "routed"}
     answer = browser.post(address, second)
     html = " ".join(answer.content.decode().split())

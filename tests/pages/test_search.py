@@ -11,9 +11,10 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Membership
+from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign
-from campaigns.services.clubs import edit_club
+from clubs.models import Club, Membership
+from clubs.services.clubs import edit_club
 from core.models import fold_rows
 from core.search_text import fold, words_of
 from search.rulebook_index import snippet
@@ -61,8 +62,8 @@ def test_a_query_is_words_each_once_and_not_endless() -> None:
 
 @pytest.mark.one_database
 def test_what_was_looked_for_is_marked_in_the_text_as_it_is_written() -> None:
-    told = [(piece.text, piece.marked) for piece in pieces("Jörg Großmann's <b>", ("gross", "jorg"))]
-    assert told == [("Jörg", True), (" ", False), ("Groß", True), ("mann's <b>", False)]
+    marked = [(piece.text, piece.marked) for piece in pieces("Jörg Großmann's <b>", ("gross", "jorg"))]
+    assert marked == [("Jörg", True), (" ", False), ("Groß", True), ("mann's <b>", False)]
     assert snippet("word " * 60 + "Ottilie came " + "word " * 60, ("ott",)).count("Ottilie") == 1
 
 
@@ -178,9 +179,9 @@ def test_the_interface_finds_the_same(alice: User, charlie: User, submitted: Bat
     def asked(user: User, **query: Any) -> Any:
         return api_of(user).get("/api/v1/search/", query)
 
-    told = asked(alice, q="hans").json()
-    assert (told["count"], told["words"], told["groups"][0]["kind"]) == (1, ["hans"], "fighter")
-    assert told["groups"][0]["hits"][0]["url"] == reverse("warbands:fighter", args=[named("Hans").pk])
+    body = asked(alice, q="hans").json()
+    assert (body["count"], body["words"], body["groups"][0]["kind"]) == (1, ["hans"], "fighter")
+    assert body["groups"][0]["hits"][0]["url"] == reverse("warbands:fighter", args=[named("Hans").pk])
     assert asked(alice, q="hans", kind="warband").json()["groups"] == []
     assert asked(alice, q="hans", kind="fighter", page="1").json()["count"] == 1
     assert asked(alice, q="hans", kind="fighter", page="x").json()["errors"][0]["field"] == "?page"

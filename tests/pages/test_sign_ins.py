@@ -22,8 +22,8 @@ def browser(alice: User) -> Client:
 
 def mark_of_page(browser: Client) -> str | None:
     """Return the mark of a page, None where it has none."""
-    found = re.search(r'data-sign-in="([^"]*)"', browser.get(reverse("warbands:warbands")).content.decode())
-    return found and found[1]
+    match = re.search(r'data-sign-in="([^"]*)"', browser.get(reverse("warbands:warbands")).content.decode())
+    return match and match[1]
 
 
 def test_pages_of_member_carry_mark_of_sign_in(browser: Client) -> None:

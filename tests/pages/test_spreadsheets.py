@@ -19,9 +19,9 @@ NEW = {"name": "Der helle Haufen", "faction": "en-garde/landsknechts"}
 
 
 def value_of(html: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', html)
-    assert found is not None, name
-    return found[1]
+    match = re.search(rf'name="{name}" value="([^"]*)"', html)
+    assert match is not None, name
+    return match[1]
 
 
 def test_a_warband_comes_from_a_file_after_a_look_at_it_and_without_javascript(browsers: Clients) -> None:

@@ -63,27 +63,27 @@ def test_a_stranger_reads_a_public_campaign_and_nothing_that_is_not_of_it(
     planned = world.planned_battle(alice, campaign, *Warband.objects.order_by("name"), title="Before the storm")
     closed = world.campaign_of(campaign.club, alice, running=False, name="The Closed Door")
     opened(campaign, alice)
-    told = ""
+    html = ""
     for name in ("leagues:campaign", "leagues:warbands", "leagues:log", "leagues:standings",
                  "leagues:honours", "leagues:settings", "battles:campaign", "leagues:fixtures"):  # fmt: skip
         page = browsers.nobody.get(reverse(name, args=[campaign.pk]))
         assert page.status_code == 200, name
-        told += page.content.decode()
+        html += page.content.decode()
     for battle in (confirmed, planned):
         page = browsers.nobody.get(reverse("battles:battle", args=[battle.pk]))
         assert page.status_code == 200
-        told += page.content.decode()
-    assert "Der schwarze Haufen" in told and "Compagnie du Cardinal" in told
-    assert "private.example" not in told and "The Closed Door" not in told
-    addresses = {reverse("theme"), reverse("inbox:speak"), reverse("account_login")}
-    posted = {piece.partition('"')[0] for piece in told.split('method="post" action="')[1:]}
+        html += page.content.decode()
+    assert "Der schwarze Haufen" in html and "Compagnie du Cardinal" in html
+    assert "private.example" not in html and "The Closed Door" not in html
+    addresses = {reverse("theme"), reverse("home:speak"), reverse("account_login")}
+    posted = {piece.partition('"')[0] for piece in html.split('method="post" action="')[1:]}
     assert posted <= addresses, "the only forms are those of the frame"
-    assert f'href="{reverse("campaigns:club", args=[campaign.club_id])}"' not in told, "no way that ends at a door"
+    assert f'href="{reverse("home:club", args=[campaign.club_id])}"' not in html, "no way that ends at a door"
     hidden = (
         reverse("warbands:warband", args=[haufen.pk]),
         reverse("warbands:chronicle", args=[haufen.pk]),
         reverse("warbands:fighter", args=[named("Hans").pk]),
-        reverse("campaigns:club", args=[campaign.club_id]),
+        reverse("home:club", args=[campaign.club_id]),
         reverse("leagues:campaign", args=[closed.pk]),
         reverse("campaigns:change", args=[campaign.pk]),
         reverse("campaigns:enrol", args=[campaign.pk]),

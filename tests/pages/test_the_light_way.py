@@ -26,15 +26,15 @@ def who(name: str) -> str:
     return str(named(name).pk)
 
 
-def post(browser: Client, battle: Battle, do: str, **told: Any) -> Any:
+def post(browser: Client, battle: Battle, do: str, **kwargs: Any) -> Any:
     """Send a form of the table as it is after a fresh look."""
     hidden = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=battle.pk).version}
-    return browser.post(f"{table(battle)}?do={do}", {**hidden, **told})
+    return browser.post(f"{table(battle)}?do={do}", {**hidden, **kwargs})
 
 
 def tap(browser: Client, battle: Battle, victim: str, result: str, by: str = "", **more: Any) -> Any:
-    told = {"tap_victim": who(victim), "tap_result": result, "tap_by": by and who(by), **more}
-    return post(browser, battle, "casualty", **told)
+    kwargs = {"tap_victim": who(victim), "tap_result": result, "tap_by": by and who(by), **more}
+    return post(browser, battle, "casualty", **kwargs)
 
 
 def newest(battle: Battle) -> BattleEvent:
@@ -105,8 +105,8 @@ def test_tapping_a_victim_alone_says_what_is_missing(browsers: Clients, light: B
 
 
 def test_double_tap_logs_one_casualty(browsers: Clients, light: Battle) -> None:
-    told = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=light.pk).version}
-    first, again = (tap(browsers.alice, light, "Jussac", "wound.result.light", "Hans", **told) for _ in range(2))
+    kwargs = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=light.pk).version}
+    first, again = (tap(browsers.alice, light, "Jussac", "wound.result.light", "Hans", **kwargs) for _ in range(2))
     assert first["Location"] == again["Location"]
     assert light.events.filter(kind="wound").count() == 1
 
@@ -126,9 +126,9 @@ def test_second_killer_can_replace_the_first_in_one_press(browsers: Clients, lig
     assert answer.status_code == 400 and "Jussac was killed by Hans" in html and "(entry 2)" in html
     assert re.search(r'name="replaces"\s+value="2">Replace it<', html) and not list(faults(html))
     assert re.search(rf'name="tap_by" value="{who("Veit")}"', html) and 'name="overruled"' not in html
-    told = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=light.pk).version, "replaces": "2"}
+    kwargs = {"client_id": str(uuid4()), "version": Battle.objects.get(pk=light.pk).version, "replaces": "2"}
     for _ in range(2):
-        answer = tap(browsers.bob, light, "Jussac", "wound.result.critical", "Veit", **told)
+        answer = tap(browsers.bob, light, "Jussac", "wound.result.critical", "Veit", **kwargs)
         assert answer.status_code == 302
     assert "Veit struck Jussac" in browsers.bob.get(answer["Location"]).content.decode()
     assert [event.kind for event in light.events.order_by("sequence")] == ["turn", "wound", "correction"]
@@ -165,8 +165,8 @@ def test_readers_and_strangers_get_no_board(browsers: Clients, light: Battle) ->
 
 
 def test_odd_taps_are_answered(browsers: Clients, light: Battle) -> None:
-    for told in ({"tap_victim": "nobody"}, {"tap_victim": who("Jussac"), "tap_result": "x"}, {"tap_by": "\x00"}):
-        assert post(browsers.alice, light, "casualty", **told).status_code == 400
+    for kwargs in ({"tap_victim": "nobody"}, {"tap_victim": who("Jussac"), "tap_result": "x"}, {"tap_by": "\x00"}):
+        assert post(browsers.alice, light, "casualty", **kwargs).status_code == 400
 
 
 def test_light_battle_is_confirmed_with_experience_deeds_and_turns(
@@ -177,10 +177,10 @@ def test_light_battle_is_confirmed_with_experience_deeds_and_turns(
     tap(browsers.alice, light, "Le Rat", "wound.result.light", "Kunz")
     events = [NewEvent(uuid4(), "ended", {"how": "agreed"})]
     log_events(battle_id=light.pk, events=events, user=alice)
-    for browser, step, told in ((browsers.alice, "submit", {}), (browsers.bob, "confirm", {"side": "b"})):
+    for browser, step, data in ((browsers.alice, "submit", {}), (browsers.bob, "confirm", {"side": "b"})):
         version = Battle.objects.get(pk=light.pk).version
         assert (
-            browser.post(reverse(f"battles:{step}", args=[light.pk]), {"version": version, **told}).status_code == 302
+            browser.post(reverse(f"battles:{step}", args=[light.pk]), {"version": version, **data}).status_code == 302
         )
     battle = Battle.objects.get(pk=light.pk)
     assert (battle.state, named("Hans").fate) == ("confirmed", "dead")

@@ -20,17 +20,18 @@ from rest_framework.test import APIClient
 
 from battles.models import Battle
 from battles.rulebook_values import read_setup, sides_of
-from campaigns.models import Campaign, HandOver, Membership
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, HandOver
 from campaigns.services.journal import write_entry
-from campaigns.services.members import add_guest
 from campaigns.services.merging import merge_members
+from clubs.models import Membership
+from clubs.services.invitations import invite
+from clubs.services.members import add_guest
 from documents.models import Document, DocumentKind, Language, RosterOption
 from exchange.models import ArchiveKind, ReceivedPassport
 from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
 from exchange.services.passports import issue_warband
-from inbox.services.preferences import unsubscribing_token
+from home.services.preferences import unsubscribing_token
 from rulebook.registry import RULESETS
 from rulebook.ruleset import LoggedEvent, Roster, Ruleset, Terms
 from tests.conftest import api_of, browser_of
@@ -83,10 +84,10 @@ class Words(HTMLParser):
             self.said.append(data)
 
 
-def unknown_words(said: str) -> list[str]:
+def unknown_words(text: str) -> list[str]:
     """What is said of points, ranks and experience, with a few words around it."""
-    plain = OF_THE_TABLE.sub("", " ".join(said.split()))
-    return [plain[max(0, found.start() - 40) : found.end() + 20] for found in UNKNOWN.finditer(plain)]
+    plain = OF_THE_TABLE.sub("", " ".join(text.split()))
+    return [plain[max(0, match.start() - 40) : match.end() + 20] for match in UNKNOWN.finditer(plain)]
 
 
 class ToyCampaign:
@@ -176,11 +177,11 @@ class ToyCampaign:
 @pytest.fixture(params=[PlainToy, ToyRuleset], ids=["plain", "ranked"])
 def rules(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ruleset:
     """One form of the toy, and no rule system beside it."""
-    found: Ruleset = request.param()
+    ruleset: Ruleset = request.param()
     for key in [*RULESETS]:
         monkeypatch.delitem(RULESETS, key)
-    monkeypatch.setitem(RULESETS, found.key, {found.edition: found})
-    return found
+    monkeypatch.setitem(RULESETS, ruleset.key, {ruleset.edition: ruleset})
+    return ruleset
 
 
 @pytest.fixture
@@ -228,9 +229,9 @@ def test_a_correction_carries_what_it_changes_to_the_next_battle(toy: ToyCampaig
     mended = {"event": 2, "reason": reason, "kind": "wound", "data": data}
     events = [{"client_id": str(uuid4()), "kind": "correction", "data": mended}]
     version = Battle.objects.get(pk=fought.pk).version
-    told = {"events": events, "reason": reason, "version": version}
-    seen = toy.post(toy.clients[0], f"battles/{fought.pk}/corrections/", {**told, "dry_run": True})
-    toy.post(toy.clients[0], f"battles/{fought.pk}/corrections/", told)
+    body = {"events": events, "reason": reason, "version": version}
+    seen = toy.post(toy.clients[0], f"battles/{fought.pk}/corrections/", {**body, "dry_run": True})
+    toy.post(toy.clients[0], f"battles/{fought.pk}/corrections/", body)
     assert seen
     lighter = {} if toy.rules.shown({}).points else {"strength": 3}
     fielded = {each.id: each for side in setup_of_next(toy).sides for each in side.fighters}
@@ -263,9 +264,9 @@ def test_only_where_there_are_ranks_somebody_rises(toy: ToyCampaign, fought: Bat
 
 def test_at_the_table_a_die_is_thrown_by_a_form_of_the_page(toy: ToyCampaign, alice: User) -> None:
     battle = toy.begun("The Table")
-    one, other = toy.fighter(0, 0), toy.fighter(1, 0)
+    first, other = toy.fighter(0, 0), toy.fighter(1, 0)
     client = browser_of(alice)
-    address = f"/battles/{battle.pk}/table/?who={one.pk}&do=wound"
+    address = f"/battles/{battle.pk}/table/?who={first.pk}&do=wound"
     page = client.get(address)
     assert page.status_code == 200
     names = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.content.decode()))
@@ -275,10 +276,10 @@ def test_at_the_table_a_die_is_thrown_by_a_form_of_the_page(toy: ToyCampaign, al
     assert battle.events.get().dice
 
 
-def pages_of(known: dict[str, str]) -> list[str]:
+def pages_of(ids: dict[str, str]) -> list[str]:
     """The address of every page, with the things of this campaign. Calendars need a key, and are no pages."""
     pages = (route for route in routes() if not route.startswith(ELSEWHERE) and not route.endswith(".ics"))
-    return [filled(route, known) for route in pages]
+    return [filled(route, ids) for route in pages]
 
 
 def receive(toy: ToyCampaign) -> ReceivedPassport:
@@ -296,7 +297,7 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
     offer = HandOver.objects.create(
         warband_id=toy.warbands[1], giver=bob, receiver=alice, made_by=bob, made_at=timezone.now()
     )
-    known = {
+    ids = {
         "rounds": paired.pk,
         "fixtures": paired.fixtures.get().pk,
         "clubs": toy.club.pk,
@@ -327,7 +328,7 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
         "digest": "none",
         "token": unsubscribing_token(toy.users[1]),
     }
-    return {name: str(key) for name, key in known.items()}
+    return {name: str(key) for name, key in ids.items()}
 
 
 def of_a_battle(battle: Battle) -> dict[str, str]:
@@ -356,8 +357,8 @@ def test_every_page_opens_and_speaks_of_nothing_that_the_rules_do_not_know(
     toy.post(toy.clients[0], f"battles/{submitted.pk}/submit/")
     document = made(ask(alice, DocumentKind.ROSTER, Warband.objects.get(pk=toy.warbands[0]).pk))
     battles = (toy.planned("To come"), open_one, submitted, fought)
-    known = known_things(toy, document)
-    addresses = [address for battle in battles for address in pages_of(known | of_a_battle(battle))]
+    ids = known_things(toy, document)
+    addresses = [address for battle in battles for address in pages_of(ids | of_a_battle(battle))]
     addresses += extra_pages(toy, open_one)
     client = browser_of(User.objects.get(username=reader))
     wrong = [
@@ -370,16 +371,16 @@ def test_every_page_opens_and_speaks_of_nothing_that_the_rules_do_not_know(
 
 def extra_pages(toy: ToyCampaign, battle: Battle) -> list[str]:
     """Pages that their addresses say more of than the route."""
-    one, other = toy.fighter(0, 0), toy.fighter(1, 0)
+    first, other = toy.fighter(0, 0), toy.fighter(1, 0)
     return [
         f"/warbands/{toy.warbands[0]}/?view=list",
         f"/warbands/{toy.warbands[0]}/?view=print",
         f"/battles/plan/?campaign={toy.id}",
         f"/battles/plan/?campaign={toy.id}&scenario=brawl",
         f"/battles/plan/?ruleset={toy.rules.key}&scenario=brawl",
-        f"/battles/{battle.pk}/table/?who={one.pk}&do=wound",
+        f"/battles/{battle.pk}/table/?who={first.pk}&do=wound",
         f"/battles/{battle.pk}/table/?who=a",
-        f"/fighters/{one.pk}/odds/?against={other.pk}",
+        f"/fighters/{first.pk}/odds/?against={other.pk}",
         f"/campaigns/{toy.id}/enrol/?warband={toy.warbands[0]}",
         f"/documents/ask/?kind=roster&subject={toy.warbands[0]}",
         f"/warbands/muster/?ruleset={toy.rules.key}",
@@ -400,10 +401,10 @@ def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> l
     if answer.status_code != 200 or not answer.headers["Content-Type"].startswith("text/html"):
         return []
     html = answer.content.decode()
-    found = [f"{address}: {empty.group(0)}" for empty in EMPTY.finditer(html)]
+    problems = [f"{address}: {empty.group(0)}" for empty in EMPTY.finditer(html)]
     if not toy.rules.shown({}).points and not address.endswith("/scoring/"):
-        found += [f"{address}: {words}" for words in unknown_words(" ".join(Words(html).said))]
-    return found
+        problems += [f"{address}: {words}" for words in unknown_words(" ".join(Words(html).said))]
+    return problems
 
 
 PRINTS = [DocumentKind.ROSTER, DocumentKind.BATTLE, DocumentKind.CAMPAIGN, DocumentKind.CAREER]

@@ -18,11 +18,11 @@ SHEETS = Path(settings.BASE_DIR) / "static" / "site" / "css"
 def chosen(browser: Client) -> str:
     """The theme that the page says at its very beginning, "" for none, and its switch beside it."""
     body = browser.get(reverse("reference:rulesets")).content.decode()
-    found = re.search(r'<html lang="[^"]*"(?: data-theme="(\w+)")?>', body)
+    match = re.search(r'<html lang="[^"]*"(?: data-theme="(\w+)")?>', body)
     pressed = re.search(r'value="(\w*)"\s+aria-pressed="true"', body)
-    assert found and pressed and (found[1] or "") == pressed[1]
-    assert ('content="light dark"' in body) is not bool(found[1])
-    return found[1] or ""
+    assert match and pressed and (match[1] or "") == pressed[1]
+    assert ('content="light dark"' in body) is not bool(match[1])
+    return match[1] or ""
 
 
 def test_a_theme_is_kept_and_given_up_again_and_leads_back(browsers: Clients) -> None:

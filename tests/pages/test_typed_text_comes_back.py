@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from campaigns.models import Club, JournalEntry
+from campaigns.models import JournalEntry
+from clubs.models import Club
 from core import typed_text
 from core.fill_in import fill_in
 from tests.conftest import PASSWORD, browser_of
@@ -20,9 +21,9 @@ STORY = 'A <b>long</b> story & "more"\nin two lines'
 
 
 def hidden(html: str, name: str) -> str:
-    found = re.search(rf'name="{name}" value="([^"]*)"', html)
-    assert found is not None, name
-    return found[1]
+    match = re.search(rf'name="{name}" value="([^"]*)"', html)
+    assert match is not None, name
+    return match[1]
 
 
 def form_of(browser: Client, page: str) -> dict[str, str]:

@@ -4,7 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named
@@ -26,8 +27,8 @@ def test_mustering_needs_a_name_and_a_list(browsers: Clients, bob: User) -> None
 
 
 def test_a_mustered_warband_leads_to_its_first_recruits(browsers: Clients, bob: User) -> None:
-    told = {"name": "Die Neuen", "faction": "en-garde/landsknechts", "visibility": "private"}
-    answer = browsers.bob.post(reverse("warbands:muster"), told)
+    data = {"name": "Die Neuen", "faction": "en-garde/landsknechts", "visibility": "private"}
+    answer = browsers.bob.post(reverse("warbands:muster"), data)
     warband = Warband.objects.get(name="Die Neuen")
     assert answer["Location"] == reverse("warbands:build", args=[warband.pk])
     assert (warband.owner, warband.faction) == (bob, "landsknechts")
@@ -81,10 +82,10 @@ def test_what_people_type_is_escaped(browsers: Clients, bob: User, haufen: Warba
 
 
 def test_name_story_and_openness_change_together(browsers: Clients, haufen: Warband) -> None:
-    told = {"name": "Der helle Haufen", "visibility": "public", "story": "Once upon a time"}
-    assert browsers.bob.post(reverse("warbands:change", args=[haufen.pk]), told).status_code == 302
+    data = {"name": "Der helle Haufen", "visibility": "public", "story": "Once upon a time"}
+    assert browsers.bob.post(reverse("warbands:change", args=[haufen.pk]), data).status_code == 302
     haufen.refresh_from_db()
-    assert (haufen.name, haufen.visibility, haufen.story) == tuple(told.values())
+    assert (haufen.name, haufen.visibility, haufen.story) == tuple(data.values())
 
 
 def test_the_banner_is_bought_and_paid(browsers: Clients, bob: User) -> None:
@@ -112,11 +113,11 @@ def test_a_roster_in_play_cannot_buy_a_banner(browsers: Clients, campaign: Campa
 
 
 def test_leader_and_bearer_are_appointed(browsers: Clients, bob: User, haufen: Warband) -> None:
-    told = {"post.leader": str(named("Veit").pk), "post.banner": str(named("Kunz").pk)}
+    data = {"post.leader": str(named("Veit").pk), "post.banner": str(named("Kunz").pk)}
     furnish_warband(warband_id=haufen.pk, extras={"banner": True}, user=bob)
-    assert browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), told).status_code == 302
+    assert browsers.bob.post(reverse("warbands:posts", args=[haufen.pk]), data).status_code == 302
     haufen.refresh_from_db()
-    assert haufen.state["posts"] == {"leader": [told["post.leader"]], "banner": [told["post.banner"]]}
+    assert haufen.state["posts"] == {"leader": [data["post.leader"]], "banner": [data["post.banner"]]}
 
 
 def test_somebody_else_s_fighter_cannot_be_appointed(browsers: Clients, haufen: Warband, guards: Warband) -> None:

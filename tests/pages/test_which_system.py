@@ -6,8 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign
+from clubs.models import Club
 from documents.content.registry import systems_of
 from documents.models import Document, DocumentKind
 from documents.services.requesting import request_document
@@ -37,7 +38,7 @@ def other(war: War) -> Campaign:
 def test_lists_of_campaigns_warbands_and_battles_name_the_system(war: War, other: Campaign) -> None:
     war.fight(1)
     browser = browser_of(war.alice)
-    for address in (reverse("campaigns:club", args=[other.club_id]), reverse("leagues:campaigns")):
+    for address in (reverse("home:club", args=[other.club_id]), reverse("leagues:campaigns")):
         html = browser.get(address).content.decode()
         assert badge("Wards") in html, address
         assert badge("Argad!") in html, address
@@ -63,11 +64,11 @@ def test_documents_say_it(war: War) -> None:
         DocumentKind.CAREER: war.companies[0].fighters.all()[0].pk,
         DocumentKind.CAMPAIGN: war.campaign.pk,
     }
-    asked = [request_document(user=war.alice, kind=kind, subject=key) for kind, key in subjects.items()]
-    assert set(systems_of(asked).values()) == {"wards"}
-    assert len(systems_of(asked)) == len(asked)
+    documents = [request_document(user=war.alice, kind=kind, subject=key) for kind, key in subjects.items()]
+    assert set(systems_of(documents).values()) == {"wards"}
+    assert len(systems_of(documents)) == len(documents)
     html = browser_of(war.alice).get(reverse("documents:documents")).content.decode()
-    assert html.count(badge("Wards")) == len(asked)
+    assert html.count(badge("Wards")) == len(documents)
     gone = Document(kind=DocumentKind.ROSTER, subject=Club.objects.get().pk)
     assert systems_of([gone]) == {}
 

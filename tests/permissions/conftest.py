@@ -9,12 +9,13 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership, Merge, Method
-from campaigns.services.clubs import edit_club
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, Enrolment, HandOver, Method
 from campaigns.services.journal import write_entry
-from campaigns.services.members import add_guest
 from campaigns.services.merging import merge_members
+from clubs.models import Club, Membership, Merge
+from clubs.services.clubs import edit_club
+from clubs.services.invitations import invite
+from clubs.services.members import add_guest
 from documents.models import DocumentKind, Language
 from documents.services.requesting import request_document
 from exchange.models import ArchiveKind, ReceivedPassport, TrustedKey
@@ -41,7 +42,7 @@ class PrivateWorld(NamedTuple):
     campaign: Campaign
     battle: Battle
     begun: Battle
-    known: dict[str, str]
+    ids: dict[str, str]
     """What stands in the brackets of routes: ids by the word before them, the rest by name."""
 
 
@@ -72,7 +73,7 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
     photo: Picture = add_picture(
         user=alice, kind=PictureKind.BATTLE, subject=begun.pk, file=sent(small), size=len(small), caption=SECRET
     )
-    known = {
+    ids = {
         "pictures": photo.pk,
         "templates": template.pk,
         "roster-templates": template.pk,
@@ -112,4 +113,4 @@ def private(alice: User, bob: User, charlie: User, dora: User) -> PrivateWorld:
         "recruit": "cardinals-guard",
         "profile": "officer",
     }
-    return PrivateWorld(club, campaign, battle, begun, {name: str(key) for name, key in known.items()})
+    return PrivateWorld(club, campaign, battle, begun, {name: str(key) for name, key in ids.items()})

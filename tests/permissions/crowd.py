@@ -53,7 +53,7 @@ def recognisable_ids() -> Iterator[None]:
 def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = None) -> None:
     """Copy all rows whose ids bear the mark, and all that go with them, once for each of these numbers from 1 on.
 
-    ``values`` are SQL expressions for columns that differ in copies, by table and column: {"campaigns_club.visibility":
+    ``values`` are SQL expressions for columns that differ in copies, by table and column: {"clubs_club.visibility":
     "'public'"}. Not by an UPDATE afterwards: indexes would still hold what was there before.
     """
     with connection.cursor() as cursor, as_it_is():
@@ -95,8 +95,8 @@ def sign_everything() -> None:
 
 def _models() -> list[type[models.Model]]:
     every = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
-    wanted = (model for model in every.values() if model._meta.managed and model is not ChronicleRegister)
-    return [model for model in wanted if model._meta.db_table not in SHARED]
+    models = (model for model in every.values() if model._meta.managed and model is not ChronicleRegister)
+    return [model for model in models if model._meta.db_table not in SHARED]
 
 
 def _copy(model: type[models.Model], other: Mapping[str, str]) -> str:

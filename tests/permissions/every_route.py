@@ -25,14 +25,14 @@ def _routes(resolver: URLResolver, before: str) -> Iterator[str]:
             yield from _routes(each, address)
 
 
-def filled(route: str, known: Mapping[str, str]) -> str:
+def filled(route: str, ids: Mapping[str, str]) -> str:
     """The route with real things in its brackets. What "<pk>" means is told by the word before it.
 
-    Raises KeyError for a bracket that nobody knows: then `known` has to learn it.
+    Raises KeyError for a bracket that nobody knows: then `ids` has to learn it.
     """
     parts = route.split("/")
-    return "/".join(_filled(part, before, known) for before, part in pairwise(["", *parts]))
+    return "/".join(_filled(part, before, ids) for before, part in pairwise(["", *parts]))
 
 
-def _filled(part: str, before: str, known: Mapping[str, str]) -> str:
-    return BRACKET.sub(lambda found: known[before] if before in known else known[found[1]], part)
+def _filled(part: str, before: str, ids: Mapping[str, str]) -> str:
+    return BRACKET.sub(lambda match: ids[before] if before in ids else ids[match[1]], part)

@@ -43,10 +43,10 @@ def row(route: str, letters: Row) -> Row:
     Where staff may read and where write is theirs to know: of their own routes only what all others get is in the row.
     """
     if route.startswith("/admin/") and route not in rows():
-        return {method: told[:-1] for method, told in letters.items() if method in FOR_STAFF or "i" in told[:-1]}
-    return {method: told for method, told in letters.items() if not set(told) <= {"n", "o", "b"}}
+        return {method: roles[:-1] for method, roles in letters.items() if method in FOR_STAFF or "i" in roles[:-1]}
+    return {method: roles for method, roles in letters.items() if not set(roles) <= {"n", "o", "b"}}
 
 
-def written(route: str, found: Row) -> str:
+def written(route: str, row: Row) -> str:
     """A row as it stands in the table."""
-    return " ".join([route, *(f"{method} {found[method]}" for method in METHODS if method in found)])
+    return " ".join([route, *(f"{method} {row[method]}" for method in METHODS if method in row)])

@@ -14,10 +14,10 @@ class Reads(dict[str, int]):
     @contextmanager
     def counted(self) -> Iterator[None]:
         """Count what is asked meanwhile."""
-        asked: list[tuple[str, Any]] = []
+        statements: list[tuple[str, Any]] = []
 
         def note(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Mapping[str, Any]) -> Any:
-            asked.append((sql, params))
+            statements.append((sql, params))
             if sql.startswith(("UPDATE", "DELETE")) and not many:
                 # Afterwards it would find nothing.
                 self[sql] = self.get(sql, 0) + rows_of(sql, params)
@@ -25,7 +25,7 @@ class Reads(dict[str, int]):
 
         with connection.execute_wrapper(note):
             yield
-        for sql, params in asked:
+        for sql, params in statements:
             if sql.lstrip("( ").startswith("SELECT"):
                 self[sql] = self.get(sql, 0) + rows_of(sql, params)
 
@@ -47,5 +47,5 @@ def _rows(plan: Mapping[str, Any]) -> float:
     if "Scan" not in plan["Node Type"]:
         return inner
     passed = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
-    found = plan["Actual Rows"] if "Bitmap Heap" not in plan["Node Type"] else 0
-    return inner + plan["Actual Loops"] * (found + sum(plan.get(name, 0) for name in passed))
+    rows = plan["Actual Rows"] if "Bitmap Heap" not in plan["Node Type"] else 0
+    return inner + plan["Actual Loops"] * (rows + sum(plan.get(name, 0) for name in passed))

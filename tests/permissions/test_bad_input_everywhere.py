@@ -99,10 +99,10 @@ def odd_bodies(operation: Operation) -> Iterator[tuple[str, str]]:
                 yield json.dumps(example | {name: whole}), "application/json"
 
 
-def odd_requests(schema: dict[str, Any], known: dict[str, str]) -> Iterator[tuple[str, str, str, str]]:
+def odd_requests(schema: dict[str, Any], ids: dict[str, str]) -> Iterator[tuple[str, str, str, str]]:
     """Method, address, body and media type of every odd request."""
     for operation in operations(schema):
-        address = filled(operation.path.replace("{", "<").replace("}", ">"), known)
+        address = filled(operation.path.replace("{", "<").replace("}", ">"), ids)
         for name in operation.parameters():
             yield from (("get", f"{address}?{name}={value}", "", "") for value in ODD_PARAMETERS)
         if operation.method in WRITES:
@@ -124,18 +124,18 @@ def test_a_number_that_nothing_can_keep_is_refused_in_every_body(
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
     client = api_of(alice)
     client.raise_request_exception = False
-    numbers, found = cycle(ENDLESS_NUMBERS), []
+    numbers, problems = cycle(ENDLESS_NUMBERS), []
     for operation in operations(schema):
         if operation.method not in WRITES or operation.path.endswith("/pictures/"):
             continue
-        address = filled(operation.path.replace("{", "<").replace("}", ">"), THINGS | private.known)
+        address = filled(operation.path.replace("{", "<").replace("}", ">"), THINGS | private.ids)
         example, number = operation.example(), next(numbers)
         body = json.dumps(example | {"deep": [{"down": "HERE"}]}).replace('"HERE"', number)
         answer = answer_to(client, operation.method, address, body, "application/json")
         refused = answer.status_code == 400 and answer.json()["code"] == "parse_error"
         if answer.status_code >= 500 or (example and not refused):
-            found.append(f"{operation} with {number[:9]}: {answer.status_code}")
-    assert found == []
+            problems.append(f"{operation} with {number[:9]}: {answer.status_code}")
+    assert problems == []
 
 
 @pytest.mark.soak("tenths of all odd requests to the API", each=1, sample=1)
@@ -148,9 +148,9 @@ def test_whatever_is_sent_is_answered_in_words(
     client = api_of(alice)
     client.raise_request_exception = False
     faults = []
-    for request in islice(odd_requests(schema, THINGS | private.known), part, None, 10):
+    for request in islice(odd_requests(schema, THINGS | private.ids), part, None, 10):
         answer = answer_to(client, *request)
-        told = answer.headers.get("Content-Type") == PROBLEM_TYPE
-        if answer.status_code >= 500 or (answer.status_code >= 400 and not told):
+        well_formed = answer.headers.get("Content-Type") == PROBLEM_TYPE
+        if answer.status_code >= 500 or (answer.status_code >= 400 and not well_formed):
             faults.append(f"{answer.status_code}: {' '.join(request)[:300]}")
     assert faults == []

@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from rest_framework.throttling import SimpleRateThrottle
 
-from inbox.models import AccountLetter
+from home.models import AccountLetter
 from scripts.packages import APPS_OF_CLUBS
 from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import SECRET, PrivateWorld
@@ -83,21 +83,21 @@ def everything() -> str:
     return serializers.serialize("json", (row for kind in kinds for row in kind._default_manager.order_by("pk")))
 
 
-def oddities(cast: Callable[[str], Any], known: dict[str, str], odd: Callable[..., bool]) -> list[str]:
+def oddities(cast: Callable[[str], Any], ids: dict[str, str], odd: Callable[..., bool]) -> list[str]:
     """The requests that were answered with a fault, with a secret in the answer, or oddly.
 
     ``cast`` gives the client for a route; each route gets a new one, since some of them sign people out. ``odd`` is
     asked with client, route, method and answer.
     """
-    found = []
+    problems = []
     for route in routes():
         client = cast(route)
         for method in METHODS:
-            answer = getattr(client, method)(filled(route, known))
+            answer = getattr(client, method)(filled(route, ids))
             tells = SECRET in told(answer)
             if tells or answer.status_code >= 500 or odd(client, route, method, answer):
-                found.append(f"{method} {route}: {answer.status_code}{' and tells a secret' if tells else ''}")
-    return found
+                problems.append(f"{method} {route}: {answer.status_code}{' and tells a secret' if tells else ''}")
+    return problems
 
 
 def let_in(client: Client, route: str, method: str, answer: HttpResponseBase) -> bool:
@@ -115,46 +115,44 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def known(private: PrivateWorld) -> dict[str, str]:
+def ids(private: PrivateWorld) -> dict[str, str]:
     """What stands in the brackets of every route."""
-    return THINGS | private.known
+    return THINGS | private.ids
 
 
 @pytest.fixture
-def unknown(known: dict[str, str]) -> dict[str, str]:
+def unknown(ids: dict[str, str]) -> dict[str, str]:
     """The same, with ids of nothing."""
-    return {name: str(uuid4()) if len(key) == 36 else key for name, key in known.items()}
+    return {name: str(uuid4()) if len(key) == 36 else key for name, key in ids.items()}
 
 
-def test_nobody_gets_in_by_any_route_that_is_not_open_to_all(known: dict[str, str]) -> None:
+def test_nobody_gets_in_by_any_route_that_is_not_open_to_all(ids: dict[str, str]) -> None:
     before = everything()
-    assert oddities(lambda route: Client(), known, let_in) == []
+    assert oddities(lambda route: Client(), ids, let_in) == []
     assert everything() == before
 
 
 def test_a_stranger_cannot_tell_a_private_club_from_none(
-    known: dict[str, str], unknown: dict[str, str], charlie: User
+    ids: dict[str, str], unknown: dict[str, str], charlie: User
 ) -> None:
     def charlies(route: str) -> Any:
         return (api_of if route.startswith("/api/") else browser_of)(charlie)
 
     def found_something(client: Any, route: str, method: str, answer: HttpResponseBase) -> bool:
         nowhere = filled(route, unknown)
-        if filled(route, known) == nowhere:
+        if filled(route, ids) == nowhere:
             return False
         return bool(getattr(client, method)(nowhere).status_code != answer.status_code)
 
     before = everything()
-    assert oddities(charlies, known, found_something) == []
+    assert oddities(charlies, ids, found_something) == []
     assert everything() == before
 
 
-def test_every_route_answers_options_without_a_fault(known: dict[str, str], alice: User) -> None:
+def test_every_route_answers_options_without_a_fault(ids: dict[str, str], alice: User) -> None:
     api, browser = api_of(alice), browser_of(alice)
     api.raise_request_exception = browser.raise_request_exception = False
-    answers = {
-        route: (api if route.startswith("/api/") else browser).options(filled(route, known)) for route in routes()
-    }
+    answers = {route: (api if route.startswith("/api/") else browser).options(filled(route, ids)) for route in routes()}
     assert [route for route, answer in answers.items() if answer.status_code >= 500] == []
     battles = answers["/api/v1/battles/"]
     assert (battles.status_code, battles["Allow"]) == (200, "GET, POST, HEAD, OPTIONS")

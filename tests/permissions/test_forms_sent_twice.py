@@ -40,27 +40,29 @@ class PostForm:
         self.files: set[str] = set()
         self.buttons: list[tuple[str, str]] = []
 
-    def add(self, kind: str, name: str, told: dict[str, str | None]) -> None:
+    def add(self, kind: str, name: str, attributes: dict[str, str | None]) -> None:
         """Another control of it."""
-        value = told.get("value") or ""
-        if "disabled" in told or not name:
+        value = attributes.get("value") or ""
+        if "disabled" in attributes or not name:
             return
         if kind in ("submit", "image"):
             self.buttons.append((name, value))
         elif kind == "file":
             self.files.add(name)
         elif kind == "radio":
-            if "checked" in told or name not in self.fields:
+            if "checked" in attributes or name not in self.fields:
                 self.fields[name] = [value]
         elif kind == "checkbox":
-            if "checked" in told:
+            if "checked" in attributes:
                 self.fields.setdefault(name, []).append(value or "on")
         elif kind not in ("button", "reset"):
-            self.fields.setdefault(name, []).append(value or TYPED.get(name, TYPED.get(kind, "")) or self._word(told))
+            self.fields.setdefault(name, []).append(
+                value or TYPED.get(name, TYPED.get(kind, "")) or self._word(attributes)
+            )
 
     @staticmethod
-    def _word(told: dict[str, str | None]) -> str:
-        return "" if told.get("type") in ("hidden", "number", "date", "time") else "Some words"
+    def _word(attributes: dict[str, str | None]) -> str:
+        return "" if attributes.get("type") in ("hidden", "number", "date", "time") else "Some words"
 
     def data(self, button: tuple[str, str] | None) -> dict[str, Any]:
         """What is sent by pressing this button."""
@@ -80,26 +82,28 @@ class PostForms(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told = dict(attrs)
+        attributes = dict(attrs)
         if tag == "form":
-            posts = (told.get("method") or "").lower() == "post"
-            self.form = PostForm(self.path, told.get("action") or "") if posts else None
+            posts = (attributes.get("method") or "").lower() == "post"
+            self.form = PostForm(self.path, attributes.get("action") or "") if posts else None
             if self.form is not None:
                 self.forms.append(self.form)
         if self.form is None:
             return
-        name = told.get("name") or ""
+        name = attributes.get("name") or ""
         if tag in ("input", "button"):
-            self.form.add((told.get("type") or ("text" if tag == "input" else "submit")).lower(), name, told)
+            self.form.add(
+                (attributes.get("type") or ("text" if tag == "input" else "submit")).lower(), name, attributes
+            )
         elif tag == "textarea":
-            self.form.add("textarea", name, told)
+            self.form.add("textarea", name, attributes)
         elif tag == "select":
             self.select = name
         elif tag == "option" and self.select:
             # The one that is chosen, else the first that says something.
             chosen = self.form.fields.get(self.select, [""])
-            if "selected" in told or not chosen[0]:
-                self.form.fields[self.select] = [told.get("value") or ""]
+            if "selected" in attributes or not chosen[0]:
+                self.form.fields[self.select] = [attributes.get("value") or ""]
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
@@ -115,15 +119,13 @@ def numbers() -> dict[str, int]:
     return {kind._meta.label: kind._base_manager.count() for kind in kinds_and_tokens}
 
 
-def forms_of(
-    browser: Client, known: dict[str, str], apart: tuple[str, ...] = NOT_OURS
-) -> Iterator[tuple[str, PostForm]]:
+def forms_of(browser: Client, ids: dict[str, str], apart: tuple[str, ...] = NOT_OURS) -> Iterator[tuple[str, PostForm]]:
     """Every form of every page, each with its page; of forms that are sent to one address in one way, the first."""
     seen = set()
     for route in routes():
         if route.startswith(apart):
             continue
-        path = filled(route, known)
+        path = filled(route, ids)
         page = browser.get(path)
         if page.status_code != 200 or not page.headers["Content-Type"].startswith("text/html"):
             continue
@@ -144,7 +146,7 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
     browser = browser_of(alice)
     without_key, twice, elsewhere = [], [], []
     made: set[str] = set()
-    for page, form in forms_of(browser, THINGS | private.known):
+    for page, form in forms_of(browser, THINGS | private.ids):
         if FIELD not in form.fields:
             without_key.append(f"{page}: {form.action}")
             continue
@@ -164,12 +166,12 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
                 elsewhere.append(f"{page}: {form.action} {button}: {first['Location']} {second.status_code}")
     assert (without_key, twice, elsewhere) == ([], [], [])
     assert made >= {
-        "campaigns.Club",
+        "clubs.Club",
         "campaigns.Campaign",
-        "campaigns.Evening",
-        "campaigns.Invitation",
+        "clubs.Evening",
+        "clubs.Invitation",
         "campaigns.JournalEntry",
-        "campaigns.Membership",
+        "clubs.Membership",
         "exchange.Import",
         "knox.AuthToken",
         "pictures.Picture",
@@ -180,20 +182,20 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
 
 
 def test_forms_that_want_more_than_some_words_make_one_thing(private: PrivateWorld, alice: User) -> None:
-    known, browser = private.known, browser_of(alice)
-    campaign, warbands = known["campaigns"], [str(row.pk) for row in Warband.objects.order_by("pk")]
+    ids, browser = private.ids, browser_of(alice)
+    campaign, warbands = ids["campaigns"], [str(row.pk) for row in Warband.objects.order_by("pk")]
     home, away = (str(row.pk) for row in Enrolment.objects.filter(campaign=UUID(campaign)).order_by("pk")[:2])
     forms = {
         f"/battles/plan/?campaign={campaign}&scenario=skirmish": {
             "fought_on": "2027-03-07", "points_limit": "300", "title": "",
             "warband.0": warbands[0], "warband.1": warbands[1],
         },
-        f"/rounds/{known['rounds']}/add/": {
+        f"/rounds/{ids['rounds']}/add/": {
             "home_id": home, "away_id": away, "deadline": "", "agreed": "They play twice",
         },
-        f"/fighters/{known['fighters']}/adjust/": {"experience": "3", "reason": "Held the ford"},
-        f"/exports/ask/?kind=warband&subject={known['warbands']}": {},
-        f"/warbands/{known['warbands']}/recruit/cardinals-guard/guard/": {"count": "2", "name": "", "overrule": "More"},
+        f"/fighters/{ids['fighters']}/adjust/": {"experience": "3", "reason": "Held the ford"},
+        f"/exports/ask/?kind=warband&subject={ids['warbands']}": {},
+        f"/warbands/{ids['warbands']}/recruit/cardinals-guard/guard/": {"count": "2", "name": "", "overrule": "More"},
     }  # fmt: skip
     for number, (path, fields) in enumerate(forms.items()):
         page = browser.get(path)

@@ -51,17 +51,17 @@ def api(schema: dict[str, Any], private: PrivateWorld, monkeypatch: pytest.Monke
     for signal in (request_started, request_finished):
         monkeypatch.setattr(signal, "send", lambda *_, **__: [])
     # In the order of their names: else each run would have another thing in the place of the first example.
-    ids = [key for _, key in sorted(private.known.items()) if len(key) == 36]
+    ids = [key for _, key in sorted(private.ids.items()) if len(key) == 36]
     schemathesis.openapi.format("uuid", strategies.sampled_from(ids) | strategies.uuids().map(str))
-    found = schemathesis.openapi.from_dict(schema)
-    found.app = get_wsgi_application()
-    return found
+    described = schemathesis.openapi.from_dict(schema)
+    described.app = get_wsgi_application()
+    return described
 
 
-def known_places(path: str, known: dict[str, str]) -> dict[str, str]:
+def known_places(path: str, ids: dict[str, str]) -> dict[str, str]:
     """What stands in the brackets of an address: `/clubs/{id}/` has the club's id."""
     return {
-        name: known[before] if before in known else known[name]
+        name: ids[before] if before in ids else ids[name]
         for before, part in pairwise(path.split("/"))
         for name in re.findall(r"{(\w+)}", part)
     }
@@ -103,8 +103,8 @@ def send(
             # The client that Schemathesis has for WSGI does not unpack.
             answer = case.call(headers=headers | {"Accept-Encoding": "identity"})
             transaction.set_rollback(True)
-        told = complaint(case, answer)
-        assert not told, f"{case.as_curl_command()}\n{answer.status_code} {told}"
+        problem = complaint(case, answer)
+        assert not problem, f"{case.as_curl_command()}\n{answer.status_code} {problem}"
 
     try_it()
     return sent
@@ -143,13 +143,13 @@ def test_whatever_is_made_up_from_the_schema_is_answered_as_it_says(
     pytestconfig: pytest.Config,
 ) -> None:
     number = IN_THE_SOAK if pytestconfig.getoption("soak") else IN_A_SAMPLE
-    operations = [found.ok() for found in api.get_all_operations()][part::PARTS]
+    operations = [result.ok() for result in api.get_all_operations()][part::PARTS]
     headers = signed_in(ROLES[role])
     of_each = ceil(SPARE * number / len(operations))
     seed, complaint = SHARES.index((role, part)), partial(wrong, secretive=role == "stranger")
     sent, faults = 0, []
     for operation in operations:
-        places = known_places(operation.path, THINGS | private.known)
+        places = known_places(operation.path, THINGS | private.ids)
         try:
             sent += send(operation, places, headers, of_each, seed, complaint)
         except AssertionError as fault:

@@ -20,8 +20,8 @@ from rest_framework.throttling import SimpleRateThrottle
 from accounts.data_export.archive import own_data
 from accounts.services.deletion import Kept, delete_account, preview_leaving
 from core.display_names import has_left
-from inbox.services import queueing
-from inbox.services.preferences import prefer
+from home.services import recipients
+from home.services.preferences import prefer
 from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.crowd import MARK, copy_everything, recognisable_ids, sign_everything
@@ -53,7 +53,7 @@ SETTLED = {
     "inbox_preferences.looked_at": "inbox_preferences.looked_at - n * interval '1 minute'",
 }
 """Nothing is waiting for the clock in the other clubs, and they did not come into being in one moment."""
-PUBLIC = {f"{table}.visibility": "'public'" for table in ("campaigns_campaign", "campaigns_club", "warbands_warband")}
+PUBLIC = {f"{table}.visibility": "'public'" for table in ("campaigns_campaign", "clubs_club", "warbands_warband")}
 LISTS = ("/", "/battles/", "/campaigns/", "/warbands/")
 """Lists of what is public. Those of the API and of documents are not among them: they say how many rows there are."""
 BY_NATURE = (
@@ -61,7 +61,7 @@ BY_NATURE = (
     # every token whether its time is over.
     "operations.tasks.forget_expired",
     "pictures.tasks.sweep",
-    "inbox.tasks.add_missing_preferences",
+    "home.tasks.add_missing_preferences",
 )
 """Tasks of the clock that have to read everything."""
 
@@ -103,13 +103,13 @@ def test_no_request_looks_at_rows_of_other_clubs(clubs: int, private: PrivateWor
     sign_everything()
     call_command("check_chronicle", verbosity=0)
     copy_everything(range(PROVED, clubs))
-    known = THINGS | private.known
+    ids = THINGS | private.ids
     cast = (alice, bob) if clubs == ALL else (alice,)
-    addresses = [filled(route, known) for route in opened(clubs == ALL)]
+    addresses = [filled(route, ids) for route in opened(clubs == ALL)]
     # A word that is in the names of every club, and one that is in those of their own.
     addresses += [*searches("guards"), *searches(QUERY)]
-    found = [line for address in addresses for user in cast for line in strangers_rows(user, address, clubs // 2)]
-    assert found == []
+    problems = [line for address in addresses for user in cast for line in strangers_rows(user, address, clubs // 2)]
+    assert problems == []
 
 
 @pytest.mark.postgres
@@ -119,9 +119,9 @@ def test_a_scan_of_all_clubs_is_counted(private: PrivateWorld, alice: User) -> N
     with reads.counted():
         list(User.objects.exclude(first_name="x"))
         list(User.objects.filter(pk=alice.pk))
-    everybody, one = reads.values()
+    everybody, count = reads.values()
     assert everybody >= 600
-    assert one == 1
+    assert count == 1
 
 
 def searches(words: str) -> list[str]:
@@ -162,14 +162,14 @@ def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
     clubs: int, private: PrivateWorld, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So many members are looked at again in a round of the clock, however many there are.
-    monkeypatch.setattr(queueing, "MOST", 50)
+    monkeypatch.setattr(recipients, "MOST", 50)
     for user in (alice, bob):
         browser_of(user)
         prefer(user=user, mail="daily" if user == bob else "at-once")
     copy_everything(range(1, clubs), SETTLED)
     root = browser_of(User.objects.create_superuser("root"))
     most = clubs // 2
-    found = [
+    problems = [
         line
         for address in support_pages(f"alice-{clubs - 1}")
         for line in read_by(address, most, partial(root.get, address))
@@ -178,11 +178,11 @@ def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
     ]
     for each in settings.CELERY_BEAT_SCHEDULE.values():
         if each["task"] not in BY_NATURE:
-            found += read_by(each["task"], most, import_string(each["task"]))
-    found += read_by("own data", most, lambda: b"".join(own_data(alice)))
-    found += read_by("what leaving means", most, partial(preview_leaving, bob))
-    found += read_by("leaving", most, partial(delete_account, user=bob, kept=Kept.OTHER, name="The Old Captain"))
-    assert found == []
+            problems += read_by(each["task"], most, import_string(each["task"]))
+    problems += read_by("own data", most, lambda: b"".join(own_data(alice)))
+    problems += read_by("what leaving means", most, partial(preview_leaving, bob))
+    problems += read_by("leaving", most, partial(delete_account, user=bob, kept=Kept.OTHER, name="The Old Captain"))
+    assert problems == []
     assert has_left(User.objects.get(pk=bob.pk))
 
 
@@ -194,12 +194,12 @@ def test_lists_and_searches_read_no_rows_of_all_public_clubs(
 ) -> None:
     copy_everything(range(1, clubs), SETTLED | PUBLIC)
     cast = {"nobody": Client(), "charlie": browser_of(charlie), "alice": browser_of(alice)}
-    found = [
+    problems = [
         line
         for name, client in cast.items()
         for address in (*LISTS, *searches(QUERY))
         for line in read_by(f"{address} as {name}", clubs // 2, partial(client.get, address))
     ]
-    assert found == []
+    assert problems == []
     shown = cast["nobody"].get("/campaigns/").content.decode()
     assert "Page 1" in shown and "Page 1 of" not in shown

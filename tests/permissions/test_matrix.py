@@ -29,8 +29,8 @@ Ask = Callable[[int, str, str], HttpResponseBase]
 def share(part: int) -> list[str]:
     """The routes of one part. The first has those as well that lack a row."""
     lacking = [route for route in routes() if expected(route) is None]
-    known = [route for route in routes() if expected(route) is not None]
-    return known[part::PARTS] + (lacking if part == 0 else [])
+    expected_routes = [route for route in routes() if expected(route) is not None]
+    return expected_routes[part::PARTS] + (lacking if part == 0 else [])
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def ask(
     people = (None, charlie, dora, bob, alice, staff)
     cookies = [browser_of(user).cookies if user else {} for user in people]
     anything = {"content_type_id": str(ContentType.objects.get_for_model(User).pk), "object_id": str(staff.pk)}
-    known = THINGS | private.known | anything
+    ids = THINGS | private.ids | anything
     bodies = {(shape(each.path), each.method): each.example() for each in operations(schema)}
 
     def ask(role: int, method: str, route: str) -> HttpResponseBase:
@@ -60,10 +60,10 @@ def ask(
         else:
             client.cookies.update(cookies[role])
         body = bodies.get((shape(route), method), {})
-        told = {"format": "json"} if body else {}
+        kwargs = {"format": "json"} if body else {}
         cache.clear()
         with transaction.atomic():
-            answer: HttpResponseBase = getattr(client, method)(filled(route, known), body, **told)
+            answer: HttpResponseBase = getattr(client, method)(filled(route, ids), body, **kwargs)
             transaction.set_rollback(True)
         return answer
 
@@ -80,10 +80,12 @@ def shape(address: str) -> str:
 def test_everybody_is_let_in_where_the_table_says_and_nowhere_else(part: int, ask: Ask) -> None:
     wrong = []
     for route in share(part):
-        told = {method: "".join(letter(ask(role, method, route)) for role in range(len(ROLES))) for method in METHODS}
-        found = row(route, told)
-        if found != expected(route):
-            wrong.append(f"{written(route, found)}\n  and not {expected(route)}")
+        letters = {
+            method: "".join(letter(ask(role, method, route)) for role in range(len(ROLES))) for method in METHODS
+        }
+        actual = row(route, letters)
+        if actual != expected(route):
+            wrong.append(f"{written(route, actual)}\n  and not {expected(route)}")
     assert not wrong, "Let in are now:\n" + "\n".join(wrong)
 
 

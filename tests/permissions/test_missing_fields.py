@@ -68,12 +68,12 @@ def client(monkeypatch: pytest.MonkeyPatch, alice: User) -> APIClient:
 
 
 def address_of(operation: Operation, private: PrivateWorld) -> str:
-    return filled(operation.path.replace("{", "<").replace("}", ">"), THINGS | private.known)
+    return filled(operation.path.replace("{", "<").replace("}", ">"), THINGS | private.ids)
 
 
 def with_real_ids(body: Mapping[str, Any], private: PrivateWorld) -> dict[str, Any]:
     """The body of an example, with things of the private world in the place of those that it names."""
-    return {name: private.known[REAL[name]] if name in REAL else value for name, value in body.items()}
+    return {name: private.ids[REAL[name]] if name in REAL else value for name, value in body.items()}
 
 
 def lines_at(answer: Any, place: str) -> list[tuple[str, str]]:
@@ -161,7 +161,7 @@ ONLY_SOMETIMES = [
 def test_what_this_request_needs_is_required_by_name(
     private: PrivateWorld, client: APIClient, method: str, route: str, body: dict[str, Any], place: str
 ) -> None:
-    address = f"/api/v1/{filled(route, private.known)}"
+    address = f"/api/v1/{filled(route, private.ids)}"
     answer = answer_to(client, method, address, json.dumps(body), "application/json")
     assert answer.status_code == 400
     assert [code for code, _ in lines_at(answer, place)] == ["required"]
@@ -171,7 +171,7 @@ def test_what_this_request_needs_is_required_by_name(
 def test_a_campaign_without_points_says_that_they_are_needed(
     private: PrivateWorld, client: APIClient, points: dict[str, Any]
 ) -> None:
-    plan = {"club": private.known["clubs"], "name": "The Long Winter", "ruleset": "en-garde"} | points
+    plan = {"club": private.ids["clubs"], "name": "The Long Winter", "ruleset": "en-garde"} | points
     answer = client.post("/api/v1/campaigns/", plan, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "required")
     ((code, sentence),) = lines_at(answer, "/points")
@@ -180,5 +180,5 @@ def test_a_campaign_without_points_says_that_they_are_needed(
 
 
 def test_a_campaign_of_a_game_without_points_needs_none(private: PrivateWorld, client: APIClient) -> None:
-    plan = {"club": private.known["clubs"], "name": "The Long Winter", "ruleset": "wards"}
+    plan = {"club": private.ids["clubs"], "name": "The Long Winter", "ruleset": "wards"}
     assert client.post("/api/v1/campaigns/", plan, format="json").status_code == 201

@@ -35,7 +35,7 @@ def client(private: PrivateWorld, alice: User, monkeypatch: pytest.MonkeyPatch) 
 def operations(schema: dict[str, Any], private: PrivateWorld) -> list[tuple[str, str, str, dict[str, Any]]]:
     """Path, method, address with real ids, and description of all that the schema describes."""
     return [
-        (path, method, filled(path.replace("{", "<").replace("}", ">"), THINGS | private.known), described)
+        (path, method, filled(path.replace("{", "<").replace("}", ">"), THINGS | private.ids), described)
         for path, methods in schema["paths"].items()
         for method, described in methods.items()
         if method in MODES
@@ -87,7 +87,7 @@ def test_yes_and_no_and_numbers_are_read_or_refused_behind_every_address(client,
 
 
 @pytest.mark.parametrize(
-    ("method", "address", "sent", "place", "told"),
+    ("method", "address", "sent", "place", "text"),
     [
         ("patch", "me/", {"langauge": "de"}, "/langauge", "“language”"),
         ("get", "warbands/?mien=true", None, "?mien", "“mine”"),
@@ -96,12 +96,12 @@ def test_yes_and_no_and_numbers_are_read_or_refused_behind_every_address(client,
         ("patch", "me/", {"username": "mallory"}, "/username", "not be written"),
     ],
 )
-def test_a_slip_of_the_pen_is_answered_with_the_nearest_name(as_alice, method, address, sent, place, told):
+def test_a_slip_of_the_pen_is_answered_with_the_nearest_name(as_alice, method, address, sent, place, text):
     answer = getattr(as_alice, method)(f"/api/v1/{address}", sent)
     assert answer.status_code == 400
     [line] = answer.json()["errors"]
     assert line["field"] == place
-    assert told in line["detail"]
+    assert text in line["detail"]
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-12:00"])
@@ -115,7 +115,7 @@ EVENT = {"client_id": "8c0b1c36-1f7f-4b5a-9b3e-0d7a4a0c5b11", "kind": "note", "d
 
 
 def test_the_place_of_a_slip_in_the_log_points_into_what_was_sent(client, private):
-    log = filled("/api/v1/battles/<battle_id>/events/", THINGS | private.known)
+    log = filled("/api/v1/battles/<battle_id>/events/", THINGS | private.ids)
     for sent, place in (({"events": [EVENT]}, "/events/0/trun"), ([EVENT], "/0/trun"), (EVENT, "/trun")):
         answer = client.post(log, sent)
         assert answer.status_code == 400
@@ -125,8 +125,8 @@ def test_the_place_of_a_slip_in_the_log_points_into_what_was_sent(client, privat
     wrong = EVENT | {"kind": "wound"}
     del wrong["trun"]
     for sent, place in (({"events": [wrong]}, "/events/0/data/"), ([wrong], "/0/data/"), (wrong, "/data/")):
-        told = client.post(log, sent).json()
-        assert told["code"] == "illegal-events" and told["errors"][0]["field"].startswith(place)
+        body = client.post(log, sent).json()
+        assert body["code"] == "illegal-events" and body["errors"][0]["field"].startswith(place)
 
 
 @pytest.mark.parametrize("address", ["/api/v1/me", "/api/v1/clubs", "/theme"])

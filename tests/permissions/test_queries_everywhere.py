@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle, BattleState, Side
-from campaigns.models import Membership
+from clubs.models import Membership
 from documents.models import DocumentKind
 from documents.services.requesting import request_document
 from tests.conftest import api_of, browser_of
@@ -59,7 +59,7 @@ def grow(private: PrivateWorld, alice: User, bob: User) -> None:
         world.landsknechts(bob, f"Haufen {place}")
 
 
-def queries(user: User, known: dict[str, str]) -> dict[str, int]:
+def queries(user: User, ids: dict[str, str]) -> dict[str, int]:
     """How many queries each route takes that answers to the user."""
     taken = {}
     api, browser = api_of(user), browser_of(user)
@@ -68,7 +68,7 @@ def queries(user: User, known: dict[str, str]) -> dict[str, int]:
             continue
         client: Any = api if route.startswith("/api/") else browser
         with CaptureQueriesContext(connection) as seen:
-            answer = client.get(filled(route, known))
+            answer = client.get(filled(route, ids))
         if answer.status_code == 200:
             taken[route] = len(seen)
     return taken
@@ -78,10 +78,10 @@ def test_no_route_takes_more_queries_when_there_is_more_to_show(
     private: PrivateWorld, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SimpleRateThrottle, "allow_request", lambda *_: True)
-    known = THINGS | private.known
+    ids = THINGS | private.ids
     grow(private, alice, bob)
-    some = queries(alice, known)
+    some = queries(alice, ids)
     grow(private, alice, bob)
-    more = queries(alice, known)
+    more = queries(alice, ids)
     assert {route: (some[route], more[route]) for route in some if more[route] > some[route]} == {}
     assert len(some) > 80

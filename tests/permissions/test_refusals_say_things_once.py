@@ -48,10 +48,10 @@ def repeated_in_problem(problem: dict[str, Any]) -> list[str]:
     """What a refusal of the API says twice."""
     lines = [f"{line['field']} {line['detail']}" for line in problem.get("errors", ())]
     texts = [problem["detail"], *(line["detail"] for line in problem.get("errors", ()))]
-    found = repeated(lines) + [again for text in texts for again in repeated(sentences(text))]
-    found += [text for text in texts if re.match(r"(.{3,40}?): \1", text)]
-    found += [line["detail"] for line in problem.get("errors", ()) if line["detail"] in problem["detail"]]
-    return found
+    repeats = repeated(lines) + [again for text in texts for again in repeated(sentences(text))]
+    repeats += [text for text in texts if re.match(r"(.{3,40}?): \1", text)]
+    repeats += [line["detail"] for line in problem.get("errors", ()) if line["detail"] in problem["detail"]]
+    return repeats
 
 
 class Refusals(Markup):
@@ -102,19 +102,19 @@ def test_problems_say_things_once(part: int, schema: dict[str, Any], private: Pr
     client = api_of(alice)
     client.raise_request_exception = False
     doubled = {}
-    for request in islice(odd_requests(schema, THINGS | private.known), part, None, PARTS):
+    for request in islice(odd_requests(schema, THINGS | private.ids), part, None, PARTS):
         answer = answer_to(client, *request)
-        if answer.status_code >= 400 and answer.content and (found := repeated_in_problem(answer.json())):
-            doubled[" ".join(request)[:200]] = found
+        if answer.status_code >= 400 and answer.content and (repeats := repeated_in_problem(answer.json())):
+            doubled[" ".join(request)[:200]] = repeats
     assert doubled == {}
 
 
-def refused_forms(user: User, known: dict[str, str]) -> Iterator[tuple[str, str]]:
+def refused_forms(user: User, ids: dict[str, str]) -> Iterator[tuple[str, str]]:
     """Each page that refuses what was filled in: its route and its HTML."""
     for route in routes():
         for data in () if route.startswith("/api/") else ODD_FORMS:
             with transaction.atomic():
-                answer = browser_of(user).post(filled(route, known), data, follow=True)
+                answer = browser_of(user).post(filled(route, ids), data, follow=True)
                 transaction.set_rollback(True)
             if not answer.streaming and answer.headers.get("Content-Type", "").startswith("text/html"):
                 yield route, answer.content.decode()
@@ -122,7 +122,9 @@ def refused_forms(user: User, known: dict[str, str]) -> Iterator[tuple[str, str]
 
 def test_pages_say_things_once(private: PrivateWorld, alice: User) -> None:
     doubled = {
-        route: found for route, html in refused_forms(alice, PAGES | private.known) if (found := repeated_on_page(html))
+        route: repeats
+        for route, html in refused_forms(alice, PAGES | private.ids)
+        if (repeats := repeated_on_page(html))
     }
     assert doubled == {}
 
@@ -163,7 +165,7 @@ def test_every_form_says_what_is_wrong_once(
     kind: str, cleaned: list[forms.BaseForm], private: PrivateWorld, alice: User
 ) -> None:
     browser, wrongly, refused = browser_of(alice), {}, set()
-    for page, form in forms_of(browser, PAGES | private.known, apart=("/api/", "/admin/", "/health/")):
+    for page, form in forms_of(browser, PAGES | private.ids, apart=("/api/", "/admin/", "/health/")):
         if form.action == "/language/":
             # What comes after it would be German.
             continue

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.test import Client
 from rest_framework.throttling import SimpleRateThrottle
 
-from campaigns.models import Club
+from clubs.models import Club
 from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.every_route import METHODS, filled, routes
@@ -55,11 +55,11 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def known(private: PrivateWorld) -> dict[str, str]:
-    return THINGS | private.known
+def ids(private: PrivateWorld) -> dict[str, str]:
+    return THINGS | private.ids
 
 
-def carelessly_kept(cast: Callable[[str], Any], known: dict[str, str]) -> list[str]:
+def carelessly_kept(cast: Callable[[str], Any], ids: dict[str, str]) -> list[str]:
     """The requests whose answers somebody else could keep, or be given by a cache."""
     careless = []
     for route in routes():
@@ -67,45 +67,45 @@ def carelessly_kept(cast: Callable[[str], Any], known: dict[str, str]) -> list[s
             client = cast(route)
             client.raise_request_exception = False
             with transaction.atomic():
-                answer = getattr(client, method)(filled(route, known))
+                answer = getattr(client, method)(filled(route, ids))
                 transaction.set_rollback(True)
             control = answer.headers.get("Cache-Control", "")
             vary = {name.strip() for name in answer.headers.get("Vary", "").split(",")}
-            wanted = {"Accept", "Authorization", "Cookie"} if route.startswith("/api/") else {"Cookie"}
+            needed = {"Accept", "Authorization", "Cookie"} if route.startswith("/api/") else {"Cookie"}
             if route.startswith("/health/"):
-                wanted = set()
+                needed = set()
             private = "private" in control or route in SAME_FOR_EVERYBODY
-            if not private or "public" in control or not wanted <= vary:
+            if not private or "public" in control or not needed <= vary:
                 careless.append(f"{method} {route}: {answer.status_code} {control}; {vary}")
     return careless
 
 
-def test_what_a_member_is_answered_is_private(known: dict[str, str], alice: User) -> None:
+def test_what_a_member_is_answered_is_private(ids: dict[str, str], alice: User) -> None:
     def alices(route: str) -> Any:
         return (api_of if route.startswith("/api/") else browser_of)(alice)
 
-    assert carelessly_kept(alices, known) == []
+    assert carelessly_kept(alices, ids) == []
 
 
-def test_nobody_else_may_keep_what_a_stranger_is_answered(known: dict[str, str]) -> None:
-    assert carelessly_kept(lambda route: Client(), known) == []
+def test_nobody_else_may_keep_what_a_stranger_is_answered(ids: dict[str, str]) -> None:
+    assert carelessly_kept(lambda route: Client(), ids) == []
 
 
 @pytest.mark.parametrize("route", SECRETS)
-def test_secrets_are_kept_nowhere(known: dict[str, str], alice: User, route: str) -> None:
+def test_secrets_are_kept_nowhere(ids: dict[str, str], alice: User, route: str) -> None:
     assert route in routes()
     client = (api_of if route.startswith("/api/") else browser_of)(alice)
     for method in ("get", "post"):
-        assert "no-store" in getattr(client, method)(filled(route, known)).headers["Cache-Control"]
+        assert "no-store" in getattr(client, method)(filled(route, ids)).headers["Cache-Control"]
 
 
 @pytest.mark.parametrize("route", ["/", "/clubs/<pk>/", "/campaigns/<pk>/", "/battles/<pk>/", "/battles/<pk>/table/"])
-def test_pages_can_be_shown_again_by_the_back_button(known: dict[str, str], alice: User, route: str) -> None:
+def test_pages_can_be_shown_again_by_the_back_button(ids: dict[str, str], alice: User, route: str) -> None:
     """Browsers keep no page with ``no-store`` for "back"."""
-    assert browser_of(alice).get(filled(route, known)).headers["Cache-Control"] == PRIVATE
+    assert browser_of(alice).get(filled(route, ids)).headers["Cache-Control"] == PRIVATE
 
 
-def test_errors_and_redirects_are_private_too(known: dict[str, str], alice: User) -> None:
+def test_errors_and_redirects_are_private_too(ids: dict[str, str], alice: User) -> None:
     browser, api = browser_of(alice), api_of(alice)
     answers = [
         browser.get("/nowhere/"),
@@ -121,7 +121,7 @@ def test_errors_and_redirects_are_private_too(known: dict[str, str], alice: User
     assert {answer.headers["Cache-Control"] for answer in answers} <= {PRIVATE, KEPT_NOWHERE}
 
 
-def test_public_calendar_is_private_for_a_member(known: dict[str, str], alice: User) -> None:
+def test_public_calendar_is_private_for_a_member(ids: dict[str, str], alice: User) -> None:
     club = Club.objects.get()
     Club.objects.update(visibility="public")
     address = f"/clubs/{club.pk}/calendar.ics"

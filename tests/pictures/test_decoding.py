@@ -22,12 +22,12 @@ def opened(content: bytes) -> Image.Image:
 
 def test_a_photo_is_turned_upright_and_keeps_nothing_that_was_written_into_it() -> None:
     assert SECRET in phone_photo()
-    found = decoded(phone_photo())
-    for size in (found.large, found.small):
+    picture = decoded(phone_photo())
+    for size in (picture.large, picture.small):
         image = opened(size.content)
         assert (image.format, image.size) == ("JPEG", (size.width, size.height))
         assert not image.getexif() and "comment" not in image.info and SECRET not in size.content
-    large = opened(found.large.content)
+    large = opened(picture.large.content)
     assert large.size == (480, 640), "it lay on its side"
     top, bottom = (large.convert("RGB").getpixel((240, y)) for y in (10, 630))
     assert isinstance(top, tuple) and isinstance(bottom, tuple)
@@ -35,15 +35,15 @@ def test_a_photo_is_turned_upright_and_keeps_nothing_that_was_written_into_it() 
 
 
 def test_what_lets_something_through_still_does_and_keeps_no_words() -> None:
-    found = decoded(png_with_words())
-    assert found.ending == "webp" and SECRET not in found.large.content
-    assert opened(found.small.content).mode == "RGBA"
+    picture = decoded(png_with_words())
+    assert picture.ending == "webp" and SECRET not in picture.large.content
+    assert opened(picture.small.content).mode == "RGBA"
 
 
 def test_sizes_have_their_limits_and_nothing_is_made_larger() -> None:
-    found = decoded(written(scene(3000, 1000)))
-    assert (found.large.width, found.large.height) == (LARGE, 533)
-    assert (found.small.width, found.small.height) == (SMALL, 160)
+    picture = decoded(written(scene(3000, 1000)))
+    assert (picture.large.width, picture.large.height) == (LARGE, 533)
+    assert (picture.small.width, picture.small.height) == (SMALL, 160)
     tiny = decoded(written(scene(40, 30), "PNG"))
     assert (tiny.large.width, tiny.small.width, tiny.ending) == (40, 40, "jpg")
 
@@ -51,9 +51,9 @@ def test_sizes_have_their_limits_and_nothing_is_made_larger() -> None:
 def test_of_an_animated_picture_the_first_frame_is_kept() -> None:
     frames = [Image.new("RGB", (60, 60), colour) for colour in ("red", "blue")]
     moving = written(frames[0], "WEBP", save_all=True, append_images=frames[1:], duration=100)
-    found = opened(decoded(moving).large.content)
-    pixel = found.convert("RGB").getpixel((30, 30))
-    assert getattr(found, "n_frames", 1) == 1 and isinstance(pixel, tuple) and pixel[0] > 200
+    image = opened(decoded(moving).large.content)
+    pixel = image.convert("RGB").getpixel((30, 30))
+    assert getattr(image, "n_frames", 1) == 1 and isinstance(pixel, tuple) and pixel[0] > 200
 
 
 @pytest.mark.parametrize("mode", ["L", "P", "LA", "CMYK", "1", "I;16"])
@@ -64,8 +64,8 @@ def test_pictures_of_every_mode_are_taken(mode: str) -> None:
 
 def test_colours_of_another_space_are_turned_and_a_broken_profile_does_no_harm() -> None:
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    for known in (profile, b"no profile at all"):
-        assert "icc_profile" not in opened(decoded(written(scene(), icc_profile=known)).large.content).info
+    for embedded in (profile, b"no profile at all"):
+        assert "icc_profile" not in opened(decoded(written(scene(), icc_profile=embedded)).large.content).info
 
 
 HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 40

@@ -17,7 +17,8 @@ from rest_framework.test import APIClient
 from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from pictures.models import Picture
 from pictures.services.decoding import MAX_BYTES
 from pictures.services.pictures import add_picture
@@ -33,8 +34,8 @@ SMALL_PHOTO = written(scene(32, 24))
 
 
 def upload(client: Any, kind: str, subject: Any, content: bytes = SMALL_PHOTO, **more: Any) -> Any:
-    told = {"kind": kind, "subject": str(subject), "file": sent(content), **more}
-    return client.post("/api/v1/pictures/", told, format="multipart")
+    data = {"kind": kind, "subject": str(subject), "file": sent(content), **more}
+    return client.post("/api/v1/pictures/", data, format="multipart")
 
 
 def added(user: User, kind: PictureKind, subject: Any, **more: Any) -> Picture:
@@ -122,8 +123,8 @@ def test_a_battle_has_photos_with_captions_up_to_a_limit(
 ) -> None:
     monkeypatch.setattr("pictures.services.pictures.MAX_PHOTOS", 2)
     photos = reverse("pictures:of-battle", args=[confirmed.pk])
-    told = {"file": sent(SMALL_PHOTO), "caption": "The <mill> burns"}
-    assert browsers.bob.post(photos, told).headers["Location"].endswith("#pictures")
+    data = {"file": sent(SMALL_PHOTO), "caption": "The <mill> burns"}
+    assert browsers.bob.post(photos, data).headers["Location"].endswith("#pictures")
     added(bob, PictureKind.BATTLE, confirmed.pk)
     page = browsers.dora.get(reverse("battles:battle", args=[confirmed.pk])).content.decode()
     assert page.count('alt="The &lt;mill&gt; burns"') == 1 and page.count("<figcaption>") == 1
@@ -160,8 +161,8 @@ def test_what_cannot_be_used_is_said_beside_the_field_and_leaves_no_file(
 ) -> None:
     page = reverse("pictures:of-warband", args=[haufen.pk])
     heic = sent(b"\0\0\0\x18ftypheic" + b"\0" * 40, "IMG_1.HEIC")
-    told = browsers.bob.post(page, {"file": heic})
-    assert told.status_code == 400 and "HEIC pictures are not taken" in told.content.decode()
+    response = browsers.bob.post(page, {"file": heic})
+    assert response.status_code == 400 and "HEIC pictures are not taken" in response.content.decode()
     assert browsers.bob.post(page, {}).status_code == 400
     large = SimpleUploadedFile("huge.jpg", b"\xff\xd8" + b"x" * MAX_BYTES, "image/jpeg")
     problem = upload(api_of(bob), "warband", haufen.pk, b"").json()

@@ -48,13 +48,13 @@ class BattleText:
         self.could: dict[str, list[str]] = {}
         self.validated: Counter[str] = Counter()
 
-    def lines(self, known: set[str] | None = None) -> Iterator[str]:
-        """The whole of it; the forces and the first state are left out if ``known`` has them already."""
-        known = set() if known is None else known
+    def lines(self, printed: set[str] | None = None) -> Iterator[str]:
+        """The whole of it; the forces and the first state are left out if ``printed`` has them already."""
+        printed = set() if printed is None else printed
         opening = list(self._opening())
         yield opening[0]
-        yield from (line for line in opening[1:] if "\n".join(opening) not in known)
-        known.add("\n".join(opening))
+        yield from (line for line in opening[1:] if "\n".join(opening) not in printed)
+        printed.add("\n".join(opening))
         yield from self._tried(0)
         for place in range(len(self.events)):
             yield from self._event(place)
@@ -95,8 +95,8 @@ class BattleText:
         yield f"  says {self.rules.log.sentence(event, self.names)}"
         self.validated[event.kind] += 1
         if self.validated[event.kind] <= VALIDATED:
-            found = event_problems(self.rules, self.setup, before, event)
-            yield from _prefixed("problem", [problem_line(each) for each in found])
+            problems = event_problems(self.rules, self.setup, before, event)
+            yield from _prefixed("problem", [problem_line(each) for each in problems])
         table = self._seen(place + 1)
         if table is not None:
             yield from (f"  {line}" for line in outcome_of(self._play(place + 1).outcome()))
@@ -124,8 +124,8 @@ class BattleText:
         yield f"-- the table after event {self.events[after - 1].sequence if after else 0}"
         yield from (f"  {line}" for line in table_lines(table))
         for who in ("", *(side.key for side in self.setup.sides), *self._fighters()):
-            asked = self._seen(after, who)
-            could = [] if asked is None else action_lines(asked, self.glossary)
+            table_view = self._seen(after, who)
+            could = [] if table_view is None else action_lines(table_view, self.glossary)
             if could == self.could.get(who):
                 yield f"  {who or 'the table'} can do what it could"
                 continue
@@ -142,36 +142,36 @@ class BattleText:
             yield from _prefixed("problem", [problem_line(each) for each in error.problems])
             return
         yield f"== Result: {sheet.verdict} {words(winner=sheet.winner, turns=sheet.turns)}"
-        for found in sheet.sides:
-            yield from self._side(found)
+        for side in sheet.sides:
+            yield from self._side(side)
 
-    def _side(self, found: SideResult) -> Iterator[str]:
+    def _side(self, result: SideResult) -> Iterator[str]:
         settings = self.setup.settings
-        captives = words(captives=found.captives)
-        yield f"side {found.side} {found.outcome}: {found.victory_points} victory points {captives}".rstrip()
-        for line in found.lines:
+        captives = words(captives=result.captives)
+        yield f"side {result.side} {result.outcome}: {result.victory_points} victory points {captives}".rstrip()
+        for line in result.lines:
             yield f"  {line.points:+d} {line.sentence} [{line.rule}] {line.code}"
-        yield from self._records(found)
-        for deed in found.deeds:
+        yield from self._records(result)
+        for deed in result.deeds:
             yield f"  deed {compact(deed)}"
-        awards = self.rules.progression.awards(found.records, found.deeds, settings)
+        awards = self.rules.progression.awards(result.records, result.deeds, settings)
         worth = [(award.fighter, f"{award.amount:+d} {award.sentence} [{award.rule}] {award.code}") for award in awards]
         yield from _prefixed("award", gathered(worth))
-        yield from _prefixed("recovery dice for", list(self.rules.progression.recovery_dice(found.records, settings)))
-        earned = {record.fighter: 0 for record in found.records if record.survived}
+        yield from _prefixed("recovery dice for", list(self.rules.progression.recovery_dice(result.records, settings)))
+        earned = {record.fighter: 0 for record in result.records if record.survived}
         for award in awards:
             if award.fighter in earned:
                 earned[award.fighter] += award.amount
         if self.tables:
-            yield from self._rank_ups(found.side, earned)
+            yield from self._rank_ups(result.side, earned)
 
-    def _records(self, found: SideResult) -> Iterator[str]:
-        told = []
-        for record in found.records:
+    def _records(self, result: SideResult) -> Iterator[str]:
+        records = []
+        for record in result.records:
             fate, misses = self.rules.progression.fate_after(record, self.setup.settings)
             plain = f"{compact(replace(record, fighter='', rank=0))} becomes {fate}, misses {misses}"
-            told.append((f"{record.fighter} (Rank {record.rank})", plain))
-        yield from _prefixed("record", gathered(told))
+            records.append((f"{record.fighter} (Rank {record.rank})", plain))
+        yield from _prefixed("record", gathered(records))
 
     def _rank_ups(self, key: str, earned: Mapping[str, int]) -> Iterator[str]:
         side = next(each for each in self.setup.sides if each.key == key)
@@ -208,11 +208,11 @@ def rank_up_lines(rules: Ruleset, fighter: RosterFighter, roster: Roster) -> Ite
         yield from (f"  problem {problem_line(each)}" for each in step.problems)
 
 
-def tried_lines(rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, ...], asked: Asked) -> Iterator[str]:
+def tried_lines(rules: Ruleset, setup: BattleSetup, before: tuple[LoggedEvent, ...], attempt: Asked) -> Iterator[str]:
     """The problems of an event that is no part of a log, and the dice that Muster throws for it if it is none."""
-    event = asked.event
+    event = attempt.event
     turn = "" if event.turn is None else f" turn {event.turn}"
-    yield f"tried after {asked.after}: {event.kind}{turn} {compact(event.data)}"
+    yield f"tried after {attempt.after}: {event.kind}{turn} {compact(event.data)}"
     yield from _prefixed("problem", [problem_line(each) for each in _event_problems(rules, setup, before, event)])
     try:
         thrown = throw_dice(rules, setup, before, event, CommittedDice(SEED, "battle"))

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from rulebook.chronicle.facts import FIRST_SEAL, Corrected, decode, encode, seal
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Ruleset
 from tests.playthroughs.plain_text import changes, compact, flat
@@ -18,18 +18,18 @@ RECORDED = "1600000000.000000 -"
 
 def chronicle_lines(path: Path, find: FindRuleset) -> Iterator[str]:
     """Every chronicle of a file, fact by fact."""
-    for name, told in msgspec.json.decode(path.read_bytes()).items():
+    for name, entries in msgspec.json.decode(path.read_bytes()).items():
         yield f"==== {name}"
-        yield from _chronicle(told, find)
+        yield from _chronicle(entries, find)
         yield ""
 
 
-def _chronicle(told: list[dict[str, Any]], find: FindRuleset) -> Iterator[str]:
-    """The fold after each fact; each is folded anew, so that what a correction does to the earlier ones shows."""
-    facts = [decode(each) for each in told]
-    before, sealed, state = replay([], find), FIRST_SEAL, dict[str, str]()
-    for sequence, (fact, payload) in enumerate(zip(facts, told, strict=True), start=1):
-        after = replay(facts[:sequence], find)
+def _chronicle(entries: list[dict[str, Any]], find: FindRuleset) -> Iterator[str]:
+    """The replay after each fact; each is replayed anew, so that what a correction does to the earlier ones shows."""
+    facts = [decode(each) for each in entries]
+    before, sealed, state = replay_chronicle([], find), FIRST_SEAL, dict[str, str]()
+    for sequence, (fact, payload) in enumerate(zip(facts, entries, strict=True), start=1):
+        after = replay_chronicle(facts[:sequence], find)
         sealed = seal(sealed, warband="w", sequence=sequence, payload=encode(fact), recorded=RECORDED)
         yield f"#{sequence} {payload['kind']}"
         yield f"  seal {sealed}"
@@ -41,19 +41,19 @@ def _chronicle(told: list[dict[str, Any]], find: FindRuleset) -> Iterator[str]:
         yield from (f"  {line}" for line in changes(state, now))
         before, state = after, now
     corrected = sum(isinstance(fact, Corrected) for fact in facts)
-    found = f"{len(before.ledger)} lines of the ledger, {len(before.conflicts)} conflicts"
-    yield f"in the end: {found}, {corrected} corrections"
+    summary = f"{len(before.ledger)} lines of the ledger, {len(before.conflicts)} conflicts"
+    yield f"in the end: {summary}, {corrected} corrections"
 
 
 def _with_every_tally(state: WarbandState, find: FindRuleset) -> dict[str, Any]:
     """A state as JSON, each fighter with every tally, whether or not it has come to something."""
-    told: dict[str, Any] = msgspec.to_builtins(state)
+    data: dict[str, Any] = msgspec.to_builtins(state)
     nothing = {tally.key: 0 for tally in find(state.ruleset, state.edition).tallies}
-    for fighter in told["fighters"].values():
+    for fighter in data["fighters"].values():
         counts = nothing | fighter["tallies"]
         parts = [counts.items() if name == "tallies" else [(name, value)] for name, value in fighter.items()]
-        told["fighters"][fighter["id"]] = {name: value for part in parts for name, value in part}
-    return told
+        data["fighters"][fighter["id"]] = {name: value for part in parts for name, value in part}
+    return data
 
 
 def _in_order(payload: dict[str, Any]) -> bytes:

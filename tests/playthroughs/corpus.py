@@ -47,22 +47,22 @@ CHRONICLES: Mapping[str, FindRuleset] = {"en-garde": find_ruleset, "toy": find_t
 
 def playthroughs() -> Mapping[str, Lines]:
     """What makes the lines of each playthrough, by the path of its file below this folder."""
-    found: dict[str, Lines] = {}
+    texts: dict[str, Lines] = {}
     for key in SYSTEMS:
         rules, home = newest_ruleset(key), FOLDER / key
         for path in sorted((home / "logs").glob("*.json")):
-            found[f"{key}/battles/{path.stem}.txt"] = partial(_battle, rules, path)
+            texts[f"{key}/battles/{path.stem}.txt"] = partial(_battle, rules, path)
         for path in sorted((home / "logs" / "by-hand").glob("*.json")):
-            found[f"{key}/by-hand/{path.stem}.txt"] = partial(_short_battles, rules, path)
+            texts[f"{key}/by-hand/{path.stem}.txt"] = partial(_short_battles, rules, path)
         for name, lines in WITHOUT_QUESTIONS.items():
-            found[f"{key}/{name}.txt"] = partial(lines, rules)
-        for name, asked in QUESTIONS.items():
+            texts[f"{key}/{name}.txt"] = partial(lines, rules)
+        for name, question_lines in QUESTIONS.items():
             if (home / "asked" / f"{name}.json").exists():
-                found[f"{key}/{name}.txt"] = partial(asked, rules, home / "asked" / f"{name}.json")
+                texts[f"{key}/{name}.txt"] = partial(question_lines, rules, home / "asked" / f"{name}.json")
     for key, find in CHRONICLES.items():
         for path in sorted((FOLDER / key / "chronicles").glob("*.json")):
-            found[f"{key}/chronicles/{path.stem}.txt"] = partial(chronicle_lines, path, find)
-    return found
+            texts[f"{key}/chronicles/{path.stem}.txt"] = partial(chronicle_lines, path, find)
+    return texts
 
 
 def text_of(lines: Lines) -> str:

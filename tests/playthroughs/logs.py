@@ -39,8 +39,8 @@ def write_log(path: Path, log: KeptLog) -> None:
     """Write a log, a line for each event."""
     path.parent.mkdir(parents=True, exist_ok=True)
     events = ",\n".join(_line(event) for event in log.events)
-    asked = ",\n".join(_line(each) for each in log.asked)
-    text = f'{{"setup": {_line(log.setup)},\n"events": [\n{events}\n],\n"asked": [\n{asked}\n]}}\n'
+    attempts = ",\n".join(_line(each) for each in log.asked)
+    text = f'{{"setup": {_line(log.setup)},\n"events": [\n{events}\n],\n"asked": [\n{attempts}\n]}}\n'
     path.write_text(text, encoding="utf-8")
 
 

@@ -39,7 +39,7 @@ def write_new_logs() -> None:
 
 def _richest(scenario: str) -> tuple[int, BattleSetup, tuple[LoggedEvent, ...]]:
     """The battle of that scenario with the most kinds of event, with its seed."""
-    found = []
+    candidates = []
     for seed in SEEDS:
         setup = battle(seed)
         if setup.scenario == scenario:
@@ -47,36 +47,36 @@ def _richest(scenario: str) -> tuple[int, BattleSetup, tuple[LoggedEvent, ...]]:
             if len(events) in LENGTHS:
                 fields = {(event.kind, field) for event in events for field in event.data}
                 kinds = Counter(event.kind for event in events)
-                found.append(((len(kinds) * 3 + len(fields) + min(kinds["spell"], 3) * 4), seed, setup, events))
-    _, seed, setup, events = max(found, key=lambda each: (each[0], -each[1]))
+                candidates.append(((len(kinds) * 3 + len(fields) + min(kinds["spell"], 3) * 4), seed, setup, events))
+    _, seed, setup, events = max(candidates, key=lambda each: (each[0], -each[1]))
     return seed, setup, events
 
 
 def _with_errors(setup: BattleSetup, events: tuple[LoggedEvent, ...], luck: Random) -> KeptLog:
     """The battle with wrong events among its good ones, some of which the table has agreed on, and corrections."""
     log: list[LoggedEvent] = []
-    asked: list[Asked] = []
+    attempts: list[Asked] = []
     for good in events:
         if luck.random() < BENT_SHARE:
-            _try(setup, log, asked, bent(good, replay(setup, tuple(log)), luck), luck)
+            _try(setup, log, attempts, bent(good, replay(setup, tuple(log)), luck), luck)
         if log and luck.random() < CORRECTED_SHARE:
-            _try(setup, log, asked, _correction(setup, log, luck), luck)
+            _try(setup, log, attempts, _correction(setup, log, luck), luck)
         after = LoggedEvent(len(log) + 1, good.kind, good.data, good.turn, good.dice)
         if not event_problems(RULES, setup, tuple(log), after):
             log.append(after)
-    return KeptLog(setup, tuple(log), tuple(asked))
+    return KeptLog(setup, tuple(log), tuple(attempts))
 
 
-def _try(setup: BattleSetup, log: list[LoggedEvent], asked: list[Asked], event: LoggedEvent, luck: Random) -> None:
+def _try(setup: BattleSetup, log: list[LoggedEvent], attempts: list[Asked], event: LoggedEvent, luck: Random) -> None:
     numbered = LoggedEvent(len(log) + 1, event.kind, event.data, event.turn)
     try:
         thrown = throw_dice(RULES, setup, tuple(log), numbered, luck)
     except RulesError:
-        asked.append(Asked(len(log), numbered))
+        attempts.append(Asked(len(log), numbered))
         return
     diced = LoggedEvent(numbered.sequence, event.kind, thrown.data, event.turn, thrown.dice)
     if event_problems(RULES, setup, tuple(log), diced):
-        asked.append(Asked(len(log), numbered))
+        attempts.append(Asked(len(log), numbered))
     else:
         log.append(diced)
 

@@ -83,10 +83,10 @@ def first_lines(value: Mapping[str, Any]) -> Iterator[str]:
             yield f"{key}: {compact(each)}"
 
 
-def gathered(told: Iterable[tuple[str, str]]) -> list[str]:
+def gathered(pairs: Iterable[tuple[str, str]]) -> list[str]:
     """Who and what, a line for each different what, with everybody of whom it is said."""
     whom: dict[str, list[str]] = {}
-    for who, what in told:
+    for who, what in pairs:
         whom.setdefault(what, []).append(who)
     return [f"{', '.join(names)}: {what}" for what, names in whom.items()]
 

@@ -20,8 +20,8 @@ def example_lines(rules: Ruleset) -> Iterator[str]:
 
 def asked_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """The answers to the questions of a file."""
-    for asked in read_rows(path, AskedNumbers):
-        yield from _numbers(rules, asked.key, asked.values)
+    for row in read_rows(path, AskedNumbers):
+        yield from _numbers(rules, row.key, row.values)
 
 
 def _numbers(rules: Ruleset, key: str, values: Mapping[str, Any]) -> Iterator[str]:
@@ -31,11 +31,11 @@ def _numbers(rules: Ruleset, key: str, values: Mapping[str, Any]) -> Iterator[st
 
 def between_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """The chances between two fighters of rosters."""
-    for asked in read_rows(path, AskedFighters):
-        yield f"== {asked.key} {compact(asked.attacker)} against {compact(asked.target)} {compact(asked.values)}"
+    for row in read_rows(path, AskedFighters):
+        yield f"== {row.key} {compact(row.attacker)} against {compact(row.target)} {compact(row.values)}"
         yield from _answer(
-            lambda asked=asked: rules.calculators.odds_between(  # type: ignore[misc]
-                asked.key, asked.attacker, asked.target, asked.values
+            lambda row=row: rules.calculators.odds_between(  # type: ignore[misc]
+                row.key, row.attacker, row.target, row.values
             )
         )
 
@@ -43,14 +43,14 @@ def between_lines(rules: Ruleset, path: Path) -> Iterator[str]:
 def in_battle_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """The chances between two combatants of a kept log, by every calculator about battles."""
     keys = [calculator.key for calculator in rules.calculators.listed() if calculator.about == "battle"]
-    for asked in read_rows(path, AskedBattle):
-        log = read_log(path.parent.parent / "logs" / f"{asked.log}.json")
-        events = log.events[: asked.after]
+    for row in read_rows(path, AskedBattle):
+        log = read_log(path.parent.parent / "logs" / f"{row.log}.json")
+        events = log.events[: row.after]
         for key in keys:
-            yield f"== {key} {compact(asked)}"
+            yield f"== {key} {compact(row)}"
             yield from _answer(
-                lambda key=key, asked=asked, log=log, events=events: rules.calculators.odds_in_battle(  # type: ignore[misc]
-                    key, replay(rules.log, log.setup, events), asked.attacker, asked.target, {}
+                lambda key=key, row=row, log=log, events=events: rules.calculators.odds_in_battle(  # type: ignore[misc]
+                    key, replay(rules.log, log.setup, events), row.attacker, row.target, {}
                 )
             )
 

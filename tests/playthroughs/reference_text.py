@@ -14,8 +14,8 @@ def reference_lines(rules: Ruleset) -> Iterator[str]:
     glossary = Glossary()
     yield f"== {rules.name} ({rules.key}), edition {rules.edition} {compact(rules.words)}"
     yield words(points=rules.points.counted, experience=rules.progression.experience({}), ranks=rules.progression.ranks)
-    for rule, told in zip(rules.house_rules(), house_rules_json(rules.house_rules()), strict=True):
-        shown = {name: each for name, each in told.items() if each}
+    for rule, as_json in zip(rules.house_rules(), house_rules_json(rules.house_rules()), strict=True):
+        shown = {name: each for name, each in as_json.items() if each}
         yield f"house rule {compact(shown)} default={compact(rule.default)}"
     for scenario in rules.scenarios():
         yield f"scenario {compact(scenario)}"

@@ -32,8 +32,8 @@ def profile_lines(rules: Ruleset) -> Iterator[str]:
 def asked_build_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """The forms of a file, each as the build that it is, or with what is wrong with it."""
     glossary = Glossary()
-    for asked in read_rows(path, AskedBuild):
-        yield from build_lines(rules, asked.raw, asked.terms, glossary)
+    for row in read_rows(path, AskedBuild):
+        yield from build_lines(rules, row.raw, row.terms, glossary)
     yield from glossary.lines()
 
 
@@ -71,24 +71,24 @@ def _card(card: Sheet, glossary: Glossary) -> Iterator[str]:
 
 def extras_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """What warbands would buy as a whole: in canonical form, or what is wrong with it."""
-    for asked in read_rows(path, AskedExtras):
-        terms = asked.terms
-        yield f"{compact(asked.raw)} on {words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
+    for row in read_rows(path, AskedExtras):
+        terms = row.terms
+        yield f"{compact(row.raw)} on {words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
         try:
-            yield f"  is {compact(rules.clean_extras(asked.raw, terms))}"
+            yield f"  is {compact(rules.clean_extras(row.raw, terms))}"
         except RulesError as error:
             yield from (f"  problem {problem_line(each)}" for each in error.problems)
 
 
 def roster_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """Rosters: who is in them, their sums, and everything that is wrong with them."""
-    for asked in read_rows(path, AskedRoster):
-        yield from _roster(asked.roster)
-        yield f"  totals {compact(rules.roster_totals(asked.roster))}"
+    for row in read_rows(path, AskedRoster):
+        yield from _roster(row.roster)
+        yield f"  totals {compact(rules.roster_totals(row.roster))}"
         if rules.classic is not None:
-            yield f"  small warbands {rules.classic.bounds(asked.roster)}"
-        problems = rules.roster_problems(asked.roster, asked.purpose)
-        yield from (f"  {asked.purpose} problem {problem_line(each)}" for each in problems)
+            yield f"  small warbands {rules.classic.bounds(row.roster)}"
+        problems = rules.roster_problems(row.roster, row.purpose)
+        yield from (f"  {row.purpose} problem {problem_line(each)}" for each in problems)
 
 
 def _roster(roster: Roster) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _roster(roster: Roster) -> Iterator[str]:
         games=roster.games_played,
     )
     yield f"roster {terms.faction} {more}"
-    told = []
+    lines = []
     for fighter in roster.fighters:
         facts = words(
             experience=fighter.experience,
@@ -109,18 +109,18 @@ def _roster(roster: Roster) -> Iterator[str]:
             promoted=fighter.promoted,
             fate="" if fighter.fate == "fit" else fighter.fate,
         )
-        told.append((fighter.id, f"{compact(fighter.build)} {facts}".rstrip()))
-    yield from (f"  {line}" for line in gathered(told))
+        lines.append((fighter.id, f"{compact(fighter.build)} {facts}".rstrip()))
+    yield from (f"  {line}" for line in gathered(lines))
 
 
 def rank_ups_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """Fighters with every step that they are offered, and what becomes of them by each."""
-    for asked in read_rows(path, AskedRankUps):
-        yield from _roster(asked.roster)
-        fighter, terms = asked.fighter, asked.roster.terms
+    for row in read_rows(path, AskedRankUps):
+        yield from _roster(row.roster)
+        fighter, terms = row.fighter, row.roster.terms
         yield f"  rank-ups of {fighter.id} with {fighter.experience}, {compact(fighter.build)}"
-        yield from (f"    {line}" for line in rank_up_lines(rules, fighter, asked.roster))
-        for offered in rules.progression.rank_ups(fighter, asked.roster):
+        yield from (f"    {line}" for line in rank_up_lines(rules, fighter, row.roster))
+        for offered in rules.progression.rank_ups(fighter, row.roster):
             for picks in _picks(offered):
                 yield from step_lines(rules, fighter.build, terms, offered.key, picks)
 
@@ -135,10 +135,10 @@ def _picks(offered: RankUp) -> Iterator[Mapping[str, Any]]:
 
 def steps_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """Steps with what was picked: what the fighter becomes, or what is wrong."""
-    for asked in read_rows(path, AskedStep):
-        terms = asked.terms
-        yield f"{compact(asked.build)} on {words(faction=terms.faction, settings=terms.settings)}"
-        yield from step_lines(rules, asked.build, terms, asked.key, asked.picks)
+    for row in read_rows(path, AskedStep):
+        terms = row.terms
+        yield f"{compact(row.build)} on {words(faction=terms.faction, settings=terms.settings)}"
+        yield from step_lines(rules, row.build, terms, row.key, row.picks)
 
 
 def step_lines(rules: Ruleset, build: BuildData, terms: Terms, key: str, picks: Any) -> Iterator[str]:
@@ -152,14 +152,14 @@ def step_lines(rules: Ruleset, build: BuildData, terms: Terms, key: str, picks: 
 
 def award_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """What battles were worth, what becomes of the fighters, and for whom dice are thrown."""
-    for asked in read_rows(path, AskedAwards):
-        yield f"battle {words(settings=asked.settings)}"
-        for record in asked.records:
-            fate, misses = rules.progression.fate_after(record, asked.settings)
+    for row in read_rows(path, AskedAwards):
+        yield f"battle {words(settings=row.settings)}"
+        for record in row.records:
+            fate, misses = rules.progression.fate_after(record, row.settings)
             yield f"  record {compact(record)} becomes {fate}, misses {misses}"
-        yield from (f"  deed {compact(deed)}" for deed in asked.deeds)
-        for award in rules.progression.awards(asked.records, asked.deeds, asked.settings):
+        yield from (f"  deed {compact(deed)}" for deed in row.deeds)
+        for award in rules.progression.awards(row.records, row.deeds, row.settings):
             yield f"  award {award.fighter} {award.amount:+d} {award.sentence} [{award.rule}] {award.code}"
-        dice = rules.progression.recovery_dice(asked.records, asked.settings)
+        dice = rules.progression.recovery_dice(row.records, row.settings)
         if dice:
             yield f"  recovery dice for {', '.join(dice)}"

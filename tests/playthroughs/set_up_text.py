@@ -16,8 +16,8 @@ from tests.playthroughs.table_text import field_text
 def set_up_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """Each battle of a file, set up with dice of its own."""
     glossary = Glossary()
-    for place, asked in enumerate(read_rows(path, AskedSetUp)):
-        yield from _battle(rules, asked.setup, CommittedDice(SEED, f"battle {place}"), glossary)
+    for place, row in enumerate(read_rows(path, AskedSetUp)):
+        yield from _battle(rules, row.setup, CommittedDice(SEED, f"battle {place}"), glossary)
     yield from glossary.lines()
 
 
@@ -35,12 +35,12 @@ def _battle(rules: Ruleset, setup: BattleSetup, dice: CommittedDice, glossary: G
         return
     yield from (f"  {line}" for line in first_lines(rolled))
     yield from (f"  field {each.key}: {field_text(each, glossary)}" for each in rules.set_up.fields(setup))
-    there = replace(setup, set_up=rolled)
-    yield from (f"  line {compact(line)}" for line in rules.set_up.lines(there))
+    rolled_setup = replace(setup, set_up=rolled)
+    yield from (f"  line {compact(line)}" for line in rules.set_up.lines(rolled_setup))
     for key, brought in rules.side_assets(setup).items():
         yield from (f"  {key} brought {compact(line)}" for line in brought)
     yield from (f"  bystander {compact(each)}" for each in rules.bystanders(setup))
     for side in setup.sides:
-        secret = rules.secrets.own_secret(there, side.key, CommittedDice(SEED, "battle"))
+        secret = rules.secrets.own_secret(rolled_setup, side.key, CommittedDice(SEED, "battle"))
         if secret is not None:
             yield f"  secret {compact(secret)}"

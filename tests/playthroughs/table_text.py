@@ -9,12 +9,12 @@ from tests.playthroughs.plain_text import Glossary, compact, words
 
 def due_lines(table: TableView) -> list[str]:
     """The phases of the turn with what is due in each; a star marks the one that the log has come to."""
-    found = ["phases " + ", ".join(f"{phase.name} ({phase.key}){'*' * phase.now}" for phase in table.phases)]
+    lines = ["phases " + ", ".join(f"{phase.name} ({phase.key}){'*' * phase.now}" for phase in table.phases)]
     for phase in table.phases:
         for due in phase.due:
             more = words(who=due.who, do=due.do, button=due.button, rule=due.rule, at_once=due.at_once, rolls=due.rolls)
-            found.append(f"{phase.key}: {due.sentence}{' | ' if more else ''}{more}")
-    return found
+            lines.append(f"{phase.key}: {due.sentence}{' | ' if more else ''}{more}")
+    return lines
 
 
 def outcome_of(outcome: EventOutcome | None) -> list[str]:

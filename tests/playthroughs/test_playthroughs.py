@@ -19,8 +19,8 @@ def test_a_playthrough_is_what_was_written_down(name: str) -> None:
     kept = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     now = text_of(PLAYTHROUGHS[name]).splitlines()
     if now != kept:
-        found = islice(unified_diff(kept, now, "kept", "now", n=2, lineterm=""), SHOWN)
-        pytest.fail("\n".join([f"{name}; if that is meant: make playthroughs", *found]), pytrace=False)
+        changes = islice(unified_diff(kept, now, "kept", "now", n=2, lineterm=""), SHOWN)
+        pytest.fail("\n".join([f"{name}; if that is meant: make playthroughs", *changes]), pytrace=False)
 
 
 def test_no_playthrough_is_left_over() -> None:

@@ -87,7 +87,7 @@ def check_dice(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
 def check_secrets(rules: Ruleset, play: Play[Any]) -> list[OwnSecret]:
     """What each side alone may know, if anything, while the battle lasts: the same whenever it is asked for, by none of
     the battle's dice, and nowhere in what all may read."""
-    told = json.dumps(rules.play_state(play)) + "".join(
+    published = json.dumps(rules.play_state(play)) + "".join(
         str(rules.at_table(play, who)) for who in ("", *names_of(rules, play.setup))
     )
     secrets = []
@@ -99,7 +99,7 @@ def check_secrets(rules: Ruleset, play: Play[Any]) -> list[OwnSecret]:
         if secret is not None:
             assert secret.side == side.key
             assert all((secret.what, secret.sentence, secret.rule, secret.purpose))
-            assert secret.sentence not in told
+            assert secret.sentence not in published
             secrets.append(secret)
     return secrets
 
@@ -114,15 +114,15 @@ def check_event(rules: Ruleset, play: Play[Any], event: LoggedEvent, names: Mapp
     """It is read back from its own JSON, and what it came to is told in whole sentences, each sum adding up."""
     read = rules.log.read(event)
     assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(read)), type(read)) == read
-    known = {field.key for field in rules.log.fields(event.kind)}
-    assert set(event.data) <= known
+    keys = {field.key for field in rules.log.fields(event.kind)}
+    assert set(event.data) <= keys
     outcome = play.outcome()
     assert outcome is not None
     for sentence in outcome.sentences:
         assert sentence.strip() == sentence != ""
-    for told in outcome.sums:
-        assert told.total == sum(line.amount for line in told.lines)
-        assert all(line.reason and line.rule for line in told.lines)
+    for score in outcome.sums:
+        assert score.total == sum(line.amount for line in score.lines)
+        assert all(line.reason and line.rule for line in score.lines)
     sentence = rules.log.sentence(event, names)
     assert not any(key in sentence.split() for key in names if len(key) > 8)
 
@@ -179,18 +179,18 @@ def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
     """
     table = rules.at_table(play)
     assert table is not None
-    asked = asked_of(table)
-    first = asked.open[:1] if asked.lead else (asked.first,) if asked.first else ()
-    rest = () if asked.pressing else (*asked.open, *(due for phase in asked.later for due in phase.due))
-    found = []
+    prompts = asked_of(table)
+    first = prompts.open[:1] if prompts.lead else (prompts.first,) if prompts.first else ()
+    rest = () if prompts.pressing else (*prompts.open, *(due for phase in prompts.later for due in phase.due))
+    offers = []
     for due in (each for each in (*first, *rest) if each.do):
         view = rules.at_table(play, due.who)
         assert view is not None
         action = next(each for each in view.actions if each.key == due.do)
         kind = rules.log.kinds[action.kind]
         if not (kind.starts_turn or kind.ends_battle):
-            found.append((action, asked.pressing))
-    return found
+            offers.append((action, prompts.pressing))
+    return offers
 
 
 def carried_out(play: Play[Any], action: Action, luck: Random) -> Play[Any] | None:
@@ -282,7 +282,7 @@ def check_harm_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events,
 
     Return how many deeds against somebody there were.
     """
-    play, found, every = open_play(rules.log, setup), 0, max(1, len(events) // 12)
+    play, count, every = open_play(rules.log, setup), 0, max(1, len(events) // 12)
     data_seen: dict[str, list[Mapping[str, Any]]] = {kind: [] for kind in rules.log.kinds}
     for event in events:
         data_seen[event.kind].append(without_dice(rules, event))
@@ -294,11 +294,11 @@ def check_harm_of_candidates(rules: Ruleset, setup: BattleSetup, events: Events,
                     if tried(play, candidate) == ():
                         thrown = play.throw(candidate, Random(0))
                         logged = msgspec.structs.replace(candidate, data=thrown.data, dice=thrown.dice)
-                        found += check_harm(rules, play, play.after(logged), logged)
+                        count += check_harm(rules, play, play.after(logged), logged)
         after = play.after(event)
-        found += check_harm(rules, play, after, event)
+        count += check_harm(rules, play, after, event)
         play = after
-    return found
+    return count
 
 
 def check_harm(rules: Ruleset, before: Play[Any], after: Play[Any], event: LoggedEvent) -> int:
@@ -328,13 +328,13 @@ def check_double_entries(rules: Ruleset, setup: BattleSetup, events: Events, luc
         endings = {who: first for who, first in endings.items() if ended(play, who)} | dict.fromkeys(fresh, event)
         for who in fresh:
             first = endings[who]
-            told = [(first.kind, without_dice(rules, first), first.turn)]
+            entries = [(first.kind, without_dice(rules, first), first.turn)]
             for kind in by_kind.values():
-                told += [
+                entries += [
                     (kind.key, each, luck.choice((first.turn, None))) for each in told_of(rules, play, kind, who, luck)
                 ]
-            told = [told[0], *luck.sample(told[1:], min(len(told) - 1, 12))]
-            for key, data, turn in told:
+            entries = [entries[0], *luck.sample(entries[1:], min(len(entries) - 1, 12))]
+            for key, data, turn in entries:
                 reasons = ("", "The table agrees.") if "overruled" in by_kind[key].__struct_fields__ else ("",)
                 for reason in reasons:
                     whole = {**data, "overruled": reason} if reason else data
@@ -409,11 +409,11 @@ def candidates(
         for field in rules.log.fields(kind):
             if field.key in left_out or not (field.required or luck.random() < 0.3):
                 continue
-            told = [each[field.key] for each in data_seen if each.get(field.key)]
+            texts = [each[field.key] for each in data_seen if each.get(field.key)]
             if field.kind in ("combatant", "side"):
                 data[field.key] = luck.choice(people if field.kind == "combatant" else sides)
-            elif field.kind == "text" and told:
-                data[field.key] = luck.choice(told)
+            elif field.kind == "text" and texts:
+                data[field.key] = luck.choice(texts)
             elif field.kind == "list" and not field.choices:
                 data[field.key] = [luck.choice(people)]
             elif (value := value_of(field, luck)) is not None:
@@ -441,7 +441,7 @@ def check_result(rules: Ruleset, play: Play[Any]) -> None:
     for side in result.sides:
         assert side.victory_points == sum(line.points for line in side.lines)
         assert [record.fighter for record in side.records] == fielded[side.side]
-        assert all(deed.fighter in {one for own in fielded.values() for one in own} for deed in side.deeds)
+        assert all(deed.fighter in {fighter for own in fielded.values() for fighter in own} for deed in side.deeds)
         for record in side.records:
             fate, missed = rules.progression.fate_after(record, play.setup.settings)
             assert isinstance(fate, Fate)
@@ -510,8 +510,8 @@ def askers(rules: Ruleset, play: Play[Any]) -> list[str]:
 def check_fields(rules: Ruleset, action: Action) -> None:
     """Whatever an action needs is known already, or asked: nothing is offered for which there is nobody to choose."""
     needed = {field.key for field in rules.log.fields(action.kind) if field.required and field.kind != "map"}
-    asked = {field.key.split(".")[0] for field in action.fields}
-    assert needed <= {*asked, *action.given}, (action.key, needed - asked - {*action.given})
+    keys = {field.key.split(".")[0] for field in action.fields}
+    assert needed <= {*keys, *action.given}, (action.key, needed - keys - {*action.given})
 
 
 def check_choices(play: Play[Any], action: Action) -> None:
@@ -547,8 +547,8 @@ def tried(play: Play[Any], event: LoggedEvent) -> tuple[Any, ...]:
 
 def event_of(play: Play[Any], action: Action, luck: Random) -> LoggedEvent:
     """The action as an event, with answers to what it has to ask and to some of what it may."""
-    told = {field.key: value_of(field, luck) for field in action.fields if field.required or luck.random() < 0.3}
-    data = {**action.given, **nested({key: value for key, value in told.items() if value not in (None, "", ())})}
+    values = {field.key: value_of(field, luck) for field in action.fields if field.required or luck.random() < 0.3}
+    data = {**action.given, **nested({key: value for key, value in values.items() if value not in (None, "", ())})}
     return LoggedEvent(play.sequence + 1, action.kind, data, action.turn)
 
 
@@ -592,8 +592,8 @@ def random_sheet(rules: Ruleset, setup: BattleSetup, luck: Random, rows: int) ->
     kinds = [kind for kind in rules.log.kinds.values() if kind.casualty is not None]
     for _ in range(5 * rows):
         kind, who = luck.choice(kinds), luck.choice(people)
-        told = luck.choice([*told_of(rules, play, kind, who, luck)])
-        entry = LoggedEvent(play.sequence + 1, kind.key, told, luck.choice((None, 1, 2, 3)))
+        data = luck.choice([*told_of(rules, play, kind, who, luck)])
+        entry = LoggedEvent(play.sequence + 1, kind.key, data, luck.choice((None, 1, 2, 3)))
         if len(play.events()) < rows and play.problems(entry) == ():
             play = play.after(entry)
     return play.events()

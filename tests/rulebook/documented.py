@@ -44,9 +44,9 @@ def read_tested_rows(lines: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...
 def _rows(
     headings: Sequence[Heading], rulings: Mapping[str, str], house_rules: Sequence[HouseRule], own: str
 ) -> Iterator[str]:
-    for chapter, found in groupby(headings, key=lambda each: each.chapter):
+    for chapter, group in groupby(headings, key=lambda each: each.chapter):
         yield f"## {chapter}"
-        for each in found:
+        for each in group:
             decided = ", ".join(f"`{name}`" for name in each.decided_by)
             yield f"| {each.name} | {each.says} | {', '.join(each.rulings)} | {decided} |"
     for key, says in rulings.items():

@@ -24,7 +24,7 @@ from rulebook.chronicle.facts import (
     RulesChanged,
     Withdrawn,
 )
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Deed, Fate, Outcome, Record
 from tests.full_toy import find_toy
@@ -111,8 +111,8 @@ def battles(draw: Draw) -> Fought:
 
 def recruitments() -> st.SearchStrategy[Recruited]:
     """One to three fighters join, some of them perhaps for the second time."""
-    one = st.builds(Recruit, fighter=anybody, name=st.text(max_size=8), build=builds)
-    return st.builds(Recruited, recruits=st.lists(one, min_size=1, max_size=3).map(tuple))
+    recruit = st.builds(Recruit, fighter=anybody, name=st.text(max_size=8), build=builds)
+    return st.builds(Recruited, recruits=st.lists(recruit, min_size=1, max_size=3).map(tuple))
 
 
 facts: st.SearchStrategy[AnyFact] = st.one_of(

@@ -65,7 +65,9 @@ def with_value(build: Any, key: str, value: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("rules", SYSTEMS, ids=lambda rules: rules.key)
 def test_every_profile_of_every_list_has_its_form(rules: Ruleset) -> None:
-    profiles = [(each["key"], one["key"]) for each in rules.catalogue({})["factions"] for one in each["profiles"]]
+    profiles = [
+        (each["key"], profile["key"]) for each in rules.catalogue({})["factions"] for profile in each["profiles"]
+    ]
     assert [(form.faction, form.profile) for form in rules.build_forms] == profiles
 
 

@@ -42,8 +42,8 @@ def test_a_throw_goes_on_where_the_last_one_ended():
 
 
 def test_another_battle_has_other_dice():
-    one = [die("seed", "one", number) for number in range(1, 50)]
-    assert one != [die("seed", "two", number) for number in range(1, 50)]
+    rolls = [die("seed", "one", number) for number in range(1, 50)]
+    assert rolls != [die("seed", "two", number) for number in range(1, 50)]
 
 
 def test_dice_of_too_many_faces_are_refused():

@@ -58,9 +58,9 @@ def test_a_single_die_shows_one_to_six():
 @pytest.mark.parametrize("number", [4, 6, 10])
 def test_dice_of_other_faces_show_each_of_them_alike(number: int):
     cup = Cup(Random(3))
-    found = Counter(cup.faces(number) for _ in range(600 * number))
-    assert sorted(found) == list(range(1, number + 1))
-    assert all(450 < each < 750 for each in found.values())
+    counts = Counter(cup.faces(number) for _ in range(600 * number))
+    assert sorted(counts) == list(range(1, number + 1))
+    assert all(450 < each < 750 for each in counts.values())
 
 
 @pytest.mark.parametrize("number", range(7))

@@ -30,10 +30,10 @@ SYSTEMS = pytest.mark.parametrize("key", RULESETS)
 
 def states(key: str, setup: BattleSetup, events: Events) -> list[Play[Any]]:
     """Return the play after each event."""
-    found = [open_play(newest_ruleset(key).log, setup)]
+    plays = [open_play(newest_ruleset(key).log, setup)]
     for event in events:
-        found.append(found[-1].after(event))
-    return found
+        plays.append(plays[-1].after(event))
+    return plays
 
 
 def knows_obligations(key: str) -> bool:

@@ -138,7 +138,7 @@ def test_read_fields_shows_lists_as_json():
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(("morale",), '["morale"]'), (True, "true"), (None, "null"), ("a", "a"), (4, "4")]
+    ("value", "text"), [(("morale",), '["morale"]'), (True, "true"), (None, "null"), ("a", "a"), (4, "4")]
 )
-def test_shown_writes_values_as_json(value, told):
-    assert shown(value) == told
+def test_shown_writes_values_as_json(value, text):
+    assert shown(value) == text

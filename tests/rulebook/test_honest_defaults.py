@@ -23,7 +23,7 @@ from rulebook.ruleset import (
     Terms,
 )
 
-PLAIN = type("Plain", (Ruleset,), {name: lambda *told: {} for name in Ruleset.__abstractmethods__})
+PLAIN = type("Plain", (Ruleset,), {name: lambda *args: {} for name in Ruleset.__abstractmethods__})
 SETUP = BattleSetup("brawl", (), set_up={"weather": "fair"})
 TERMS = Terms("reds")
 

@@ -67,8 +67,8 @@ def casualty(play: Play[Any], result: CasualtyResult, victim: str, by: str) -> L
 
 def drawn(view: TableView, luck: Random) -> tuple[str, str] | None:
     """Return somebody who is there, and an enemy of it who is; None where nobody is left."""
-    there = [each for each in view.fighters if not each.out and each.profile != "Civilian"]
-    pairs = [(one.id, other.id) for one in there for other in there if one.side != other.side]
+    fighters = [each for each in view.fighters if not each.out and each.profile != "Civilian"]
+    pairs = [(first.id, other.id) for first in fighters for other in fighters if first.side != other.side]
     return luck.choice(pairs) if pairs else None
 
 

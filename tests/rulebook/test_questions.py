@@ -48,8 +48,8 @@ def test_what_a_description_does_not_know_is_refused():
 def test_a_field_is_optional_bounded_as_usual_and_takes_its_choices_by_name():
     number = field_of({"key": "n", "label": "N", "kind": "number", "most": 5}, {})
     assert (number.required, number.least, number.most) == (False, 0, 5)
-    told = {"key": "c", "label": "C", "kind": "choice", "choices": "arms", "nothing": "None of them"}
-    assert field_of(told, {"arms": (("bow", "Bow"),)}).choices == (("", "None of them"), ("bow", "Bow"))
+    raw = {"key": "c", "label": "C", "kind": "choice", "choices": "arms", "nothing": "None of them"}
+    assert field_of(raw, {"arms": (("bow", "Bow"),)}).choices == (("", "None of them"), ("bow", "Bow"))
 
 
 def test_typed_dice_are_two_or_none_and_one_or_none():

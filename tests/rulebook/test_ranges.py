@@ -12,16 +12,16 @@ DATA = sorted(Path(rulebook.systems.__path__[0]).glob("*/data/**/*.toml"))
 HYPHEN = re.compile(r"\d-\d")
 
 
-def texts(told: Any) -> Iterator[str]:
+def texts(value: Any) -> Iterator[str]:
     """Every text of a file, wherever it stands in it."""
-    if isinstance(told, str):
-        yield told
-    elif isinstance(told, dict):
-        yield from (text for each in told.values() for text in texts(each))
-    elif isinstance(told, list):
-        yield from (text for each in told for text in texts(each))
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for each in value.values() for text in texts(each))
+    elif isinstance(value, list):
+        yield from (text for each in value for text in texts(each))
 
 
 def test_no_text_of_a_rule_system_writes_a_range_with_a_hyphen() -> None:
-    found = [text for path in DATA for text in texts(tomllib.loads(path.read_text("utf-8"))) if HYPHEN.search(text)]
-    assert len(DATA) > 40 and found == []
+    offenders = [text for path in DATA for text in texts(tomllib.loads(path.read_text("utf-8"))) if HYPHEN.search(text)]
+    assert len(DATA) > 40 and offenders == []

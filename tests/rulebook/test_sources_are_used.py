@@ -78,8 +78,8 @@ def reads(code: str, reference: str, key: str) -> bool:
 def test_every_figure_is_read_by_code(key: str) -> None:
     shown = (home(key) / "data" / f"{name}.toml" for name in ("reference", "words"))
     code, reference = code_of(key), "\n".join(path.read_text(encoding="utf-8") for path in shown if path.exists())
-    known = {each for name in FIGURES[key] for each in figures_in(read_toml(home(key) / "data" / f"{name}.toml"))}
-    assert sorted(each for each in known if not reads(code, reference, each)) == []
+    figures = {each for name in FIGURES[key] for each in figures_in(read_toml(home(key) / "data" / f"{name}.toml"))}
+    assert sorted(each for each in figures if not reads(code, reference, each)) == []
 
 
 @SYSTEMS

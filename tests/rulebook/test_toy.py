@@ -60,8 +60,8 @@ def test_nobody_ends_twice(rules: Ruleset) -> None:
     assert check_double_entries(rules, field, random_play(rules, field, Random(7), 30), Random(7)) > 5
 
 
-def test_both_forms_together_stay_under_300_lines() -> None:
-    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in TOY.glob("*.py")) < 300
+def test_both_forms_together_stay_under_400_lines() -> None:
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in TOY.glob("*.py")) < 400
 
 
 def test_only_one_form_knows_points_ranks_and_experience() -> None:

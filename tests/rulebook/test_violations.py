@@ -49,15 +49,15 @@ def test_an_entry_says_of_which_field_it_tells(sheet: ViolationBook):
 
 
 def test_a_violation_is_its_code_its_sentence_and_its_rule(sheet: ViolationBook):
-    told = {"name": "Alice", "inches": 6.0, "heading": "Movement"}
+    kwargs = {"name": "Alice", "inches": 6.0, "heading": "Movement"}
     expected = Violation("too-far", "Alice goes 6 inches at most.", "Sheet: Movement")
-    assert sheet.violation("too-far", **told) == expected
-    assert sheet.broken((True, "too-far"), (False, "too-far-mounted"), **told) == (expected,)
+    assert sheet.violation("too-far", **kwargs) == expected
+    assert sheet.broken((True, "too-far"), (False, "too-far-mounted"), **kwargs) == (expected,)
 
 
 def test_a_problem_names_the_field_and_the_value_and_an_entry_may_share_a_code(sheet: ViolationBook):
-    found = sheet.problem("too-far-mounted", field="horse", value="B", fighters=("b",), severity=Severity.WARNS)
-    assert found == Problem("too-far", "No horse goes to 'B'.", Severity.WARNS, ("b",), "horse", "B")
+    problem = sheet.problem("too-far-mounted", field="horse", value="B", fighters=("b",), severity=Severity.WARNS)
+    assert problem == Problem("too-far", "No horse goes to 'B'.", Severity.WARNS, ("b",), "horse", "B")
 
 
 def test_systems_of_the_books_say_what_they_forbid():
@@ -99,17 +99,17 @@ def test_what_the_code_names_stands_in_the_data_and_is_told_what_it_asks_for(boo
         if called in ("violation", "broken", "problem"):
             entries, names = (problems if called == "problem" else book.VIOLATIONS).entries, names_in(call)
             assert names <= set(entries), ast.unparse(call)
-            told = {each.arg for each in call.keywords} | (OF_PROBLEMS if called == "problem" else set())
-            wanted = {place for name in names for place in places(entries[name].says) | places(entries[name].rule)}
-            assert wanted <= told or None in told, ast.unparse(call)
+            arguments = {each.arg for each in call.keywords} | (OF_PROBLEMS if called == "problem" else set())
+            needed = {place for name in names for place in places(entries[name].says) | places(entries[name].rule)}
+            assert needed <= arguments or None in arguments, ast.unparse(call)
 
 
 @ALL
 def test_every_entry_is_named_in_the_code_has_a_full_stop_and_speaks_of_one_code(book: ModuleType):
-    found = [*folder(book).rglob("*.py"), *folder(book).glob("data/*.toml"), *ENGINE.glob("*.py")]
-    texts = [path.read_text(encoding="utf-8") for path in found]
-    for told in (book.VIOLATIONS, getattr(book, "PROBLEMS", book.VIOLATIONS)):
-        for name, entry in told.entries.items():
+    paths = [*folder(book).rglob("*.py"), *folder(book).glob("data/*.toml"), *ENGINE.glob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    for sheet in (book.VIOLATIONS, getattr(book, "PROBLEMS", book.VIOLATIONS)):
+        for name, entry in sheet.entries.items():
             assert any(f'"{name}"' in text for text in texts), name
             assert entry.says.endswith(".") or entry.says.endswith("}"), name
             assert entry.code != name, name

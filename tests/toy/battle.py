@@ -8,13 +8,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
+from rulebook.at_table.offers import OfferedEvent
 from rulebook.battle_log.forms import unknown_names
-from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, kind, one_of, titled
+from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, choice_meta, field_meta, kind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.policy import Policy
 from rulebook.book.data import read_toml
 from rulebook.values import battles, table
 from rulebook.values.battles import BattleSetup, Deed, LoggedEvent, Outcome, Record
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.rosters import Condition, Fate
 
@@ -51,22 +53,38 @@ class ToyPolicy(Policy[State]):
 
     def end_of(self, state: State, who: str) -> str:
         ends = (each for each in state.wounds if each.victim == who and each.killed)
-        return next((f"{one.victim_name} was killed by {state.fighters[one.fighter][1].name}" for one in ends), "")
+        return next((f"{end.victim_name} was killed by {state.fighters[end.fighter][1].name}" for end in ends), "")
 
 
-@kind("wound", "Wound", 'Toy rules: "Wounds"', about="attacker", ends=("victim",))
-class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
+@kind(
+    "wound",
+    "Wound",
+    'Toy rules: "Wounds"',
+    about="attacker",
+    ends=("victim",),
+    asked_first=("victim", "result"),
+)
+class Wounded(OfferedEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw none."""
 
-    attacker: Annotated[FighterId, titled("Attacker")]
-    victim: Annotated[FighterId, titled("Victim")]
-    result: Annotated[str, one_of({"": "As the die falls", **NAMES}), titled("Result")] = ""
-    dice: Annotated[tuple[Die, ...], titled("Die", max_length=1)] = ()
+    attacker: Annotated[FighterId, field_meta("Attacker")]
+    victim: Annotated[FighterId, field_meta("Victim")]
+    result: Annotated[str, choice_meta({"": "As the die falls", **NAMES}), field_meta("Result")] = ""
+    dice: Annotated[tuple[Die, ...], field_meta("Die", max_length=1)] = ()
 
     @property
     def wound(self) -> str:
         """What came of it: a key of ``WOUNDS``, "" for nothing."""
         return self.result or next((key for key in reversed(WOUNDS) if WOUNDS[key]["die"] <= sum(self.dice)), "")
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        stands = actor in state.fighters and state.worst(actor) != "dead"
+        return stands and super().is_open_to(state, actor)
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"victim": tuple((key, each.name) for key, (_, each) in state.fighters.items() if key != actor)}
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         return super().may_end(state, logged) if self.result in ("", "dead") else ()
@@ -85,8 +103,8 @@ class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         (home, by), (away, whom) = state.fighters[self.attacker], state.fighters[self.victim]
-        told: dict[str, Any] = {"killed": self.wound == "dead", "turn": logged.turn, "friendly": home == away}
-        deed = Deed(by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **told)
+        kwargs: dict[str, Any] = {"killed": self.wound == "dead", "turn": logged.turn, "friendly": home == away}
+        deed = Deed(by.id, "wound", by.rank, whom.id, whom.name, whom.rank, result=self.wound, **kwargs)
         return replace(state, wounds=(*state.wounds, deed)) if self.wound else state
 
     def outcome_of(self, step: ReplayStep[State]) -> table.EventOutcome:
@@ -101,18 +119,43 @@ def table_view(state: State, who: str) -> table.TableView:
     views, sides = [], []
     for side in state.setup.sides:
         dead = {each.id: "dead" for each in side.fighters if state.worst(each.id) == "dead"}
-        for one in side.fighters:
-            known = (side.key, DATA["profiles"][one.build["profile"]]["name"], one.rank, dead.get(one.id, ""))
-            view = table.FighterView(one.id, one.name, *known, (), "", (), ())
-            left = f"{strength(one.condition)} of {FULL}"
-            views.append(replace(view, group=one.build.get("group", ""), strength=left))
-        sides.append(table.SideView(side.key, side.name, (), len(side.fighters) - len(dead), len(side.fighters), 0, ()))
-    foes = tuple((each.id, each.name) for each in views if each.id != who)
-    offered = action(Note, given={}, main=("text",))
-    if who in state.fighters and state.worst(who) != "dead" and foes:
-        offered = action(Wounded, given={"attacker": who}, main=("victim", "result"), choices={"victim": foes})
-    phases = (table.Phase("fight", "The fight", ()),)
-    return table.TableView(0, None, False, "both", phases, (*sides,), (*views,), None, (offered,))
+        for fighter in side.fighters:
+            view = table.FighterView(
+                id=fighter.id,
+                name=fighter.name,
+                side=side.key,
+                profile=DATA["profiles"][fighter.build["profile"]]["name"],
+                rank=fighter.rank,
+                out=dead.get(fighter.id, ""),
+                marks=(),
+                weapon="",
+                foes=(),
+                numbers=(),
+                group=fighter.build.get("group", ""),
+                strength=f"{strength(fighter.condition)} of {FULL}",
+            )
+            views.append(view)
+        side_view = table.SideView(
+            key=side.key,
+            name=side.name,
+            marks=(),
+            strength=len(side.fighters) - len(dead),
+            fielded=len(side.fighters),
+            victory_points=0,
+            lines=(),
+        )
+        sides.append(side_view)
+    return table.TableView(
+        turn=0,
+        turns=None,
+        ended=False,
+        dice="both",
+        phases=(table.Phase(key="fight", name="The fight", due=()),),
+        sides=(*sides,),
+        fighters=(*views,),
+        combat=None,
+        actions=(*Wounded.offers(state, who),) or (action(Note, given={}, main=("text",)),),
+    )
 
 
 def result_of(state: State, *, scored: bool, heals: bool) -> battles.BattleResult:
@@ -129,8 +172,17 @@ def result_of(state: State, *, scored: bool, heals: bool) -> battles.BattleResul
         outcome = Outcome.DREW if winner is None else Outcome.WON if winner == side.key else Outcome.LOST
         records, own = [_record(state, each, heals) for each in side.fighters], {each.id for each in side.fighters}
         deeds = tuple(each for each in state.wounds if each.fighter in own)
-        sides.append(battles.SideResult(side.key, points, lines, outcome, (*records,), deeds))
-    return battles.BattleResult((*sides,), f"{winner} wins." if winner else "A draw.", winner=winner)
+        side_result = battles.SideResult(
+            side=side.key,
+            victory_points=points,
+            lines=lines,
+            outcome=outcome,
+            records=(*records,),
+            deeds=deeds,
+        )
+        sides.append(side_result)
+    verdict = f"{winner} wins." if winner else "A draw."
+    return battles.BattleResult(sides=(*sides,), verdict=verdict, winner=winner)
 
 
 def _record(state: State, fighter: battles.FieldedFighter, heals: bool) -> Record:

@@ -51,8 +51,8 @@ class PlainToy(Ruleset):
 
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
         profile = Field("profile", "Profile", "choice", choices=names_of(PROFILES))
-        found = read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")
-        return {**found, "options": sorted(found["options"])}
+        values = read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")
+        return {**values, "options": sorted(values["options"])}
 
     def price(self, build: BuildData, condition: Condition) -> tuple[rosters.PriceLine, ...]:
         """What a fighter costs, line by line; nothing where there are no points."""
@@ -107,9 +107,9 @@ class ToyProgression(Progression):
         return True
 
     def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        amount, told = HOUSE_RULES.settled(settings).surviving, "Survived the battle."
+        amount, sentence = HOUSE_RULES.settled(settings).surviving, "Survived the battle."
         alive = {each.fighter for each in records if each.fate != "dead"}
-        survived = (Award(each.fighter, amount, "survived", told, RULE) for each in records if each.survived)
+        survived = (Award(each.fighter, amount, "survived", sentence, RULE) for each in records if each.survived)
         equals = (each for each in deeds if not each.friendly and each.victim_rank >= each.rank)
         wounds = (Award(each.fighter, 1, "wound", f"Wounded {each.victim_name}.", RULE) for each in equals)
         return tuple(each for each in (*survived, *wounds) if each.amount and each.fighter in alive)
@@ -131,9 +131,17 @@ class ToyProgression(Progression):
             return ()
         key, before = PROFILES[fighter.build["profile"]]["next"], RANKED.sheet(fighter.build, roster.terms)
         step = self.take_rank_up(fighter.build, roster.terms, key, {})
-        told = (key, step.name, step.rank, step.cost, step.build, RANKED.sheet(step.build, roster.terms), (step.name,))
+        values = (
+            key,
+            step.name,
+            step.rank,
+            step.cost,
+            step.build,
+            RANKED.sheet(step.build, roster.terms),
+            (step.name,),
+        )
         picks = (rosters.RankUpPick("option", "Option", names_of(OPTIONS)),)
-        return (rosters.RankUp(*told, fighter.build["options"], picks, before.points, step.points, source=RULE),)
+        return (rosters.RankUp(*values, fighter.build["options"], picks, before.points, step.points, source=RULE),)
 
 
 class RankedToy(PlainToy):
@@ -151,8 +159,8 @@ class RankedToy(PlainToy):
 
     def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:
         points, limit = self.roster_totals(roster).points, roster.points_limit
-        found = Problem("over-points", f"{points} points, of {limit} agreed.", value=str(points))
-        return (found,) if limit is not None and points > limit else ()
+        problem = Problem("over-points", f"{points} points, of {limit} agreed.", value=str(points))
+        return (problem,) if limit is not None and points > limit else ()
 
 
 RANKED = RankedToy()

@@ -10,7 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from reference.selectors.rulesets import RulesetCatalogue, RulesetRow
 from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.api import examples
@@ -111,7 +112,7 @@ def test_steps_are_offered_taken_and_taken_back(reds: Warband, campaign: Campaig
     prepare_offers(warband_id=reds.pk)
     offered = as_bob.get(base).json()
     assert offered["prepared"]
-    assert [(one["step"]["key"], one["affordable"]) for one in offered["steps"]] == [("veteran", True)]
+    assert [(offer["step"]["key"], offer["affordable"]) for offer in offered["steps"]] == [("veteran", True)]
     body = {"step": "veteran", "picks": {"option": "sword"}, "sequence": offered["sequence"]}
     risen = as_bob.post(base, body)
     assert (risen.status_code, risen.json()["card"]["rank"], risen.json()["card"]["experience"]) == (201, 2, 1)
@@ -123,10 +124,12 @@ def test_a_fighter_explains_every_number_when_asked(reds: Warband, campaign: Cam
     fight(reds, {"Jack": 3})
     base = f"/api/v1/fighters/{fighter_of(reds, 'Jack').pk}/"
     assert as_dora.get(base).json()["explanation"] is None
-    told = {one["key"]: one for one in as_dora.get(base, {"explain": 1}).json()["explanation"]}
-    assert told["experience"]["value"] == "4"
-    assert told["points"]["lines"] == [{"label": "Recruit", "points": 5, "source": ""}]
-    assert {fact["rule"] for fact in told["experience"]["facts"]} == {'Toy rules: "Experience"'}
+    by_key = {
+        explanation["key"]: explanation for explanation in as_dora.get(base, {"explain": 1}).json()["explanation"]
+    }
+    assert by_key["experience"]["value"] == "4"
+    assert by_key["points"]["lines"] == [{"label": "Recruit", "points": 5, "source": ""}]
+    assert {fact["rule"] for fact in by_key["experience"]["facts"]} == {'Toy rules: "Experience"'}
 
 
 def test_chronicle_and_ledger_are_read_in_pages_and_filtered(
@@ -137,14 +140,14 @@ def test_chronicle_and_ledger_are_read_in_pages_and_filtered(
     base = f"/api/v1/warbands/{reds.pk}/"
     chronicle = as_bob.get(f"{base}chronicle/", {"page_size": 2}).json()
     assert (chronicle["count"], [line["sequence"] for line in chronicle["results"]]) == (5, [5, 4])
-    for query, found in (
+    for query, expected in (
         ("kind=fought", [5, 4]),
         (f"subject={battle}", [5]),
         ("after=4", [5]),
         ("ordering=sequence&page_size=1", [1]),
     ):
         lines = as_bob.get(f"{base}chronicle/?{query}").json()["results"]
-        assert [line["sequence"] for line in lines] == found
+        assert [line["sequence"] for line in lines] == expected
     jack = str(fighter_of(reds, "Jack").pk)
     ledger = as_bob.get(f"{base}ledger/", {"fighter": jack, "code": "wound"}).json()
     assert ([line["balance"] for line in ledger["results"]], ledger["count"]) == ([4, 3, 2], 3)
@@ -167,7 +170,7 @@ def test_warbands_are_filtered_and_ordered(
     muster_warband(user=bob, ruleset="toy", faction="blues", name="The Blues")
     muster_warband(user=alice, ruleset="toy", faction="blues", name="A Guest's", kept=True, visibility="public")
     Warband.objects.filter(name="The Blues").update(archived_at="2030-01-01T00:00Z")
-    for query, found in (
+    for query, expected in (
         ("", ["A Guest's", "The Blues", "The Reds"]),
         ("faction=blues", ["A Guest's", "The Blues"]),
         ("ruleset=toy&owner=bob", ["The Blues", "The Reds"]),
@@ -181,7 +184,7 @@ def test_warbands_are_filtered_and_ordered(
         ("visibility=public", ["A Guest's"]),
         ("ordering=-points&page_size=1", ["The Reds"]),
     ):
-        assert names(as_bob.get(f"/api/v1/warbands/?{query}")) == found, query
+        assert names(as_bob.get(f"/api/v1/warbands/?{query}")) == expected, query
     assert names(as_alice.get("/api/v1/warbands/", {"mine": "true"})) == ["A Guest's"]
     row = as_bob.get("/api/v1/warbands/", {"search": "reds"}).json()["results"][0]
     assert (row["points"], row["locked"], row["campaign"]["name"]) == (26, True, "The Long Winter")

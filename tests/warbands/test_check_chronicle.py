@@ -119,12 +119,12 @@ PROJECTIONS = [
 
 
 @tampering
-@pytest.mark.parametrize(("spoil", "told"), PROJECTIONS)
+@pytest.mark.parametrize(("spoil", "message"), PROJECTIONS)
 def test_a_projection_that_was_touched_is_found_and_mended(
-    veterans: Warband, spoil: Callable[[Warband], None], told: str
+    veterans: Warband, spoil: Callable[[Warband], None], message: str
 ) -> None:
     spoil(veterans)
-    assert told in complaint()
+    assert message in complaint()
     call_command("rebuild_projections", stdout=StringIO())
     assert SOUND in check()
 

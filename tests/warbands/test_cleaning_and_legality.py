@@ -7,8 +7,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.adapter import expect_visible
-from campaigns.services.cleaning import clean_member_name
-from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text
+from core.cleaning import clean_json, clean_member_name, clean_name, clean_number, clean_reason, clean_story, clean_text
 from core.errors import InvalidInput
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
@@ -152,8 +151,8 @@ def test_a_change_answers_for_what_it_makes_worse(
 ) -> None:
     answers = iter((tuple(before), tuple(after)))
     monkeypatch.setattr(ToyRuleset, "roster_problems", lambda *args: next(answers))
-    found = new_problems(ToyRuleset(), ROSTER, ROSTER, RosterPurpose.RECRUIT, {"new"})
-    assert [each.code for each in found] == new
+    problems = new_problems(ToyRuleset(), ROSTER, ROSTER, RosterPurpose.RECRUIT, {"new"})
+    assert [each.code for each in problems] == new
 
 
 def test_the_worst_problem_speaks_first() -> None:

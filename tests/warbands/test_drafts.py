@@ -38,7 +38,7 @@ FACTIONS = [each["key"] for each in EN_GARDE.catalogue({})["factions"] if each["
 @pytest.mark.parametrize("faction", FACTIONS)
 def test_every_list_is_filled_up_legally_and_to_within_its_cheapest_fighter(faction: str) -> None:
     lists = open_lists(EN_GARDE.catalogue({}), faction)
-    bare = [EN_GARDE.bare_build(each["key"], one["key"]) for each in lists for one in each["profiles"]]
+    bare = [EN_GARDE.bare_build(each["key"], profile["key"]) for each in lists for profile in each["profiles"]]
     empty = Roster(Terms(faction), (), points_limit=300)
     builds = builds_to_fill(EN_GARDE, empty, bare, RosterPurpose.BUILD)
     full = Roster(
@@ -176,9 +176,9 @@ def test_a_change_and_a_record_take_as_many_queries_for_twenty_as_for_four(as_bo
             (base, {"changes": [{"do": "name", "names": names}]}),
             (f"{base}record/", {}),
         ):
-            with CaptureQueriesContext(connection) as found:
+            with CaptureQueriesContext(connection) as captured:
                 assert as_bob.post(path, sent, format="json").status_code == 200
-            counted.append(len(found))
+            counted.append(len(captured))
         return counted
 
     assert queries(20) == queries(4)

@@ -34,5 +34,5 @@ def test_a_late_battle_is_on_the_page_where_it_stands() -> None:
 
 
 def test_every_entry_is_on_one_page() -> None:
-    found = [shown(part) for part in parts(20, 31, 10, 30, 5, 33)]
-    assert sorted(each for page in found for each in page) == [*range(LAST + 1)]
+    pages = [shown(part) for part in parts(20, 31, 10, 30, 5, 33)]
+    assert sorted(each for page in pages for each in page) == [*range(LAST + 1)]

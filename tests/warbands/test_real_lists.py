@@ -5,7 +5,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership
+from campaigns.models import Campaign, CampaignState, Enrolment
+from clubs.models import Club, Membership
 from core.errors import InvalidInput
 from rulebook.chronicle.facts import Enrolled
 from rulebook.registry import newest_ruleset
@@ -199,15 +200,18 @@ def test_a_veteran_rises_keeps_what_he_has_and_may_think_again(
 def test_every_number_has_its_rule(lands: Warband, club: Club) -> None:
     enrol(lands, club, 250)
     fight(lands, {"Veit 1": 1})
-    told = {one.key: one for one in explain_fighter(Fighter.objects.select_related("warband").get(name="Veit 1"))}
-    assert told["points"].value == "23"
-    assert sum(line.points for line in told["points"].lines) == 23
-    assert all(line.source for line in told["points"].lines)
-    assert [line.rule for line in [*told["experience"].facts]] == [
+    by_key = {
+        explanation.key: explanation
+        for explanation in explain_fighter(Fighter.objects.select_related("warband").get(name="Veit 1"))
+    }
+    assert by_key["points"].value == "23"
+    assert sum(line.points for line in by_key["points"].lines) == 23
+    assert all(line.source for line in by_key["points"].lines)
+    assert [line.rule for line in [*by_key["experience"].facts]] == [
         'Rule book: "Progression"; Ruling X7',
         'Rule book: "Progression"; Ruling X2',
     ]
-    assert told["combat_pool"].value == "3"
+    assert by_key["combat_pool"].value == "3"
 
 
 def test_a_hound_does_not_lead(bob: User) -> None:

@@ -47,16 +47,16 @@ def test_several_of_a_kind_are_numbered_on(reds: Warband, bob: User) -> None:
 
 
 def test_a_request_sent_twice_recruits_once(reds: Warband, bob: User) -> None:
-    wanted = NewFighter(RECRUIT, count=2, client_id=uuid4())
-    first, second = recruit(reds, bob, wanted), recruit(reds, bob, wanted)
+    new_fighter = NewFighter(RECRUIT, count=2, client_id=uuid4())
+    first, second = recruit(reds, bob, new_fighter), recruit(reds, bob, new_fighter)
     assert first == second
     assert reds.fighters.count() == 5
 
 
 def test_a_client_id_gives_other_fighters_in_another_warband(reds: Warband, bob: User) -> None:
-    wanted = NewFighter(RECRUIT, client_id=uuid4())
+    new_fighter = NewFighter(RECRUIT, client_id=uuid4())
     blues = muster_warband(user=bob, ruleset="toy", faction="blues", name="The Blues")
-    assert recruit(reds, bob, wanted) != recruit(blues, bob, wanted)
+    assert recruit(reds, bob, new_fighter) != recruit(blues, bob, new_fighter)
     assert reds.fighters.count() == 4
 
 
@@ -86,10 +86,10 @@ def test_recruit_rejects_client_id_of_other_fighters(reds: Warband, bob: User, o
 
 
 def test_recruit_repeats_after_fighter_was_renamed(reds: Warband, bob: User) -> None:
-    wanted = NewFighter(RECRUIT, name="Pike", client_id=uuid4())
-    (first,) = recruit(reds, bob, wanted)
+    new_fighter = NewFighter(RECRUIT, name="Pike", client_id=uuid4())
+    (first,) = recruit(reds, bob, new_fighter)
     rename_fighter(fighter_id=first, name="Old Pike", user=bob)
-    assert recruit(reds, bob, wanted) == [first]
+    assert recruit(reds, bob, new_fighter) == [first]
 
 
 def test_every_problem_of_every_build_is_told_at_once(reds: Warband, bob: User) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core.csv_files import MAX_ROWS, CellError, UnreadableSpreadsheet, column_name, read_grid
 from rulebook.chronicle.facts import AnyFact, Appointed, Furnished, Mustered, Recruit, Recruited
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import RULESETS, find_ruleset, newest_ruleset
 from rulebook.ruleset import RulesError, Ruleset, Terms
@@ -68,24 +68,24 @@ def by_chance(field: Field, luck: Random) -> Any:
 
 def builds_by_chance(rules: Ruleset, faction: str, luck: Random) -> list[Any]:
     """Builds of every profile that is open, with and without choices."""
-    terms, found = Terms(faction=faction), []
+    terms, builds = Terms(faction=faction), []
     for each in open_lists(rules.catalogue({}), faction):
         for profile in each["profiles"]:
             bare = rules.bare_build(each["key"], profile["key"])
             for chance in (0, 0.3, 0.6, 0.6):
                 fields = [field for field in rules.build_fields(bare, terms) if luck.random() < chance]
                 try:
-                    told = nested({field.key: by_chance(field, luck) for field in fields})
-                    found.append(rules.clean_build(merged(bare, told), terms))
+                    values = nested({field.key: by_chance(field, luck) for field in fields})
+                    builds.append(rules.clean_build(merged(bare, values), terms))
                 except RulesError:
                     continue
-    return found
+    return builds
 
 
 def bought(field: Field, luck: Random) -> Any:
     """One gun, two to serve it, and of everything else what luck will have."""
     if field.kind == "list":
-        return [one for one, _ in field.choices][:2]
+        return [choice for choice, _ in field.choices][:2]
     if field.kind == "number":
         return int(luck.choice(field.choices)[0]) if field.choices else 1
     return by_chance(field, luck)
@@ -100,10 +100,10 @@ def roster_by_chance(ruleset: str, faction: str) -> WarbandState:
     state = step(state, Recruited(recruits=tuple(recruits)), find_ruleset).state
     for _ in range(2):
         fields = {field.key: field for field in rules.extras_fields(state.roster)}
-        told = {key: bought(field, luck) for key, field in fields.items()}
+        values = {key: bought(field, luck) for key, field in fields.items()}
         guns = [key for key, field in fields.items() if field.kind == "number" and not field.choices]
-        told |= dict.fromkeys(guns[1:], 0)
-        extras = rules.clean_extras(nested({key: value for key, value in told.items() if value}), state.terms)
+        values |= dict.fromkeys(guns[1:], 0)
+        extras = rules.clean_extras(nested({key: value for key, value in values.items() if value}), state.terms)
         state = step(state, Furnished(extras=extras), find_ruleset).state
     posts = {}
     for post in rules.posts(state.terms):
@@ -188,9 +188,9 @@ COMMAS = as_text(",")
     ],
 )
 def test_every_dialect_says_the_same(sent: bytes | str, encoding: str | None, separator: str) -> None:
-    draft, found = draft_of_spreadsheet(sent, LANDSKNECHTS, Draft())
+    draft, result = draft_of_spreadsheet(sent, LANDSKNECHTS, Draft())
     after = drafted(draft, LANDSKNECHTS)
-    assert (found.grid.encoding, found.grid.separator) == (encoding, separator)
+    assert (result.grid.encoding, result.grid.separator) == (encoding, separator)
     assert [each.name for each in after.fighters.values()] == ["Götz", "Hans, genannt Langer", "Landsknecht 1"]
     oberst, second, _ = after.fighters.values()
     assert oberst.build["options"] == {"attributes": ["fast", "inspiring", "tough"]}
@@ -200,10 +200,10 @@ def test_every_dialect_says_the_same(sent: bytes | str, encoding: str | None, se
 
 def test_numbers_flags_and_nothing_are_said_in_many_ways() -> None:
     argad, france = mustered("argad", "company"), mustered("avant-garde", "france")
-    (one,) = read("Class;Trained to receive cavalry with a pole weapon\n4,0;x", argad).fighters.values()
-    assert (one.build["class"], one.build["trained"]) == (4, True)
-    said = [read(f"Profile,Colours\nInfantry,{word}", france) for word in ("", "ja", "nein", "none", "Colours")]
-    assert [each.build["colours"] for state in said for each in state.fighters.values()] == [
+    (fighter,) = read("Class;Trained to receive cavalry with a pole weapon\n4,0;x", argad).fighters.values()
+    assert (fighter.build["class"], fighter.build["trained"]) == (4, True)
+    states = [read(f"Profile,Colours\nInfantry,{word}", france) for word in ("", "ja", "nein", "none", "Colours")]
+    assert [each.build["colours"] for state in states for each in state.fighters.values()] == [
         True,
         True,
         False,
@@ -226,8 +226,8 @@ def test_every_wrong_cell_is_named_with_what_was_found_and_the_nearest() -> None
         ",Oberst,Heavy armour,Commander,Leader,,,",
         f"{'x' * 90}{'y' * 20},,,,,,,",
     )
-    found = {each.cell: (each.code, each.nearest) for each in wrong("\n".join(rows))}
-    assert found == {
+    by_cell = {each.cell: (each.code, each.nearest) for each in wrong("\n".join(rows))}
+    assert by_cell == {
         "A1": ("unknown-heading", "Name"),
         "H1": ("heading-twice", ""),
         "D2": ("unknown-word", "Tough"),

@@ -126,8 +126,8 @@ def test_new_warband_refuses_client_id_of_another_spreadsheet(bob: User, other: 
 
 def test_templates_are_fetched_by_rule_system_and_faction(bob: User) -> None:
     client = api_of(bob)
-    found = client.get("/api/v1/rulesets/wards/spreadsheet/?faction=army")
-    assert found.content.decode().splitlines()[0].startswith("\ufeffName,What it is,Quality,Bases")
+    response = client.get("/api/v1/rulesets/wards/spreadsheet/?faction=army")
+    assert response.content.decode().splitlines()[0].startswith("\ufeffName,What it is,Quality,Bases")
     assert client.get("/api/v1/rulesets/wards/spreadsheet/?faction=navy").status_code in (200, 400)
     assert client.get("/api/v1/rulesets/chess/spreadsheet/?faction=army").status_code == 404
     refused = client.get("/api/v1/rulesets/wards/spreadsheet/?fraction=army", headers={"Accept": "text/csv"})

@@ -166,18 +166,18 @@ def test_a_corrected_battle_is_told_as_it_was(veterans: Warband, bob: User) -> N
 
 def test_a_career_in_brief_says_the_same_as_the_record_and_is_read_once(veterans: Warband, bob: User) -> None:
     def agree(name: str) -> None:
-        brief = [(one.sequence, one.friendly, one.rank, one.deeds, one.earned) for one in career_of(row(name))]
+        brief = [(line.sequence, line.friendly, line.rank, line.deeds, line.earned) for line in career_of(row(name))]
         record = page_of(veterans, name, bob).record
-        assert brief == [(one.sequence, one.friendly, one.rank, len(one.deeds), one.earned) for one in record]
-        for one in record:
-            part = CareerPart((one.sequence,), one.sequence, one.sequence + 1)
-            assert fighter_page(row(name), bob, part).record == (one,)
+        assert brief == [(line.sequence, line.friendly, line.rank, len(line.deeds), line.earned) for line in record]
+        for line in record:
+            part = CareerPart((line.sequence,), line.sequence, line.sequence + 1)
+            assert fighter_page(row(name), bob, part).record == (line,)
 
     def row(name: str) -> Fighter:
         return fighter(veterans, name)
 
     agree("Jack")
-    assert [one.deeds for one in career_of(row("Jack"))] == [0, 3]
+    assert [line.deeds for line in career_of(row("Jack"))] == [0, 3]
     jack = row("Jack")
     assert queries_of(lambda: career_of(jack)) == 1, "the sums of its ledger alone"
     fought = decode(ChronicleEntry.objects.get(warband=veterans, sequence=4).payload)
@@ -186,7 +186,7 @@ def test_a_career_in_brief_says_the_same_as_the_record_and_is_read_once(veterans
     correct_facts({veterans.pk: Corrected(target=4, replacement=fewer)}, user=None)
     correct_facts({veterans.pk: Corrected(target=5)}, user=None)
     agree("Jack")
-    assert [one.deeds for one in career_of(row("Jack"))] == [1], "one battle struck, another told anew"
+    assert [line.deeds for line in career_of(row("Jack"))] == [1], "one battle struck, another told anew"
     assert career_of(row("Hector"))[0].deeds == 0
     agree("Jill")
 
@@ -214,7 +214,7 @@ def test_a_fighters_page_takes_as_many_queries_after_ten_battles_as_after_two(ve
 
 
 def why(warband: Warband, name: str, key: str) -> Explanation:
-    return next(one for one in explain_fighter(fighter(warband, name)) if one.key == key)
+    return next(explanation for explanation in explain_fighter(fighter(warband, name)) if explanation.key == key)
 
 
 def test_points_are_explained_by_the_lines_of_the_price_and_the_facts_that_changed_it(
@@ -223,10 +223,10 @@ def test_points_are_explained_by_the_lines_of_the_price_and_the_facts_that_chang
     jack = fighter(veterans, "Jack").pk
     take_rank_up(fighter_id=jack, step="veteran", user=bob)
     equip_fighter(fighter_id=jack, build={"profile": "veteran", "options": ["sword"]}, user=alice, reason="his reward")
-    found = why(veterans, "Jack", "points")
-    assert found.value == "11"
-    assert [(line.label, line.points) for line in found.lines] == [("Veteran", 10), ("Sword", 1)]
-    assert [(fact.sequence, fact.before, fact.after, fact.who) for fact in found.facts] == [
+    explanation = why(veterans, "Jack", "points")
+    assert explanation.value == "11"
+    assert [(line.label, line.points) for line in explanation.lines] == [("Veteran", 10), ("Sword", 1)]
+    assert [(fact.sequence, fact.before, fact.after, fact.who) for fact in explanation.facts] == [
         (2, "", "5", "bob"),
         (6, "5", "10", "bob"),
         (7, "10", "11", "alice"),
@@ -235,30 +235,33 @@ def test_points_are_explained_by_the_lines_of_the_price_and_the_facts_that_chang
 
 def test_rank_is_explained_by_the_rule_that_raised_it(veterans: Warband, bob: User) -> None:
     take_rank_up(fighter_id=fighter(veterans, "Jack").pk, step="veteran", user=bob)
-    found = why(veterans, "Jack", "rank")
-    assert [(fact.after, fact.rule) for fact in found.facts] == [("1", ""), ("2", 'Toy rules: "Experience"')]
+    explanation = why(veterans, "Jack", "rank")
+    assert [(fact.after, fact.rule) for fact in explanation.facts] == [("1", ""), ("2", 'Toy rules: "Experience"')]
 
 
 def test_experience_is_explained_by_its_ledger(veterans: Warband) -> None:
-    found = why(veterans, "Jack", "experience")
-    assert found.value == "5"
-    assert sum(line.points for line in found.lines) == 5
-    assert [fact.sequence for fact in found.facts] == [4, 4, 4, 4, 5]
-    assert {fact.rule for fact in found.facts} == {'Toy rules: "Experience"'}
+    explanation = why(veterans, "Jack", "experience")
+    assert explanation.value == "5"
+    assert sum(line.points for line in explanation.lines) == 5
+    assert [fact.sequence for fact in explanation.facts] == [4, 4, 4, 4, 5]
+    assert {fact.rule for fact in explanation.facts} == {'Toy rules: "Experience"'}
 
 
 def test_a_fate_is_explained_by_the_battle(veterans: Warband) -> None:
-    found = why(veterans, "Jill", "fate")
-    assert [(fact.sequence, fact.before, fact.after) for fact in found.facts] == [(2, "", "fit"), (5, "fit", "dead")]
-    assert "won The Mill" in found.facts[1].phrase
+    explanation = why(veterans, "Jill", "fate")
+    assert [(fact.sequence, fact.before, fact.after) for fact in explanation.facts] == [
+        (2, "", "fit"),
+        (5, "fit", "dead"),
+    ]
+    assert "won The Mill" in explanation.facts[1].phrase
 
 
 def test_every_number_of_the_profile_is_explained(veterans: Warband) -> None:
     explained = explain_fighter(fighter(veterans, "Jack"))
-    assert [one.key for one in explained if one.label == "Rank"] == ["rank", "rank"], (
+    assert [explanation.key for explanation in explained if explanation.label == "Rank"] == ["rank", "rank"], (
         "the toy's card shows its rank too"
     )
-    assert all(one.value and (one.facts or one.value == "0") for one in explained)
+    assert all(explanation.value and (explanation.facts or explanation.value == "0") for explanation in explained)
 
 
 def test_an_explanation_takes_as_many_queries_after_ten_battles_as_after_two(veterans: Warband) -> None:

@@ -70,5 +70,5 @@ def test_what_befell_somebody_is_told_in_german() -> None:
             "außer Gefecht",
             "Light wound",
         ]
-        assert all(str(told) != phrase for phrase, told in BEFELL.items())
+        assert all(str(translated) != phrase for phrase, translated in BEFELL.items())
     assert end_label("out of action") == "out of action"

@@ -22,7 +22,7 @@ from rulebook.chronicle.facts import (
     Renamed,
     Standing,
 )
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from rulebook.ruleset import Fate, Outcome, Record
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, Fighter, Warband
@@ -108,9 +108,9 @@ def queries_of(action: Callable[[], Any]) -> int:
 
 
 def test_telling_takes_as_many_queries_for_four_warbands_as_for_one(crowd: Crowd) -> None:
-    one, four = crowd(1), crowd(4)
+    single, four = crowd(1), crowd(4)
     assert (
-        queries_of(lambda: append_facts({w.pk: battle_of(w) for w in one}, user=None)) - 1
+        queries_of(lambda: append_facts({w.pk: battle_of(w) for w in single}, user=None)) - 1
         == queries_of(lambda: append_facts({w.pk: battle_of(w) for w in four}, user=None)) - 4
     ), "one query for each battle_of, the rest is fixed"
 
@@ -123,18 +123,18 @@ def test_the_day_a_warband_was_made_stays_when_facts_are_told(reds: Warband) -> 
 
 @pytest.mark.postgres
 def test_json_is_sent_value_by_value_and_not_in_arrays(crowd: Crowd) -> None:
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         append_facts({warband.pk: Renamed(name="Others") for warband in crowd(2)}, user=None)
-    written = [query["sql"] for query in asked if query["sql"].startswith("INSERT")]
+    written = [query["sql"] for query in queries if query["sql"].startswith("INSERT")]
     assert any("chronicleentry" in statement for statement in written)
     assert not any("UNNEST" in statement for statement in written)
 
 
 def test_correcting_takes_as_many_queries_for_four_warbands_as_for_one(crowd: Crowd) -> None:
-    one, four = crowd(1), crowd(4)
-    append_facts({w.pk: battle_of(w) for w in (*one, *four)}, user=None)
+    single, four = crowd(1), crowd(4)
+    append_facts({w.pk: battle_of(w) for w in (*single, *four)}, user=None)
     strike = Corrected(target=3)
-    few = queries_of(lambda: correct_facts({w.pk: strike for w in one}, user=None))
+    few = queries_of(lambda: correct_facts({w.pk: strike for w in single}, user=None))
     many = queries_of(lambda: correct_facts({w.pk: strike for w in four}, user=None))
     assert few == many
 
@@ -176,9 +176,9 @@ def test_a_correction_is_previewed_without_a_trace(reds: Warband, promoted: UUID
     place, fought = lesser(reds, promoted)
     before = fresh(reds)
     jack = str(fighter_of(reds, "Jack").pk)
-    found = preview_corrections({reds.pk: Corrected(target=place, replacement=fought)})[reds.pk]
-    assert (found.before.state.fighters[jack].rank, found.after.state.fighters[jack].rank) == (2, 1)
-    assert [conflict.code for conflict in found.new_conflicts] == ["unaffordable-rank-up"]
+    preview = preview_corrections({reds.pk: Corrected(target=place, replacement=fought)})[reds.pk]
+    assert (preview.before.state.fighters[jack].rank, preview.after.state.fighters[jack].rank) == (2, 1)
+    assert [conflict.code for conflict in preview.new_conflicts] == ["unaffordable-rank-up"]
     assert fresh(reds).sequence == before.sequence
 
 

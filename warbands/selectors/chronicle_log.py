@@ -5,15 +5,14 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, Model, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 from msgspec import Struct
 
-from battles.models import Battle
-from campaigns.models import Campaign
 from core.display_names import display_name
-from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
+from rulebook.chronicle.facts import AnyFact, decode
 from rulebook.values.described import DAY_OR_EMPTY
-from warbands.fact_sentences import Names, fighters_in, phrase
+from warbands.fact_sentences import Names, phrase
+from warbands.links import subject_is_here
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.rule_changes import Changes, rule_changes
 from warbands.rulebook_values import post_names
@@ -65,7 +64,7 @@ OF_A_LINE = ("sequence", "fighter", "fighter__name", "amount", "balance", "code"
 
 def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
     """The entries of a warband, newest first: to be filtered, cut into pages and given to ``chronicle_lines``."""
-    rows = ChronicleEntry.objects.filter(warband=warband).annotate(subject_is_here=SUBJECT_IS_HERE)
+    rows = ChronicleEntry.objects.filter(warband=warband).annotate(subject_is_here=subject_is_here())
     return rows.select_related("recorded_by").order_by("-sequence")
 
 
@@ -73,11 +72,11 @@ def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tupl
     """The entries as lines. Two queries beside that for the entries, whatever their number, and
     one where house rules have changed."""
     entries = list(entries)
-    told = [decode(entry.payload) for entry in entries]
-    names = {**post_names(warband.ruleset, warband.edition), **_names(told)}
+    facts = [decode(entry.payload) for entry in entries]
+    names = {**post_names(warband.ruleset, warband.edition), **_names(facts)}
     corrections = _corrections(warband)
     changes = rule_changes(entries, warband.ruleset, warband.edition)
-    return tuple(_line(entry, fact, names, corrections, changes) for entry, fact in zip(entries, told, strict=True))
+    return tuple(_line(entry, fact, names, corrections, changes) for entry, fact in zip(entries, facts, strict=True))
 
 
 def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry, tuple[Any, ...]]:
@@ -100,7 +99,7 @@ def _line(
     changes: Changes,
 ) -> ChronicleLine:
     corrected_by, struck = corrections.get(entry.sequence, (None, False))
-    told = fact.replacement if isinstance(fact, Corrected) else fact
+    current = fact.effective or fact
     # Annotated by ``chronicle_entries``. What happened on another installation has no page here.
     subject = entry.subject if entry.subject_is_here else None  # type: ignore[attr-defined]
     return ChronicleLine(
@@ -110,18 +109,18 @@ def _line(
         who=display_name(entry.recorded_by),
         phrase=phrase(fact, names, changes.get(entry.pk, ())),
         seal=entry.seal,
-        battle=subject if isinstance(told, Fought) else None,
-        campaign=subject if isinstance(told, Enrolled | Withdrawn) else None,
-        fighters=tuple(Link(UUID(key), names[key]) for key in fighters_in(fact) if key in names),
+        battle=subject if current.battle else None,
+        campaign=subject if current.campaign else None,
+        fighters=tuple(Link(UUID(key), names[key]) for key in fact.fighters if key in names),
         corrected_by=corrected_by,
         struck=struck,
-        fought_on=told.fought_on if isinstance(told, Fought) else "",
+        fought_on=current.fought_on,
     )
 
 
-def _names(told: Iterable[AnyFact]) -> Names:
+def _names(facts: Iterable[AnyFact]) -> Names:
     """Names as they are today, by id; a fighter struck off the roster has none."""
-    concerned = {fighter for fact in told for fighter in fighters_in(fact)}
+    concerned = {fighter for fact in facts for fighter in fact.fighters}
     return {str(key): name for key, name in Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")}
 
 
@@ -133,17 +132,3 @@ def _corrections(warband: Warband) -> Mapping[int, tuple[int, bool]]:
         corrections[payload["target"]] = (sequence, payload.get("replacement") is None)
         corrections.update(dict.fromkeys(payload.get("undone", ()), (sequence, True)))
     return corrections
-
-
-def _is_here(*kinds: type[Model]) -> ExpressionWrapper:
-    """Whether an entry was recorded here, or a row of these kinds that is here is its subject."""
-    here = Q(recorded_as__isnull=True)
-    for kind in kinds:
-        here |= Q(Exists(kind._default_manager.filter(pk=OuterRef("subject"))))
-    return ExpressionWrapper(here, output_field=BooleanField())
-
-
-BATTLE_IS_HERE = _is_here(Battle)
-"""Of an entry of a chronicle: whether the battle that it speaks of has a page here."""
-SUBJECT_IS_HERE = _is_here(Battle, Campaign)
-"""The same of a battle or campaign."""

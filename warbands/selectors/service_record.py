@@ -13,11 +13,12 @@ from msgspec import Struct
 from core.json_queries import Excerpt
 from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import AnyFact, Fought
-from rulebook.chronicle.fold import effective_at
+from rulebook.chronicle.replay import effective_at
 from rulebook.ruleset import Fate, Loss, Outcome, Record, Ruleset
 from rulebook.values.described import DAY_OR_EMPTY
+from warbands.links import subject_is_here
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
-from warbands.selectors.chronicle_log import BATTLE_IS_HERE, LedgerRow
+from warbands.selectors.chronicle_log import LedgerRow
 
 READ = msgspec.json.Decoder(AnyFact).decode
 CAREERS_KEPT = 256
@@ -104,7 +105,7 @@ def service_record(
     entries = _entries(warband.pk)
     if battles is not None:
         entries = entries.filter(Q(sequence__in=battles) | Q(kind="corrected"))
-    rows = list(entries.values_list("sequence", "kind", WHOLE, BATTLE_IS_HERE))
+    rows = list(entries.values_list("sequence", "kind", WHOLE, subject_is_here(battles_only=True)))
     here = {sequence for sequence, _, _, is_here in rows if is_here}
     lines = (
         _line(rules, sequence, fact, record, scenarios, earned.get(sequence, []), here)
@@ -118,10 +119,12 @@ def service_record(
 def _battles_in_brief(warband: UUID, fighter: UUID, head: str) -> tuple[tuple[int, bool, int, int], ...]:
     """Place, whether friendly, rank and number of deeds of each battle, newest first, kept as long as this is the
     ``head`` of the chronicle: what is behind a seal never changes. One query."""
-    told = Case(When(kind="corrected", then=WHOLE), default=Excerpt("payload", IN_BRIEF, fighter))
+    payload_part = Case(When(kind="corrected", then=WHOLE), default=Excerpt("payload", IN_BRIEF, fighter))
     lines = [
         (sequence, fact.friendly, record.rank, sum(deed.fighter == record.fighter for deed in fact.deeds))
-        for sequence, fact, record in _fought_by(fighter, _entries(warband).values_list("sequence", "kind", told))
+        for sequence, fact, record in _fought_by(
+            fighter, _entries(warband).values_list("sequence", "kind", payload_part)
+        )
     ]
     return tuple(reversed(lines))
 

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from core.cleaning import MAX_NAME_LENGTH, storable_json
 from core.errors import InvalidInput, StateConflict
-from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, Recruited, decode, seal
-from rulebook.chronicle.fold import replay
-from rulebook.chronicle.states import FoldResult, WarbandState
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Mustered, Recruited, decode, seal
+from rulebook.chronicle.replay import replay_chronicle
+from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.chronicle_seals import head_signature
@@ -47,10 +47,10 @@ class BrokenEntry(Struct, frozen=True):
 
 def recorded_at(recorded: str) -> datetime:
     """When an entry was recorded, as its seal says it. Raises ValueError if that is no time."""
-    found = RECORDED.fullmatch(recorded)
-    if found is None:
+    match = RECORDED.fullmatch(recorded)
+    if match is None:
         raise ValueError(recorded)
-    return datetime.fromtimestamp(float(found[1]), UTC)
+    return datetime.fromtimestamp(float(match[1]), UTC)
 
 
 def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> BrokenEntry | None:
@@ -70,7 +70,7 @@ def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> Brok
 
 
 @transaction.atomic
-def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> FoldResult:
+def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> ReplayResult:
     """Store a warband, which has its id, owner and visibility and no row yet, with the chronicle that it brings.
 
     Raises StateConflict "warband-here" if there is such a warband; InvalidInput "chronicle-broken" naming the first
@@ -79,8 +79,8 @@ def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> 
     """
     broken = first_broken(warband.pk, entries)
     if broken is not None:
-        told = {"sequence": broken.sequence, "why": broken.sentence}
-        raise InvalidInput("chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % told)
+        values = {"sequence": broken.sequence, "why": broken.sentence}
+        raise InvalidInput("chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % values)
     if Warband.objects.filter(pk=warband.pk).exists():
         raise _here_already()
     facts = [decode(entry.payload) for entry in entries]
@@ -96,7 +96,7 @@ def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> 
 def recruits_of(facts: Iterable[AnyFact]) -> Iterator[UUID]:
     """The ids of all who ever joined, as entries or as what stands in the place of one."""
     for fact in facts:
-        current = fact.replacement if isinstance(fact, Corrected) else fact
+        current = fact.effective
         if isinstance(current, Recruited):
             yield from (UUID(recruit.fighter) for recruit in current.recruits)
 
@@ -122,20 +122,20 @@ def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
 
 
 def _names(fact: AnyFact) -> list[str]:
-    current = fact.replacement if isinstance(fact, Corrected) else fact
+    current = fact.effective
     recruits = current.recruits if isinstance(current, Recruited) else ()
     return [getattr(current, "name", ""), *(recruit.name for recruit in recruits)]
 
 
-def _replayed(facts: Sequence[AnyFact]) -> FoldResult:
+def _replayed(facts: Sequence[AnyFact]) -> ReplayResult:
     try:
-        return replay(facts, find_ruleset)
+        return replay_chronicle(facts, find_ruleset)
     except RulesError as error:
-        told = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {"why": error}
-        raise InvalidInput("unknown-edition", told) from error
+        sentence = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {"why": error}
+        raise InvalidInput("unknown-edition", sentence) from error
 
 
-def _create(warband: Warband, result: FoldResult) -> None:
+def _create(warband: Warband, result: ReplayResult) -> None:
     """The row, with what never changes; the rest is a projection."""
     warband.ruleset, warband.faction = result.state.ruleset, result.state.faction
     warband.edition, warband.name = result.state.edition, result.state.name

@@ -5,48 +5,85 @@ The sheet has no order of the turn (Ruling A-G2): everything can be done in any 
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from rulebook.at_table.actions import action
+from rulebook.at_table.offers import offered
 from rulebook.battle_log.kinds import Note
-from rulebook.systems.argad.book import GONE, NO_FIREARM, book
-from rulebook.systems.argad.events import Ended, Fought, Lost, Moved, MusketsOut, Reloaded, ShotFired, TurnBegan
+from rulebook.systems.argad.book import GONE, book
+from rulebook.systems.argad.events import KINDS, Event, Reloaded, ShotFired
 from rulebook.systems.argad.roster import class_total, profile_name
 from rulebook.systems.argad.state import Combatant, State
 from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase, SideView, TableView
+
+LIKELIEST: tuple[type[Event], ...] = (ShotFired, Reloaded)
+ORDER = tuple(dict.fromkeys((*LIKELIEST, *KINDS)))
+"""The kinds in the order in which they are offered."""
 
 
 def table_view(state: State, who: str) -> TableView:
     """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
     fighters = tuple(_fighter(each) for each in state.combatants.values())
     sides = tuple(_side(state, key) for key in state.sides)
-    phase = Phase("turn", "The turn, in any order", () if state.ended else tuple(_due(state)), now=not state.ended)
-    found = tuple(actions(state, who))
-    return TableView(state.turn, None, state.ended, "both", (phase,), sides, fighters, None, found)
+    due = () if state.ended else tuple(_due(state))
+    phase = Phase(key="turn", name="The turn, in any order", due=due, now=not state.ended)
+    return TableView(
+        turn=state.turn,
+        turns=None,
+        ended=state.ended,
+        dice="both",
+        phases=(phase,),
+        sides=sides,
+        fighters=fighters,
+        combat=None,
+        actions=tuple(actions(state, who)),
+    )
 
 
 def _due(state: State) -> Iterator[Due]:
-    for each in state.combatants.values() if state.turn else ():
-        if each.reload_left and not each.gone and not each.done:
-            told, rule = f"{each.name} can reload.", 'Sheet: "Reloading"'
-            yield Due(told, each.id, "reload", rule, "Reload", at_once=True, minor=True)
+    for fighter in state.combatants.values() if state.turn else ():
+        if fighter.reload_left and not fighter.gone and not fighter.done:
+            yield Due(
+                sentence=f"{fighter.name} can reload.",
+                who=fighter.id,
+                do="reload",
+                rule='Sheet: "Reloading"',
+                button="Reload",
+                at_once=True,
+                minor=True,
+            )
     standing = {each.side for each in state.combatants.values() if not each.gone}
     if state.turn and len(standing) < len(state.sides):
         # The sheet has no rule for the end: the table proposes it, and goes on if the players do.
         beaten = " and ".join(name for key, name in state.sides.items() if key not in standing)
-        yield Due(f"Nobody of {beaten} is left.", do="ended", rule="Ruling A-G2", button="End the battle", minor=True)
+        sentence = f"Nobody of {beaten} is left."
+        yield Due(sentence=sentence, do="ended", rule="Ruling A-G2", button="End the battle", minor=True)
     which = f"turn {state.turn + 1}" if state.turn else "the first turn"
-    told, free = f"Begin {which}.", bool(state.turn)
-    yield Due(told, do="turn", rule="Ruling A-G2", button="Begin", at_once=True, minor=free, onward=free)
+    has_begun = bool(state.turn)
+    yield Due(
+        sentence=f"Begin {which}.",
+        do="turn",
+        rule="Ruling A-G2",
+        button="Begin",
+        at_once=True,
+        minor=has_begun,
+        onward=has_begun,
+    )
 
 
 def _fighter(each: Combatant) -> FighterView:
-    fighter, out, marks = each.fighter, GONE.get(each.gone, ""), () if each.gone else tuple(_marks(each))
-    numbers = (("Class", str(fighter.class_)), ("Armour", str(fighter.armour or "none")))
-    profile, weapon = profile_name(fighter), book().weapon[each.contender().weapon].name
-    shown = "" if weapon.lower() in profile.lower() else weapon
-    known = FighterView(each.id, each.name, each.side, profile, 0, out, marks, shown, (), numbers)
-    return replace(known, dead=each.gone == "killed")
+    profile, weapon = profile_name(each.fighter), book().weapon[each.contender().weapon].name
+    return FighterView(
+        id=each.id,
+        name=each.name,
+        side=each.side,
+        profile=profile,
+        rank=0,
+        out=GONE.get(each.gone, ""),
+        marks=() if each.gone else tuple(_marks(each)),
+        weapon="" if weapon.lower() in profile.lower() else weapon,
+        foes=(),
+        numbers=(("Class", str(each.fighter.class_)), ("Armour", str(each.fighter.armour or "none"))),
+        dead=each.gone == "killed",
+    )
 
 
 def _marks(each: Combatant) -> Iterator[Mark]:
@@ -61,43 +98,19 @@ def _side(state: State, key: str) -> SideView:
     own = state.of(key)
     standing = [each.fighter for each in own if not each.gone]
     marks = (Mark(f"Class {class_total(standing)} of {class_total(each.fighter for each in own)}"),)
-    return SideView(key, state.sides[key], marks, len(standing), len(own), 0, ())
+    return SideView(
+        key=key,
+        name=state.sides[key],
+        marks=marks,
+        strength=len(standing),
+        fielded=len(own),
+        victory_points=0,
+        lines=(),
+    )
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
     """Yield what can be logged of a fighter, the likeliest first, or of nobody in particular."""
-    turn, one = state.turn or None, state.combatants.get(who)
-    sides = dict.fromkeys(("winner", "field"), tuple(state.sides.items()))
     if not who:
-        yield action(Note, given={}, main=("text",), turn=turn)
-        if not state.ended:
-            yield action(TurnBegan, given={})
-            if everybody := _names(state, ""):
-                yield action(MusketsOut, given={}, main=("fighters",), choices={"fighters": everybody}, turn=turn)
-            yield action(Ended, given={}, main=("winner", "field"), choices=sides, turn=turn)
-    elif one is not None and not one.gone and not state.ended:
-        if state.turn:
-            yield from sorted(_in_turn(state, one), key=lambda each: bool(each.hurdle))
-        foes = _names(state, one.side)
-        lost = action(Lost, given={"fighter": who}, main=("gone", "by"), choices={"by": foes}, turn=turn)
-        yield replace(lost, phase=BESIDE)
-
-
-def _in_turn(state: State, one: Combatant) -> Iterator[Action]:
-    foes, done = _names(state, one.side), ", ".join(one.done)
-    empty = "not loaded" if one.reload_left or "reloaded" in one.done else "out for the day" if one.fouled else ""
-    given, turn = {"fighter": one.id}, state.turn
-    if one.fighter.firearm != NO_FIREARM and foes:
-        main = ("target", "cm", "circumstances")
-        yield action(ShotFired, given={"shooter": one.id}, main=main, choices={"target": foes}, turn=turn, hurdle=empty)
-    if one.reload_left:
-        yield action(Reloaded, given=given, turn=turn, hurdle=done)
-    yield action(Moved, given=given, main=("terrain", "cm"), turn=turn, hurdle=done)
-    told = ("enemy", "stances", "enemy_stances", "terrain")
-    if foes:
-        yield action(Fought, given=given, main=told, choices={"enemy": foes}, turn=turn)
-
-
-def _names(state: State, side: str) -> tuple[tuple[str, str], ...]:
-    """Those who stand and are not of this side, as choices."""
-    return tuple((each.id, each.name) for each in state.combatants.values() if each.side != side and not each.gone)
+        yield action(Note, given={}, main=("text",), turn=state.turn or None)
+    yield from sorted(offered(ORDER, state, who), key=lambda each: (each.phase == BESIDE, bool(each.hurdle)))

@@ -4,35 +4,39 @@ What is plain of a kind stands in its row of ``data/kinds.toml``; the kinds them
 rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``, ``fighting.py`` and ``ending.py``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, ClassVar, TypeVar
 
 from msgspec import Meta
 from msgspec.structs import replace
 
+from rulebook.at_table.offers import OfferedEvent
 from rulebook.battle_log import steps
-from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import Inches, book, read_data, words
 from rulebook.systems.avant_garde.fighters import rating_of
 from rulebook.systems.avant_garde.odds import passes, settled
-from rulebook.systems.avant_garde.state import Combatant, State, inches_told
+from rulebook.systems.avant_garde.state import IN_RANKS, Combatant, State, inches_told
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import join_names
+from rulebook.values.table import BESIDE, Action
 
 Dice = Iterator[Mapping[str, int]]
 Checks = steps.Checks
 Pool = Annotated[tuple[Die, ...], Meta(max_length=80)]
 """Dice in the order in which they were thrown."""
-Who = Annotated[FighterId, titled("Who")]
-Side = Annotated[SideKey, titled("Whose")]
+Who = Annotated[FighterId, field_meta("Who")]
+Side = Annotated[SideKey, field_meta("Whose")]
 STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
 INTERRUPTS = "interrupts"
 """The field of what may interrupt the enemy's movement."""
+ENEMIES = frozenset({"target", "by", "redirect", "into", "guards"})
+"""The fields that name enemies."""
 RIDES = ("cavalry-a", "cavalry-b")
 NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
@@ -44,7 +48,22 @@ SIGNS = ("blown", "low", "unhorsed", "colours_lost", "jubilant")
 Kind = TypeVar("Kind", bound="type[Event]")
 
 
-class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
+def names_of(some: Iterable[Combatant]) -> Choices:
+    """Return units and commanders as choices, by name."""
+    return tuple((each.id, each.name) for each in some)
+
+
+def in_field(state: State) -> list[Combatant]:
+    """Return everybody who is not gone, without skirmishers who stand in the ranks of their battalion."""
+    return [each for each in state.combatants.values() if not each.gone and each.place != IN_RANKS]
+
+
+def comrades_of(state: State, unit: Combatant) -> list[Combatant]:
+    """Return all others of a side who are not gone."""
+    return [each for each in in_field(state) if each.side == unit.side and each is not unit]
+
+
+class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
     """An event of a log of Avant-garde. What is due of it is done by its ``button``, ``at_once`` if nothing is asked.
 
     ``rolls`` says that dice are thrown then, ``due_by`` why it is due, where not by its rule.
@@ -54,11 +73,49 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
     rolls: ClassVar[bool] = True
     button: ClassVar[str] = "Roll"
     due_by: ClassVar[str] = ""
+    asked_first: ClassVar[tuple[str, ...]] = tuple(read_data("kinds")["asked"])
 
     @classmethod
-    def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        """Return the choices that are left to a fighter as things stand, by field; a form leaves out what has none."""
-        return {}
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is for a unit or for the table, on this side of the end of the battle."""
+        unit = state.combatants.get(actor)
+        is_of_one = "fighter" in cls.__struct_fields__
+        if cls.after_end != state.ended or is_of_one != bool(actor) or is_of_one != (unit is not None):
+            return False
+        return unit is None or ((cls.after_end or not unit.gone) and cls.waits_for(state, unit))
+
+    @classmethod
+    def waits_for(cls, state: State, unit: Combatant) -> bool:
+        """Return whether it waits for a unit, or is for everybody at all times."""
+        return bool(state.waits(unit).get(cls.key, True))
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        """Return the sides, all troops, and the enemy's troops, by the fields of the kind that name them."""
+        fields, troops = {*cls.__struct_fields__}, [each for each in in_field(state) if not each.commander]
+        choices: dict[str, Choices] = dict.fromkeys(fields & {"side", "napoleon"}, tuple(state.sides.items()))
+        if enemies := fields & ENEMIES:
+            own_side = state.combatants[actor].side if actor else ""
+            choices |= dict.fromkeys(enemies, names_of(each for each in troops if each.side != own_side))
+        if "fighters" in fields:
+            choices["fighters"] = names_of(troops)
+        # What interrupts the enemy is an action of its own.
+        return {**choices, INTERRUPTS: ()}
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        offered = replace(super().offer(state, actor), turn=state.turn or None)
+        unit = state.combatants.get(actor)
+        if unit is None:
+            return offered
+        fields = tuple(cls.prefilled(state, unit, field) for field in offered.fields)
+        return replace(offered, fields=fields, phase=BESIDE)
+
+    @classmethod
+    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+        """Return a field of the form for a unit, with what the table knows already."""
+        stale = field.kind == "choice" and field.default and field.default not in dict(field.choices)
+        return replace(field, default=field.choices[0][0]) if stale else field
 
     @classmethod
     def asks(cls, state: State, fighter: Combatant) -> bool:
@@ -69,9 +126,9 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
 def kind(key: str) -> Callable[[Kind], Kind]:
     """Names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
 
-    def named(found: Kind) -> Kind:
-        NAMED[key] = found
-        return steps.kind(key, **read_data("kinds")["kind"][key])(found)
+    def named(event_kind: Kind) -> Kind:
+        NAMED[key] = event_kind
+        return steps.kind(key, **read_data("kinds")["kind"][key])(event_kind)
 
     return named
 
@@ -81,6 +138,33 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
     turn_steps: ClassVar[tuple[str, ...]] = STEPS
     riding: ClassVar[bool] = False
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether its time has come, and the unit is of an arm that does this on the table."""
+        if not super().is_open_to(state, actor):
+            return False
+        if cls.after_end:
+            return True
+        if cls.early or not state.turn:
+            return cls.early and not state.turn
+        unit = state.combatants.get(actor)
+        return unit is None or (unit.on_table and (not cls.arms or unit.fighter.arm in cls.arms))
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        """Return the action in the next of its steps, beside the turn if there is none."""
+        offered = super().offer(state, actor)
+        if not cls.steps:
+            return offered
+        unit, initiative = state.combatants.get(actor), STEPS.index("initiative")
+        place, first = cls.next_for(state, unit), cls.next_for(replace(state, step=0), unit)
+        if not state.first and (place is None or place > initiative):
+            later = (step for step in cls.steps if STEPS.index(step) > initiative)
+            return replace(offered, phase=next(later, BESIDE), hurdle="Roll for initiative first")
+        if place is None and first is not None:
+            return replace(offered, phase=STEPS[first], hurdle="Its step is over: next turn")
+        return replace(offered, phase=BESIDE if place is None else STEPS[place])
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -100,18 +184,22 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
 def changes_told(before: State, after: State) -> Iterator[str]:
     """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
-    for one in after.combatants.values():
-        old = before.combatants.get(one.id, one)
+    for unit in after.combatants.values():
+        old = before.combatants.get(unit.id, unit)
         # Skirmishers who leave their battalion, or come back to it, are no casualties.
-        moved = (before.group(one) is None) != (after.group(one) is None) or one.place != old.place
-        if not moved and (lost := old.figures - one.figures) > 0:
-            yield f"{one.name}: {casualties(lost)}."
-        turned = [BECOMES.get(one.gone, "")] * (one.gone != old.gone)
-        if not one.gone:
-            turned += [TURNED[one.order]] * (one.order != old.order) + ["shaken"] * (one.shaken and not old.shaken)
-        turned += [TURNED[key] for key in SIGNS if getattr(one, key) > getattr(old, key)]
+        moved = (before.group(unit) is None) != (after.group(unit) is None) or unit.place != old.place
+        if not moved and (lost := old.figures - unit.figures) > 0:
+            yield f"{unit.name}: {casualties(lost)}."
+        turned = []
+        if unit.gone != old.gone:
+            turned.append(BECOMES.get(unit.gone, ""))
+        if not unit.gone and unit.order != old.order:
+            turned.append(TURNED[unit.order])
+        if not unit.gone and unit.shaken and not old.shaken:
+            turned.append("shaken")
+        turned += [TURNED[key] for key in SIGNS if getattr(unit, key) > getattr(old, key)]
         if turned:
-            yield f"{one.name} is {join_names(turned)}."
+            yield f"{unit.name} is {join_names(turned)}."
 
 
 def casualties(number: int) -> str:
@@ -135,17 +223,20 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     fighter: Who
 
     @classmethod
-    def may_interrupt(cls, one: Combatant) -> bool:
+    def may_interrupt(cls, unit: Combatant) -> bool:
         """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
-        return cls.any_time == INTERRUPTS and one.reacting
+        return cls.any_time == INTERRUPTS and unit.reacting
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
-        """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
-        place = cls.next_for(state, one)
-        return not (cls.fresh_riders and one.spent and place is not None and STEPS[place] in RIDES)
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether it is open to a unit, in the cavalry's steps by ``fresh_riders`` too."""
+        if not super().is_open_to(state, actor):
+            return False
+        unit = state.combatants[actor]
+        place = cls.next_for(state, unit) if cls.fresh_riders and unit.spent else None
+        return place is None or STEPS[place] not in RIDES
 
-    def one(self, state: State) -> Combatant:
+    def combatant(self, state: State) -> Combatant:
         """Whose event it is."""
         return state.combatants[self.fighter]
 
@@ -153,15 +244,15 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         return (f"{self.once_as} {self.fighter} {self.now(state)}",) if self.once_as else super().marks(state)
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
+        unit = self.combatant(state)
         if self.unless:
-            yield not state.waits(one)[self.key], self.unless
-        yield from ((one.bars[name], name) for name in self.bars)
-        yield self.fresh_riders and one.spent and self.now(state) in RIDES, "no-cavalry-move"
+            yield not state.waits(unit)[self.key], self.unless
+        yield from ((unit.bars[name], name) for name in self.bars)
+        yield self.fresh_riders and unit.spent and self.now(state) in RIDES, "no-cavalry-move"
 
-    def told_of(self, state: State) -> Mapping[str, str]:
-        one = self.one(state)
-        return {"name": one.name, "formation": one.formed.name.lower(), **super().told_of(state)}
+    def placeholders(self, state: State) -> Mapping[str, str]:
+        unit = self.combatant(state)
+        return {"name": unit.name, "formation": unit.formed.name.lower(), **super().placeholders(state)}
 
 
 class Ordered(FighterEvent, frozen=True, kw_only=True):
@@ -175,7 +266,9 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     order_by: ClassVar[str] = ""
     free: ClassVar[str] = ""
 
-    away: Annotated[Inches, titled("Distance from the commander", "0: in his radius. Each radius more is a pip.")] = 0
+    away: Annotated[
+        Inches, field_meta("Distance from the commander", "0: in his radius. Each radius more is a pip.")
+    ] = 0
 
     def ordered(self, state: State) -> str:
         """The key of the order."""
@@ -184,17 +277,17 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
 
     def price(self, state: State) -> Mapping[str, int]:
         """A battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""
-        one, order = self.one(state), self.ordered(state)
-        leader = state.leader(one)
-        if order and one.battery:
-            return {one.id: command.gun_order_pips(order, one.start, one.lost)}
+        unit, order = self.combatant(state), self.ordered(state)
+        leader = state.leader(unit)
+        if order and unit.battery:
+            return {unit.id: command.gun_order_pips(order, unit.start, unit.lost)}
         pips = command.order_pips(order, self.away, state.radius(leader)) if order else 0
         return {leader.id: pips} if leader and order else {}
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
+        unit = self.combatant(state)
         yield from super().checks(state)
-        yield self.ordered(state) and not one.battery and not state.leader(one), "nobody-commands"
+        yield self.ordered(state) and not unit.battery and not state.leader(unit), "nobody-commands"
 
 
 class Tested(Ordered, frozen=True, kw_only=True):
@@ -205,12 +298,17 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     tells: ClassVar[str] = ""
 
-    influence: Annotated[FighterId, titled("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
-    general: Annotated[bool, titled("The Commander-in-Chief adds one", "For a pip of his.")] = False
-    reroll: Annotated[bool, titled("Thrown again if it fails", "For a pip of its commander.")] = False
-    burning: Annotated[bool, titled("In a burning building", "Two less on the test.")] = False
-    dice: Annotated[TwoDice, titled("Dice of the test")] = ()
-    again: Annotated[TwoDice, titled("Dice of the second try")] = ()
+    influence: Annotated[FighterId, field_meta("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
+    general: Annotated[bool, field_meta("The Commander-in-Chief adds one", "For a pip of his.")] = False
+    reroll: Annotated[bool, field_meta("Thrown again if it fails", "For a pip of its commander.")] = False
+    burning: Annotated[bool, field_meta("In a burning building", "Two less on the test.")] = False
+    dice: Annotated[TwoDice, field_meta("Dice of the test")] = ()
+    again: Annotated[TwoDice, field_meta("Dice of the second try")] = ()
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        commanders = (each for each in comrades_of(state, state.combatants[actor]) if each.commander)
+        return {**super().choices_for(state, actor), "influence": names_of(commanders)}
 
     def test(self, state: State) -> morale.Nerve | None:
         """What its test depends on, None where it takes none."""
@@ -221,7 +319,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
-        return replace(state.nerve(self.one(state)), influence=lent, general=self.general, burning=self.burning)
+        return replace(state.nerve(self.combatant(state)), influence=lent, general=self.general, burning=self.burning)
 
     def passed(self, state: State) -> bool:
         """Does it pass, or need no test?"""
@@ -230,23 +328,23 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         nerve = self.test(state)
-        yield {"dice": 2 * (nerve is not None)}
+        yield {"dice": 0 if nerve is None else 2}
         failed = nerve is not None and not passes(self.dice, morale.target(nerve))
-        yield {"again": 2 * (self.reroll and failed)}
+        yield {"again": 2 if self.reroll and failed else 0}
 
     def price(self, state: State) -> Mapping[str, int]:
-        one, price = self.one(state), {**super().price(state)}
-        for helps, leader in ((self.general, state.chief(one.side)), (bool(self.again), state.leader(one))):
+        unit, price = self.combatant(state), {**super().price(state)}
+        for helps, leader in ((self.general, state.chief(unit.side)), (bool(self.again), state.leader(unit))):
             if helps and leader:
                 price[leader.id] = price.get(leader.id, 0) + 1
         return price
 
     def checks(self, state: State) -> Checks:
-        one, helper = self.one(state), state.combatants.get(self.influence)
-        leader = state.leader(one)
-        yield helper and (not helper.commander or helper.side != one.side), "no-commander"
+        unit, helper = self.combatant(state), state.combatants.get(self.influence)
+        leader = state.leader(unit)
+        yield helper and (not helper.commander or helper.side != unit.side), "no-commander"
         yield from super().checks(state)
-        yield self.general and not state.chief(one.side), "no-chief"
+        yield self.general and not state.chief(unit.side), "no-chief"
         yield self.reroll and not leader, "nobody-commands"
         yield self.reroll and leader and self.away > state.radius(leader), "too-far-for-another-try"
 

@@ -1,33 +1,38 @@
 """The table as people see it: how the Wards stand, the thirteen steps, what is due, what can be done."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
-from rulebook.battle_log.kinds import EventKind, Note
+from rulebook.at_table.offers import offered
+from rulebook.battle_log.kinds import Note
 from rulebook.systems.wards import combats, ending, events
-from rulebook.systems.wards.book import CAVALRY, GONE, book, figures
-from rulebook.systems.wards.events import TurnEvent
-from rulebook.systems.wards.fighters import FOOT, bases_in_words
+from rulebook.systems.wards.book import GONE, book, figures
+from rulebook.systems.wards.ending import off_table
+from rulebook.systems.wards.events import Event
+from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.log import STEPS, unfought, untested
 from rulebook.systems.wards.roster import profile_name
-from rulebook.systems.wards.state import ON_TABLE, Combatant, State, has_enemies, ward_name, ward_title, wards_of
-from rulebook.values.fields import Choices
+from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title, wards_of
 from rulebook.values.table import BESIDE, Action, Due, FighterView, GroupView, Mark, Phase, SideView, TableView
 
 SEQUENCE = 'Sheet: "Turn sequence"'
 BUNDLES = {each.phase: each() for each in (ending.ArrowsRecovered, ending.OrderRestored, ending.WardsRestored)}
-OF_ONE: tuple[type[TurnEvent], ...] = (
+OF_ONE: tuple[type[Event], ...] = (
+    ending.Refitted,
+    ending.GeneralReplaced,
+    combats.GeneralStruck,
     events.GeneralActed,
     events.PulledIn,
     combats.GunShot,
     combats.HandGunnersShot,
     events.GunMoved,
     ending.GunLoaded,
+    ending.Lost,
 )
-"""What a unit, a gun or a General does, by its arm."""
-OF_A_WARD: tuple[type[TurnEvent], ...] = (
+"""What a unit, a gun or a General does, or what befalls it."""
+OF_A_WARD: tuple[type[Event], ...] = (
     events.MoraleTested,
     combats.Charged,
     combats.FellBack,
@@ -37,44 +42,15 @@ OF_A_WARD: tuple[type[TurnEvent], ...] = (
     combats.Fought,
 )
 """What a Ward does as one."""
-OF_THE_TABLE = (ending.ArrowsRecovered, ending.OrderRestored, ending.WardsRestored, ending.ClockRolled)
-"""What both players do together."""
-ASKED = (
-    "does",
-    "to",
-    "joins",
-    "ward",
-    "target",
-    "at",
-    "move",
-    "ground",
-    "mode",
-    "direction",
-    "hostile_faces",
-    "on_hill",
-    "fighter",
-    "side",
-    "fighters",
-    "place",
+OF_A_SIDE: tuple[type[Event], ...] = (events.TurnBegan, ending.Arrived)
+"""What a side does as a whole."""
+OF_THE_TABLE: tuple[type[Event], ...] = (
+    ending.ArrowsRecovered,
+    ending.OrderRestored,
+    ending.WardsRestored,
+    ending.ClockRolled,
 )
-"""The fields that are asked first: those that say who, whom and how."""
-PROPOSED = {
-    "general": "{name} may act.",
-    "morale": "{name} may test its morale.",
-    "charge": "{name} may charge.",
-    "fall-back": "{name} may fall back before a charge.",
-    "pull-in": "{name} may pull a unit in.",
-    "shoot": "{name} may shoot.",
-    "gun": "{name} may fire.",
-    "hand-gunners": "{name} may shoot.",
-    "move": "{name} may move.",
-    "gun-move": "{name} may be moved.",
-    "fight": "{name} may fight.",
-    "loading": "{name} may be loaded.",
-}
-"""How the table proposes what somebody may do in a step."""
-NEEDED = {"morale": "{name} tests its morale.", "fight": "{name} has gone to assault: fight it out."}
-"""How it says what a Ward has to do."""
+"""What both players do together."""
 LATER, AT_ANY_TIME, OVER = 100, 200, 300
 """Where actions stand that do not belong to the step that play has come to."""
 
@@ -86,9 +62,19 @@ def table_view(state: State, who: str) -> TableView:
     phases = []
     for place, key in enumerate(STEPS):
         now = place == state.step and not state.ended
-        phases.append(Phase(key, book().step[key].name, tuple(_due(state)) if now else (), now=now))
-    found, groups = tuple(actions(state, who)), tuple(_groups(state))
-    return TableView(state.turn, None, state.ended, "both", tuple(phases), sides, fighters, None, found, groups)
+        phases.append(Phase(key=key, name=book().step[key].name, due=tuple(_due(state)) if now else (), now=now))
+    return TableView(
+        turn=state.turn,
+        turns=None,
+        ended=state.ended,
+        dice="both",
+        phases=tuple(phases),
+        sides=sides,
+        fighters=fighters,
+        combat=None,
+        actions=tuple(actions(state, who)),
+        groups=tuple(_groups(state)),
+    )
 
 
 # What is due
@@ -97,24 +83,38 @@ def table_view(state: State, who: str) -> TableView:
 def _due(state: State) -> Iterator[Due]:
     """What waits in the step that play has come to, and the way on from it."""
     if not state.turn:
-        yield Due("Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin")
+        yield Due(sentence="Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin")
         return
-    for one in dict.fromkeys(each for each, _ in state.struck):
-        name = state.combatants[one].name
-        yield Due(f"{name} is hit: save him.", one, "general-hit", "Ruling W-F6", "Save him", at_once=True, rolls=True)
+    for general in dict.fromkeys(who for who, _ in state.struck):
+        yield Due(
+            sentence=f"{state.combatants[general].name} is hit: save him.",
+            who=general,
+            do="general-hit",
+            rule="Ruling W-F6",
+            button="Save him",
+            at_once=True,
+            rolls=True,
+        )
     step = STEPS[state.step]
     yield from _waiting(state, step)
     if step != STEPS[-1]:
         key = _next_step(state)
         sentence = f"Go on to {book().step[key].name}."
-        yield Due(sentence, do="step", rule=SEQUENCE, button="Next step", at_once=True, onward=True)
+        yield Due(sentence=sentence, do="step", rule=SEQUENCE, button="Next step", at_once=True, onward=True)
         return
     sides = [key for key in state.sides if key != state.active]
     if len(sides) == 1:
-        sentence = f"Begin the turn of {state.sides[sides[0]]}."
-        yield Due(sentence, sides[0], "turn", SEQUENCE, "Begin", at_once=True, onward=True)
+        yield Due(
+            sentence=f"Begin the turn of {state.sides[sides[0]]}.",
+            who=sides[0],
+            do="turn",
+            rule=SEQUENCE,
+            button="Begin",
+            at_once=True,
+            onward=True,
+        )
     else:
-        yield Due("Begin the next turn.", do="turn", rule=SEQUENCE, button="Begin", onward=True)
+        yield Due(sentence="Begin the next turn.", do="turn", rule=SEQUENCE, button="Begin", onward=True)
 
 
 def _next_step(state: State) -> str:
@@ -128,10 +128,17 @@ def _waiting(state: State, step: str) -> Iterator[Due]:
         waiting = bundle.waiting(state)
         if waiting and bundle.marks(state)[0] not in state.done:
             sentence = f"{bundle.label}: a die for {_counted(len(waiting), 'unit')}."
-            yield Due(sentence, do=bundle.key, rule=bundle.rule, button="Roll", rolls=True, at_once=True)
+            yield Due(sentence=sentence, do=bundle.key, rule=bundle.rule, button="Roll", rolls=True, at_once=True)
     elif step == "clock":
         if "clock " not in state.done:
-            yield Due("Roll the battle clock.", do="clock", rule="Ruling W-G3", button="Roll", rolls=True, at_once=True)
+            yield Due(
+                sentence="Roll the battle clock.",
+                do="clock",
+                rule="Ruling W-G3",
+                button="Roll",
+                rolls=True,
+                at_once=True,
+            )
     elif step == "arrivals":
         yield from _arriving(state)
     else:
@@ -139,47 +146,81 @@ def _waiting(state: State, step: str) -> Iterator[Due]:
 
 
 def _arriving(state: State) -> Iterator[Due]:
-    for one in _fallen(state):
-        yield Due(f"{one.name} may be replaced.", one.id, "new-general", 'Sheet: "Generals"', "Replace", minor=True)
+    for general in _fallen(state):
+        yield Due(
+            sentence=f"{general.name} may be replaced.",
+            who=general.id,
+            do="new-general",
+            rule='Sheet: "Generals"',
+            button="Replace",
+            minor=True,
+        )
     for side, name in state.sides.items():
-        if _off_table(state, side) and f"arrivals {side}" not in state.done:
-            sentence = f"{name}: units off the table may arrive."
-            yield Due(sentence, side, "arrivals", 'Sheet: "Arrivals"', "Roll", minor=True)
+        if off_table(state, side) and f"arrivals {side}" not in state.done:
+            yield Due(
+                sentence=f"{name}: units off the table may arrive.",
+                who=side,
+                do="arrivals",
+                rule='Sheet: "Arrivals"',
+                button="Roll",
+                minor=True,
+            )
 
 
 def _proposals(state: State, step: str) -> Iterator[Due]:
     """Yield what Wards and units do in a step, as far as nothing speaks against it."""
     owed = {"morale": untested(state), "fight": unfought(state)}
     for who in (*wards_of(state), *state.combatants):
-        for kind, given in _kinds_of(state, who):
-            if _phase(kind, given) != step or (kind is events.PulledIn and "ward" not in given):
+        fighter = state.combatants.get(who)
+        name = fighter.name if fighter else ward_title(who, state.sides)
+        for kind in OF_ONE if fighter else OF_A_WARD:
+            # Of a unit that is pulled in and the Ward that does it, the Ward is asked.
+            asked_elsewhere = fighter is not None and kind is events.PulledIn
+            if asked_elsewhere or not kind.proposal or kind.phase_for(who) != step:
                 continue
-            if _hurdle(state, kind, given):
+            if not kind.is_open_to(state, who) or kind.hurdle_for(state, who):
                 continue
-            name = state.combatants[who].name if who in state.combatants else ward_title(who, state.sides)
-            needed = who in owed.get(kind.key, ())
-            sentence = (NEEDED if needed else PROPOSED)[kind.key].format(name=name)
-            yield Due(sentence, who, kind.key, kind.rule, kind.label, minor=not needed)
+            is_owed = who in owed.get(kind.key, ())
+            sentence = kind.demand if is_owed else kind.proposal
+            yield Due(
+                sentence=sentence.format(name=name),
+                who=who,
+                do=kind.key,
+                rule=kind.rule,
+                button=kind.label,
+                minor=not is_owed,
+            )
 
 
 # How everybody stands
 
 
 def _fighter(state: State, each: Combatant) -> FighterView:
-    out, marks = GONE.get(each.gone, ""), () if each.gone else tuple(_marks(state, each))
-    where, stands = book().place[each.place] if each.key and each.on_table else "", state.standing(each)
-    shown = (
+    view = FighterView(
+        id=each.id,
+        name=each.name,
+        side=each.side,
+        profile=profile_name(each.fighter),
+        rank=0,
+        out=GONE.get(each.gone, ""),
+        marks=() if each.gone else tuple(_marks(state, each)),
+        weapon=book().place[each.place] if each.key and each.on_table else "",
+        foes=(),
+        numbers=(),
+        dead=each.gone in ("killed", "destroyed"),
+        group=ward_name(each.key),
+    )
+    if not each.fighter.halves:
+        return view
+    standing = state.standing(each)
+    numbers = (
         ("Bases", bases_in_words(each.halves)),
-        ("Frontage", bases_in_words(int(stands.frontage * 2))),
-        ("Quality", book().quality[stands.quality].name),
-        ("Save", f"{stands.save}+"),
+        ("Frontage", bases_in_words(int(standing.frontage * 2))),
+        ("Quality", book().quality[standing.quality].name),
+        ("Save", f"{standing.save}+"),
     )
-    numbers = shown if each.fighter.halves else ()
-    known = FighterView(each.id, each.name, each.side, profile_name(each.fighter), 0, out, marks, where, (), numbers)
-    left = (
-        f"{bases_in_words(each.halves)} of {bases_in_words(each.fighter.halves)} bases" if each.fighter.halves else ""
-    )
-    return replace(known, dead=each.gone in ("killed", "destroyed"), group=ward_name(each.key), strength=left)
+    left = f"{bases_in_words(each.halves)} of {bases_in_words(each.fighter.halves)} bases"
+    return replace(view, numbers=numbers, strength=left)
 
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
@@ -203,7 +244,14 @@ def _groups(state: State) -> Iterator[GroupView]:
         ward, side = state.ward(key), key.split("/", 1)[0]
         marks = tuple(_ward_marks(ward.morale, ward.moved)) if key in there else ()
         out = "" if key in there else "no unit on the table"
-        yield GroupView(key, ward_name(key), ward_title(key, state.sides), side, marks, out)
+        yield GroupView(
+            key=key,
+            name=ward_name(key),
+            title=ward_title(key, state.sides),
+            side=side,
+            marks=marks,
+            out=out,
+        )
 
 
 def _ward_marks(morale: str, moved: str) -> Iterator[Mark]:
@@ -222,7 +270,15 @@ def _side(state: State, key: str) -> SideView:
     standing = [each for each in own if not each.gone]
     bases = Mark(f"{bases_in_words(sum(each.halves for each in standing))} bases")
     marks = (bases, Mark("Active", "good")) if key == state.active else (bases,)
-    return SideView(key, state.sides[key], marks, len(standing), len(own), 0, ())
+    return SideView(
+        key=key,
+        name=state.sides[key],
+        marks=marks,
+        strength=len(standing),
+        fielded=len(own),
+        victory_points=0,
+        lines=(),
+    )
 
 
 # What can be done
@@ -233,171 +289,29 @@ def actions(state: State, who: str) -> Iterator[Action]:
     if not who:
         yield from _of_the_table(state)
     elif who in state.sides:
-        yield from _in_order(state, _of_side(state, who))
+        yield from _in_order(state, offered(OF_A_SIDE, state, who))
     elif who in state.combatants:
-        yield from _in_order(state, _of_fighter(state, state.combatants[who]))
-    elif who in wards_of(state) and state.turn and not state.ended:
-        yield from _in_order(state, _of_ward(state, who))
+        yield from _in_order(state, offered(OF_ONE, state, who))
+    elif who in wards_of(state):
+        yield from _in_order(state, offered(OF_A_WARD, state, who))
 
 
 def _of_the_table(state: State) -> Iterator[Action]:
-    turn, sides = state.turn or None, tuple(state.sides.items())
+    turn, last_step = state.turn or None, state.step == len(STEPS) - 1
     yield action(Note, given={}, main=("text",), turn=turn)
     if state.ended:
         return
-    begins = action(events.TurnBegan, given={}, main=("side",), choices={"side": sides})
-    if not turn or state.step == len(STEPS) - 1:
+    begins = events.TurnBegan.offer(state, "")
+    if not turn or last_step:
         yield begins
-    yield action(ending.Ended, given={}, main=("winner", "reason"), choices={"winner": sides}, turn=turn)
+    yield from ending.Ended.offers(state, "")
     if not turn:
         return
-    if state.step < len(STEPS) - 1:
-        yield _asked(state, events.StepReached, {"to": _next_step(state)})
-    yield from _in_order(state, (_asked(state, each, {}) for each in OF_THE_TABLE))
-    if state.step < len(STEPS) - 1:
+    if not last_step:
+        yield action(events.StepReached, given={"to": _next_step(state)}, turn=turn)
+    yield from _in_order(state, offered(OF_THE_TABLE, state, ""))
+    if not last_step:
         yield replace(begins, phase=BESIDE)
-
-
-def _of_side(state: State, side: str) -> Iterator[Action]:
-    if state.ended:
-        return
-    turn = action(events.TurnBegan, given={"side": side})
-    yield turn if state.step in (0, len(STEPS) - 1) and side != state.active else replace(turn, phase=BESIDE)
-    if state.turn and _off_table(state, side):
-        yield _asked(state, ending.Arrived, {"side": side})
-
-
-def _of_fighter(state: State, one: Combatant) -> Iterator[Action]:
-    given = {"fighter": one.id}
-    if state.ended:
-        refits = state.settings.refit and not one.gone and 0 < one.halves < one.fighter.halves
-        yield from (action(ending.Refitted, given=given) for _ in range(refits))
-        return
-    if one.gone:
-        if state.turn and one.fighter.general:
-            yield _asked(state, ending.GeneralReplaced, given)
-        return
-    if any(each == one.id for each, _ in state.struck):
-        yield replace(_asked(state, combats.GeneralStruck, given), phase=STEPS[state.step])
-    for kind, known in _kinds_of(state, one.id):
-        yield _asked(state, kind, known)
-    lost = action(ending.Lost, given=given, main=("halves", "gone", "by"), choices=_choices(state, ending.Lost, given))
-    yield replace(lost, phase=BESIDE)
-
-
-def _of_ward(state: State, ward: str) -> Iterator[Action]:
-    for kind, given in _kinds_of(state, ward):
-        yield _asked(state, kind, given)
-
-
-def _kinds_of(state: State, who: str) -> Iterator[tuple[type[TurnEvent], Mapping[str, str]]]:
-    """Yield the kinds of event that a unit or a Ward may log in a turn, each with what is given of it.
-
-    What can be chosen in them is left out: it costs most of the time, and only the actions of one of them need it.
-    """
-    one = state.combatants.get(who)
-    if not state.turn or (one is not None and one.gone):
-        return
-    side, given = (one.side, {"fighter": who}) if one else (who.split("/", 1)[0], {"ward": who})
-    alone = not has_enemies(state, side)
-    for kind in OF_ONE if one else OF_A_WARD:
-        fits = _fits_base(one, kind) if one else _fits_ward(state, who, kind)
-        if fits and not (alone and _needs_an_enemy(kind)):
-            yield kind, given
-
-
-def _fits_base(one: Combatant, kind: type[TurnEvent]) -> bool:
-    """Is a kind of event for the arm of this unit, gun or General?"""
-    heavy = kind is events.GunMoved and one.fighter.arm == "heavy-gun"
-    return one.fighter.arm in kind.arms and not heavy
-
-
-def _fits_ward(state: State, ward: str, kind: type[TurnEvent]) -> bool:
-    """Is a kind of event for this Ward: for cavalry or for foot, for its own turn or the enemy's?"""
-    riders, active = ward_name(ward) == CAVALRY, ward.split("/", 1)[0] == state.active
-    if kind is combats.FellBack:
-        return not active and bool(state.ranks(f"{state.active}/{CAVALRY}"))
-    if kind is combats.Charged:
-        return riders
-    if riders and kind in (combats.Fought, combats.WardShot, events.PulledIn):
-        return False
-    return kind is not events.PulledIn or bool(_pulled_in(state, ward))
-
-
-def _needs_an_enemy(kind: type[TurnEvent]) -> bool:
-    """Does a kind name whom it is done to?"""
-    return bool({"target", "at"} & {*kind.__struct_fields__})
-
-
-def _asked(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> Action:
-    """The action of a kind with what its fields can be chosen from, and what speaks against it."""
-    choices, hurdle = _choices(state, kind, given), _hurdle(state, kind, given)
-    found = action(kind, given=given, main=ASKED, choices=choices, turn=state.turn or None, hurdle=hurdle)
-    return replace(found, phase=_phase(kind, given))
-
-
-def _phase(kind: type[TurnEvent], given: Mapping[str, str]) -> str:
-    """The step to which an action belongs: cavalry moves in its own (W-C1)."""
-    rides = kind is events.WardMoved and ward_name(given.get("ward", "")) == CAVALRY
-    return "cavalry" if rides else kind.phase
-
-
-def _hurdle(state: State, kind: type[TurnEvent], given: Mapping[str, str]) -> str:
-    """Why the rules are likely to refuse it, "" if nothing speaks against it."""
-    who = given.get("ward") or given.get("fighter") or given.get("side") or ""
-    one, ward = state.combatants.get(who), state.ward(given.get("ward", ""))
-    side = one.side if one else who.split("/", 1)[0]
-    needs_his_turn = kind.phase and not book().step[kind.phase].both and not kind.anybody
-    phase = _phase(kind, given)
-    if phase and STEPS.index(phase) < state.step:
-        return "that step is over"
-    if kind.once and f"{kind.key} {who}" in state.done:
-        return "done in this turn"
-    if needs_his_turn and side and side != state.active:
-        return f"it is the turn of {state.sides[state.active]}"
-    if one is not None and one.place not in ON_TABLE and kind is not events.PulledIn:
-        return "off the table"
-    if kind is events.MoraleTested and ward_name(who) == CAVALRY:
-        return "cavalry belongs to no Ward"
-    if kind in (combats.WardShot, combats.HandGunnersShot) and _routs(state, one.key if one else who):
-        return "it routs"
-    if kind is combats.WardShot and not _shooters(state, who):
-        return "nobody in it shoots"
-    if kind in (combats.Fought, combats.Charged, events.WardMoved) and ward.morale in ("stand", "rout"):
-        return "its morale holds it"
-    if kind is combats.Fought and ward.moved and not ward.moved.startswith("assault"):
-        return "it has moved otherwise"
-    return ""
-
-
-def _choices(state: State, kind: type[EventKind[State]], given: Mapping[str, str]) -> Mapping[str, Choices]:
-    """What can be chosen in the fields of a kind: friends or enemies of whoever acts, and of his Ward."""
-    one, ward = state.combatants.get(given.get("fighter", "")), given.get("ward", "")
-    there = [each for each in state.combatants.values() if not each.gone]
-    side = one.side if one else given.get("side") or ward.split("/", 1)[0]
-    enemies = [each for each in there if each.side != side]
-    friends = [each for each in there if each.side == side]
-    own = wards_of(state, side)
-    # Only what the kind has fields for is worked out: the live log asks for many actions on one page.
-    choices: Mapping[str, Callable[[], Choices]] = {
-        "does": lambda: tuple(
-            each for each in events.ACTIONS.items() if each[0] != "detach" or (one and one.stands_with)
-        ),
-        "side": lambda: tuple(state.sides.items()),
-        "ward": lambda: tuple((key, ward_name(key)) for key in own if ward_name(key) != CAVALRY),
-        "target": lambda: tuple((key, ward_title(key, state.sides)) for key in wards_of(state) if key not in own),
-        "joins": lambda: tuple((key, ward_name(key)) for key in own),
-        "to": lambda: _named(each for each in friends if each.halves and each.on_table),
-        "at": lambda: _named(each for each in enemies if each.halves and each.on_table),
-        "by": lambda: _named(enemies),
-        "who": lambda: _named(_shooters(state, ward)),
-        "losses": lambda: _named(each for each in state.ranks(ward) if each.fighter.arm != "cavalry"),
-        "ward_hit": lambda: _named((*state.ranks(ward), *state.guns(ward))),
-        "target_hit": lambda: _named(each for each in enemies if each.on_table and not each.fighter.general),
-        "fighter": lambda: _named(_pulled_in(state, ward)),
-        "fighters": lambda: _named(_off_table(state, side)),
-    }
-    return {field: choices[field]() for field in kind.__struct_fields__ if field in choices and field not in given}
 
 
 def _in_order(state: State, some: Iterable[Action]) -> Iterator[Action]:
@@ -415,33 +329,8 @@ def _in_order(state: State, some: Iterable[Action]) -> Iterator[Action]:
     yield from sorted(found, key=place_of)
 
 
-def _routs(state: State, ward: str) -> bool:
-    return state.ward(ward).morale == "rout"
-
-
-def _shooters(state: State, ward: str) -> list[Combatant]:
-    """The units of a Ward that can still shoot in this turn."""
-    ranks = state.ranks(ward)
-    return [each for each in ranks if each.fighter.arm == "foot" and f"shoot {each.id}" not in state.done]
-
-
-def _pulled_in(state: State, ward: str) -> list[Combatant]:
-    """The foot of a Ward's side that it can pull in: everybody but its own front."""
-    own = (each for each in state.of(ward.split("/", 1)[0]) if not each.gone and each.fighter.arm in FOOT)
-    return [each for each in own if (each.key, each.place) != (ward, "front")]
-
-
-def _off_table(state: State, side: str) -> list[Combatant]:
-    """Everything of a side that may arrive."""
-    return [each for each in state.of(side) if not each.gone and not each.on_table]
-
-
 def _fallen(state: State) -> list[Combatant]:
     return [each for each in state.combatants.values() if each.gone and each.fighter.general]
-
-
-def _named(some: Iterable[Combatant]) -> Choices:
-    return tuple((each.id, each.name) for each in some)
 
 
 def _counted(number: int, single: str, several: str = "") -> str:

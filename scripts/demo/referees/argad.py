@@ -34,10 +34,10 @@ class ArgadReferee(Referee[State]):
         winner = best[0] if len(best) == 1 else ""
         self.tell("ended", winner=winner, field=winner)
 
-    def foes(self, one: Combatant) -> list[Combatant]:
+    def foes(self, combatant: Combatant) -> list[Combatant]:
         """The enemies who stand, those first who have not fought in this turn."""
-        found = [each for each in self.state.combatants.values() if each.side != one.side and not each.gone]
-        return sorted(found, key=lambda each: "fought" in each.done)
+        opponents = [each for each in self.state.combatants.values() if each.side != combatant.side and not each.gone]
+        return sorted(opponents, key=lambda each: "fought" in each.done)
 
     def decided(self) -> bool:
         """Has all but one side nobody left who stands?"""
@@ -45,13 +45,13 @@ class ArgadReferee(Referee[State]):
 
     def act(self, who: str, cm: int) -> None:
         """What somebody does in a turn at this distance; nothing if he is gone."""
-        one = self.state.combatants[who]
-        if one.gone or not self.foes(one):
+        combatant = self.state.combatants[who]
+        if combatant.gone or not self.foes(combatant):
             return
-        if not cm and "fought" not in one.done:
-            foe = self.foes(one)[0]
+        if not cm and "fought" not in combatant.done:
+            foe = self.foes(combatant)[0]
             self.tell("melee", fighter=who, enemy=foe.id, unanswered="fought" in foe.done)
-        elif cm and one.reload_left:
+        elif cm and combatant.reload_left:
             self.tell("reload", fighter=who)
-        elif cm and not self.tries("shot", shooter=who, target=self.one_of(self.foes(one)).id, cm=cm):
+        elif cm and not self.tries("shot", shooter=who, target=self.one_of(self.foes(combatant)).id, cm=cm):
             self.tell("move", fighter=who, terrain=self.one_of(("open", "bushes")))

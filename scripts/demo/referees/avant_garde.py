@@ -23,9 +23,9 @@ class AvantGardeReferee(Referee[State]):
         self.tell("objectives")
         for side in self.state.sides:
             self.tries("disease", side=side)
-            for one in self.state.of(side) if self.state.settings.harsh_disease else ():
-                if one.sick == 1:
-                    self.tries("disease-again", fighter=one.id)
+            for combatant in self.state.of(side) if self.state.settings.harsh_disease else ():
+                if combatant.sick == 1:
+                    self.tries("disease-again", fighter=combatant.id)
             last = list(self.state.brigades())[-1]
             held = [each.id for each in self.state.brigades()[last] if each.side == side]
             if held and self.luck.randint(1, 6) > 2:
@@ -43,41 +43,41 @@ class AvantGardeReferee(Referee[State]):
         for name in LOCATIONS:
             self.tell("location", name=name, side=self.one_of(("", *self.state.sides)))
         self.tell("ended")
-        for one in self.state.combatants.values():
-            if one.start > one.figures:
-                self.tries("returns", fighter=one.id)
+        for combatant in self.state.combatants.values():
+            if combatant.start > combatant.figures:
+                self.tries("returns", fighter=combatant.id)
 
     def troops(self, side: str = "", *arms: str) -> tuple[Combatant, ...]:
         """The units on the table that take orders: of one side and of these arms, if any are given."""
-        there = (each for each in self.state.combatants.values() if each.on_table and not each.commander)
-        some = (each for each in there if side in ("", each.side) and each.order != "broken")
+        troops = (each for each in self.state.combatants.values() if each.on_table and not each.commander)
+        some = (each for each in troops if side in ("", each.side) and each.order != "broken")
         return tuple(each for each in some if not arms or each.fighter.arm in arms)
 
-    def enemy(self, one: Combatant, *arms: str) -> str:
+    def enemy(self, combatant: Combatant, *arms: str) -> str:
         """Some enemy of a unit, of these arms if any are given; "" without one."""
-        there = self.troops(self.state.other(one.side), *arms)
-        return self.one_of(tuple(each.id for each in there)) if there else ""
+        troops = self.troops(self.state.other(combatant.side), *arms)
+        return self.one_of(tuple(each.id for each in troops)) if troops else ""
 
-    def front(self, one: Combatant) -> int:
+    def front(self, combatant: Combatant) -> int:
         """The front rank of a unit."""
-        return max(1, one.figures if one.skirmishing else one.figures // 2)
+        return max(1, combatant.figures if combatant.skirmishing else combatant.figures // 2)
 
     def command(self) -> None:
         """Pips, arrivals, brigades, rallying, initiative."""
         self.orders()
-        for one in self.troops():
-            if self.state.losses_due(one):
-                self.tell("brigade", fighter=one.id)
-        for one in self.troops():
+        for unit in self.troops():
+            if self.state.losses_due(unit):
+                self.tell("brigade", fighter=unit.id)
+        for unit in self.troops():
             if self.luck.randint(1, 6) == 6:
-                self.tries("react", fighter=one.id)
-        for one in self.state.combatants.values():
-            if one.on_table and one.order != "good" and not one.blown:
-                leader = self.state.leader(one)
+                self.tries("react", fighter=unit.id)
+        for unit in self.state.combatants.values():
+            if unit.on_table and unit.order != "good" and not unit.blown:
+                leader = self.state.leader(unit)
                 influence = leader.id if leader and self.luck.randint(1, 6) > 3 else ""
-                self.tries("rally", fighter=one.id, influence=influence, reroll=bool(leader and leader.pips > 3))
-            if one.blown:
-                self.tries("order", fighter=one.id, what="recall")
+                self.tries("rally", fighter=unit.id, influence=influence, reroll=bool(leader and leader.pips > 3))
+            if unit.blown:
+                self.tries("order", fighter=unit.id, what="recall")
         self.tell("initiative", spent=0, as_reserves=self.luck.randint(1, 6) > 3)
 
     def orders(self) -> None:
@@ -98,114 +98,119 @@ class AvantGardeReferee(Referee[State]):
     def move(self, step: str) -> None:
         """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
         side = self.state.first if step == "a" else self.state.other(self.state.first)
-        for one in self.troops(side, "infantry", "cavalry"):
-            self.charge(one)
-        for one in self.state.of(side):
-            if one.commander and self.luck.randint(1, 6) > 4:
-                self.tries("advance", fighter=one.id)
-            if one.commander and one.brigade and self.luck.randint(1, 6) == 6:
-                led = [each.id for each in self.troops(side) if each.brigade == one.brigade and each.id != one.joined]
-                self.tries("join", fighter=one.id, to="" if one.joined or not led else led[0])
-        for one in self.troops(side):
-            self.manoeuvre(one)
-        for one in self.troops(self.state.other(side), "infantry", "cavalry"):
-            target = self.enemy(one) if one.reacting and self.luck.randint(1, 6) > 3 else ""
-            if target and self.tries("charge", fighter=one.id, target=target, inches=6, interrupts=True):
+        for unit in self.troops(side, "infantry", "cavalry"):
+            self.charge(unit)
+        for unit in self.state.of(side):
+            if unit.commander and self.luck.randint(1, 6) > 4:
+                self.tries("advance", fighter=unit.id)
+            if unit.commander and unit.brigade and self.luck.randint(1, 6) == 6:
+                led = [each.id for each in self.troops(side) if each.brigade == unit.brigade and each.id != unit.joined]
+                self.tries("join", fighter=unit.id, to="" if unit.joined or not led else led[0])
+        for unit in self.troops(side):
+            self.manoeuvre(unit)
+        for unit in self.troops(self.state.other(side), "infantry", "cavalry"):
+            target = self.enemy(unit) if unit.reacting and self.luck.randint(1, 6) > 3 else ""
+            if target and self.tries("charge", fighter=unit.id, target=target, inches=6, interrupts=True):
                 self.settle()
-            elif one.reacting or one.skirmishing:
-                self.shoot(one, interrupts=True)
+            elif unit.reacting or unit.skirmishing:
+                self.shoot(unit, interrupts=True)
         self.settle()
 
-    def charge(self, one: Combatant) -> None:
+    def charge(self, combatant: Combatant) -> None:
         """A unit charges by chance, and everything that follows from it is done."""
-        target = self.enemy(one) if one.cavalry else self.enemy(one, "infantry", "artillery")
+        target = self.enemy(combatant) if combatant.cavalry else self.enemy(combatant, "infantry", "artillery")
         if target and self.luck.randint(1, 6) > 3:
-            if one.cavalry and self.luck.randint(1, 6) == 6:
-                self.tries("order", fighter=one.id, what="restrain")
+            if combatant.cavalry and self.luck.randint(1, 6) == 6:
+                self.tries("order", fighter=combatant.id, what="restrain")
             facing = self.one_of(("front", "front", "flank", "rear"))
             inches = self.luck.randint(3, 8)
-            if one.cavalry and self.luck.randint(1, 6) == 1:
-                self.tries("charge", fighter=one.id, target=target, inches=inches, impetuous=True)
-            self.tries("charge", fighter=one.id, target=target, inches=inches, facing=facing)
+            if combatant.cavalry and self.luck.randint(1, 6) == 1:
+                self.tries("charge", fighter=combatant.id, target=target, inches=inches, impetuous=True)
+            self.tries("charge", fighter=combatant.id, target=target, inches=inches, facing=facing)
             self.settle()
 
-    def manoeuvre(self, one: Combatant) -> None:
+    def manoeuvre(self, combatant: Combatant) -> None:
         """A unit moves, falls back, or changes its formation, by chance."""
         chance = self.luck.randint(1, 6)
-        if one.parent and self.luck.randint(1, 6) == 6:
-            self.tries("order", fighter=one.id, what="recall-skirmishers")
-        if one.fighter.arm == "infantry" and not one.parent and self.luck.randint(1, 6) > 4:
-            self.tries("skirmish", fighter=one.id)
+        if combatant.parent and self.luck.randint(1, 6) == 6:
+            self.tries("order", fighter=combatant.id, what="recall-skirmishers")
+        if combatant.fighter.arm == "infantry" and not combatant.parent and self.luck.randint(1, 6) > 4:
+            self.tries("skirmish", fighter=combatant.id)
         if chance == 1:
             formations = {"infantry": ("line", "column", "march"), "artillery": ("limbered", "unlimbered")}
-            formation = self.one_of(formations.get(one.fighter.arm, ("cavalry-line", "cavalry-column")))
-            told = {"formation": formation, "near": self.luck.randint(1, 6) > 4}
+            formation = self.one_of(formations.get(combatant.fighter.arm, ("cavalry-line", "cavalry-column")))
+            kwargs = {"formation": formation, "near": self.luck.randint(1, 6) > 4}
             if self.luck.randint(1, 6) == 6:
-                told.update(ground="rough", modifier=-2)
-            self.tries("form", fighter=one.id, **told)
+                kwargs.update(ground="rough", modifier=-2)
+            self.tries("form", fighter=combatant.id, **kwargs)
         elif chance == 2:
-            self.tries("fall-back", fighter=one.id, fast=self.luck.randint(1, 6) > 4)
+            self.tries("fall-back", fighter=combatant.id, fast=self.luck.randint(1, 6) > 4)
         elif chance == 3:
             what = self.one_of(("passage", "separate", "dismount", "mount"))
-            self.tries("order", fighter=one.id, what=what)
+            self.tries("order", fighter=combatant.id, what=what)
         elif chance > 4:
             ground = self.one_of(("clear", "clear", "light-woods", "stream"))
             if ground == "stream":
-                self.tries("ford", fighter=one.id, name=self.one_of(("The mill", "The bend", "The poplars")))
-            self.tries("move", fighter=one.id, ground=ground, modifier=-2)
+                self.tries("ford", fighter=combatant.id, name=self.one_of(("The mill", "The bend", "The poplars")))
+            self.tries("move", fighter=combatant.id, ground=ground, modifier=-2)
 
     def fire(self, step: str) -> None:
         """Guns, then small arms, of the side that comes first and then of the other."""
         sides = fire_order(self.state, step)
-        for one in (each for side in sides for each in self.troops(side, "artillery")):
-            if target := self.enemy(one):
-                calibre = self.one_of(tuple(one.guns))
+        for unit in (each for side in sides for each in self.troops(side, "artillery")):
+            if target := self.enemy(unit):
+                calibre = self.one_of(tuple(unit.guns))
                 rounds = ("shell",) if calibre == "howitzer" else ("ball", "canister", "shell")
-                told = {"fighter": one.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
-                self.tries("guns", **told, inches=self.luck.randint(8, 20), enfilade=self.luck.randint(1, 6) == 6)
+                kwargs = {"fighter": unit.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
+                self.tries("guns", **kwargs, inches=self.luck.randint(8, 20), enfilade=self.luck.randint(1, 6) == 6)
         self.settle()
-        for one in (each for side in sides for each in self.troops(side, "infantry", "cavalry")):
+        for unit in (each for side in sides for each in self.troops(side, "infantry", "cavalry")):
             if self.luck.randint(1, 6) > 2:
-                self.shoot(one)
+                self.shoot(unit)
         self.settle()
 
-    def shoot(self, one: Combatant, *, interrupts: bool = False) -> None:
+    def shoot(self, combatant: Combatant, *, interrupts: bool = False) -> None:
         """A unit fires at some enemy."""
-        if (target := self.enemy(one)) and one.on_table:
+        if (target := self.enemy(combatant)) and combatant.on_table:
             manner = self.one_of(("half", "half", "volley"))
             inches, cover = self.luck.randint(1, 8), self.one_of(("none", "none", "soft"))
-            told = {
-                "fighter": one.id,
+            kwargs = {
+                "fighter": combatant.id,
                 "target": target,
-                "front": self.front(one),
+                "front": self.front(combatant),
                 "inches": inches,
                 "interrupts": interrupts,
             }
-            self.tries("fire", **told, manner=manner, cover=cover) or self.tries("fire", **told)
+            self.tries("fire", **kwargs, manner=manner, cover=cover) or self.tries("fire", **kwargs)
 
     def ride(self) -> None:
         """The steps of the cavalry, and the reserves that move."""
         for side in (self.state.first, self.state.other(self.state.first)):
-            for one in self.troops(side, "artillery"):
-                if one.fighter.horse and one.formation == "unlimbered" and self.luck.randint(1, 6) > 3:
-                    self.tries("form", fighter=one.id, formation="limbered")
-            for one in self.troops(side, "cavalry"):
-                if one.blown:
-                    self.tries("recover", fighter=one.id)
+            for unit in self.troops(side, "artillery"):
+                if unit.fighter.horse and unit.formation == "unlimbered" and self.luck.randint(1, 6) > 3:
+                    self.tries("form", fighter=unit.id, formation="limbered")
+            for unit in self.troops(side, "cavalry"):
+                if unit.blown:
+                    self.tries("recover", fighter=unit.id)
                 else:
-                    self.charge(one)
+                    self.charge(unit)
                     self.settle(fighting=True)
-        for one in self.troops():
+        for unit in self.troops():
             if self.luck.randint(1, 6) == 6:
-                self.tries("move", fighter=one.id, ground="clear", modifier=0)
+                self.tries("move", fighter=unit.id, ground="clear", modifier=0)
 
     def end_turn(self) -> None:
         """The broken surrender by chance, a farm is hit or burns, and everybody loads."""
-        for one in self.state.combatants.values():
-            if one.on_table and one.colours_lost and self.luck.randint(1, 6) > 3:
-                self.tries("retaken", fighter=one.id, rescuer=one.id)
-            if one.on_table and one.order == "broken" and self.luck.randint(1, 6) == 6 and (by := self.enemy(one)):
-                self.tries("surrender", fighter=one.id, by=by)
+        for combatant in self.state.combatants.values():
+            if combatant.on_table and combatant.colours_lost and self.luck.randint(1, 6) > 3:
+                self.tries("retaken", fighter=combatant.id, rescuer=combatant.id)
+            if (
+                combatant.on_table
+                and combatant.order == "broken"
+                and self.luck.randint(1, 6) == 6
+                and (by := self.enemy(combatant))
+            ):
+                self.tries("surrender", fighter=combatant.id, by=by)
         if self.luck.randint(1, 6) == 6:
             self.tries("sector", name="The farm", points=9, what=self.one_of(("fire", "hit", "burns")))
         self.settle()
@@ -215,9 +220,9 @@ class AvantGardeReferee(Referee[State]):
         """Whatever is open is done: answers, runs, tests; fights and what winners do only where that is asked for."""
         while waiting := next(self.waiting(fighting), None):
             who, kind = waiting
-            one = self.state.combatants[who]
+            combatant = self.state.combatants[who]
             if kind in ("reaction", "contact", "melee", "follow", "hack", "struck"):
-                getattr(self, kind)(one)
+                getattr(self, kind)(combatant)
             else:
                 self.tell(kind, fighter=who)
 
@@ -228,53 +233,53 @@ class AvantGardeReferee(Referee[State]):
             if fighting and each.tested and not each.caught:
                 yield each.winner, "follow"
 
-    def reaction(self, one: Combatant) -> None:
+    def reaction(self, combatant: Combatant) -> None:
         """A target answers the charge in the first way that the rules let it, by chance in another order."""
         answers = ["stand-and-shoot", "square", "fire-and-flee", "counter-charge", "evade", "stand", "flee"]
         first = self.luck.randint(0, 4)
         for answer in (*answers[first:], *answers):
-            told = {"fighter": one.id, "answer": answer, "front": self.front(one)}
-            volley = answer == "stand-and-shoot" and not one.battery and not one.skirmishing
-            if self.tries("reaction", **told, volley=volley and self.luck.randint(1, 6) > 2):
+            kwargs = {"fighter": combatant.id, "answer": answer, "front": self.front(combatant)}
+            volley = answer == "stand-and-shoot" and not combatant.battery and not combatant.skirmishing
+            if self.tries("reaction", **kwargs, volley=volley and self.luck.randint(1, 6) > 2):
                 return
-        self.tell("reaction", fighter=one.id, answer="flee")
+        self.tell("reaction", fighter=combatant.id, answer="flee")
 
-    def melee(self, one: Combatant) -> None:
+    def melee(self, combatant: Combatant) -> None:
         """A fight, with the enemy's front rank."""
-        combat = next(each for each in self.state.combats if each.fighter == one.id and not each.lost)
+        combat = next(each for each in self.state.combats if each.fighter == combatant.id and not each.lost)
         other = self.state.combatants[combat.target]
         edges = self.one_of(((), ("flank_support",), ("rear_support", "higher")))
-        if one.cavalry and other.fighter.arm == "infantry" and not other.formed.square:
+        if combatant.cavalry and other.fighter.arm == "infantry" and not other.formed.square:
             edges = self.one_of(((), ("lap_flank",), ("lap_rear", "higher")))
-        told = {"fighter": one.id, "front": self.front(one), "target_front": self.front(other)}
+        kwargs = {"fighter": combatant.id, "front": self.front(combatant), "target_front": self.front(other)}
         place = self.one_of(("open", "open", "open", "obstacle", "hard"))
-        self.tell("melee", **told, place=place, edges=edges)
+        self.tell("melee", **kwargs, place=place, edges=edges)
 
-    def contact(self, one: Combatant) -> None:
+    def contact(self, combatant: Combatant) -> None:
         """Chargers run; they ride round a square or turn on another enemy by chance, where the rules let them."""
-        if self.luck.randint(1, 6) > 4 and self.tries("contact", fighter=one.id, around=True):
+        if self.luck.randint(1, 6) > 4 and self.tries("contact", fighter=combatant.id, around=True):
             return
-        redirect = self.enemy(one) if self.luck.randint(1, 6) > 2 else ""
-        if not redirect or not self.tries("contact", fighter=one.id, redirect=redirect, gap=8):
-            self.tell("contact", fighter=one.id)
+        redirect = self.enemy(combatant) if self.luck.randint(1, 6) > 2 else ""
+        if not redirect or not self.tries("contact", fighter=combatant.id, redirect=redirect, gap=8):
+            self.tell("contact", fighter=combatant.id)
 
-    def follow(self, one: Combatant) -> None:
+    def follow(self, combatant: Combatant) -> None:
         """What a winner does, by chance: it may ride into a fresh enemy."""
-        fresh = self.enemy(one)
-        if self.luck.randint(1, 6) > 3 and self.tries("follow", fighter=one.id, how="pursue", into=fresh, gap=4):
+        fresh = self.enemy(combatant)
+        if self.luck.randint(1, 6) > 3 and self.tries("follow", fighter=combatant.id, how="pursue", into=fresh, gap=4):
             return
-        if not self.tries("follow", fighter=one.id, how=self.one_of(("pursue", "recall", "stand"))):
-            how = "on" if self.state.combat(one.id, "follow").through else "back"
-            self.tell("follow", fighter=one.id, how=how)
+        if not self.tries("follow", fighter=combatant.id, how=self.one_of(("pursue", "recall", "stand"))):
+            how = "on" if self.state.combat(combatant.id, "follow").through else "back"
+            self.tell("follow", fighter=combatant.id, how=how)
 
-    def hack(self, one: Combatant) -> None:
+    def hack(self, combatant: Combatant) -> None:
         """Blows in the back."""
-        self.tell("hack", fighter=one.id, front=self.front(one))
-        for other in self.troops(self.state.other(one.side))[:1]:
+        self.tell("hack", fighter=combatant.id, front=self.front(combatant))
+        for other in self.troops(self.state.other(combatant.side))[:1]:
             self.tries("panic", fighter=other.id, why=self.one_of(("break", "burst")))
 
-    def struck(self, one: Combatant) -> None:
+    def struck(self, combatant: Combatant) -> None:
         """Somebody lies under a ball."""
-        target = self.enemy(one) or one.id
-        told = {"figures": self.luck.randint(0, 4), "under": self.one_of(("none", "edge", "centre"))}
-        self.tell("struck", fighter=one.id, target=target, **told)
+        target = self.enemy(combatant) or combatant.id
+        kwargs = {"figures": self.luck.randint(0, 4), "under": self.one_of(("none", "edge", "centre"))}
+        self.tell("struck", fighter=combatant.id, target=target, **kwargs)

@@ -50,11 +50,11 @@ class Referee(Story):
         """A fighter as it is right now."""
         return present(self.state, fighter)
 
-    def apart(self, one: str, other: str) -> float:
+    def apart(self, fighter: str, other: str) -> float:
         """Inches between two enemies; none if they are in contact."""
-        if other in self.state.table.of(one).contacts:
+        if other in self.state.table.of(fighter).contacts:
             return 0.0
-        return max(1.0, DEPTH - self.places[one] - self.places[other])
+        return max(1.0, DEPTH - self.places[fighter] - self.places[other])
 
     def duellists_only(self) -> bool:
         """Is it one of the first turns of a Duel, in which nobody else acts?"""
@@ -256,7 +256,7 @@ def combat_phase(table: Referee) -> None:
 
 def _groups(table: Referee) -> list[dict[str, list[str]]]:
     """Combats: one fighter against all who touch it and find room, each fighter in one of them."""
-    found: list[dict[str, list[str]]] = []
+    groups: list[dict[str, list[str]]] = []
     seen: set[str] = set()
     crowded = sorted(table.state.combatants, key=lambda key: -len(table.state.table.of(key).contacts))
     for fighter in crowded:
@@ -265,9 +265,9 @@ def _groups(table: Referee) -> list[dict[str, list[str]]]:
             continue
         while len(foes) > room_around(table.state, fighter, foes):
             foes.pop()
-        found.append({table.state.side_of(fighter): [fighter], table.state.side_of(foes[0]): foes})
+        groups.append({table.state.side_of(fighter): [fighter], table.state.side_of(foes[0]): foes})
         seen |= {fighter, *foes}
-    return found
+    return groups
 
 
 def _round(table: Referee, fighters: dict[str, list[str]]) -> None:

@@ -187,8 +187,8 @@ def _usual(story: Story) -> None:
     _captures(story)
     for side, rolled in tuple(story.state.rolled.items()):
         die = rolled.rolled or COPY
-        told = die == COPY or minor_objective(die).told
-        if told and story.happens(2):
+        announced = die == COPY or minor_objective(die).told
+        if announced and story.happens(2):
             outnumber = len(story.standing(side)) > len(story.foes(side))
             story.tell("minor_objective", side=side, rolled=rolled.rolled, achieved=outnumber)
 
@@ -241,8 +241,8 @@ def _stand(kind: str, story: Story) -> None:
     """Some of each side stand on the ground that scores."""
     _captures(story)
     for side in story.state.sides:
-        there = [each.fighter.id for each in story.standing(side) if story.happens(2)]
-        story.tell(kind, side=side, fighters=there)
+        fighter_ids = [each.fighter.id for each in story.standing(side) if story.happens(2)]
+        story.tell(kind, side=side, fighters=fighter_ids)
 
 
 ENDINGS: Mapping[str, Callable[[Story], None]] = {

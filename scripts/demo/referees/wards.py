@@ -28,9 +28,9 @@ class WardsReferee(Referee[State]):
         self.tell(
             "ended", winner=best[0] if len(best) == 1 else "", reason="More bases stand." if len(best) == 1 else ""
         )
-        for one in self.state.combatants.values():
-            if one.halves < one.fighter.halves:
-                self.tries("refit", fighter=one.id)
+        for combatant in self.state.combatants.values():
+            if combatant.halves < combatant.fighter.halves:
+                self.tries("refit", fighter=combatant.id)
 
     def own(self) -> tuple[str, ...]:
         """The Wards of the active side, cavalry apart."""
@@ -44,10 +44,10 @@ class WardsReferee(Referee[State]):
     def generals(self) -> None:
         """Generals join units, and those who are hit are saved or fall."""
         self.save_generals()
-        for one in self.state.of(self.state.active):
+        for combatant in self.state.of(self.state.active):
             ranks = [each for ward in self.own() for each in self.state.ranks(ward) if not self.state.general_of(ward)]
-            if one.fighter.general and not one.gone and not one.stands_with and ranks:
-                self.tries("general", fighter=one.id, does="attach", to=ranks[0].id)
+            if combatant.fighter.general and not combatant.gone and not combatant.stands_with and ranks:
+                self.tries("general", fighter=combatant.id, does="attach", to=ranks[0].id)
 
     def save_generals(self) -> None:
         """Whoever is hit is saved or falls."""
@@ -66,9 +66,15 @@ class WardsReferee(Referee[State]):
             else:
                 self.tries("charge", ward=f"{self.state.active}/{CAVALRY}", target=target)
                 self.save_generals()
-        for one in self.state.of(self.state.active):
-            if one.place == "reserve" and one.halves and not one.gone and self.own() and one.fighter.arm == "foot":
-                self.tries("pull-in", fighter=one.id, ward=self.own()[0], place="rear")
+        for combatant in self.state.of(self.state.active):
+            if (
+                combatant.place == "reserve"
+                and combatant.halves
+                and not combatant.gone
+                and self.own()
+                and combatant.fighter.arm == "foot"
+            ):
+                self.tries("pull-in", fighter=combatant.id, ward=self.own()[0], place="rear")
         self.shoot()
         for ward in self.own():
             self.tries(
@@ -89,17 +95,17 @@ class WardsReferee(Referee[State]):
                 mode = self.one_of(("normal", "intense"))
                 self.tries("shoot", ward=ward, target=self.one_of(self.enemies()), mode=mode)
                 self.save_generals()
-        for one in self.state.of(self.state.active):
+        for combatant in self.state.of(self.state.active):
             if not self.enemies():
                 return
             target = self.one_of(self.enemies())
-            if one.fighter.gun and one.on_table:
+            if combatant.fighter.gun and combatant.on_table:
                 guns = self.state.guns(target)[:1]
-                self.tries("gun", fighter=one.id, target=target, target_hit=[each.id for each in guns])
+                self.tries("gun", fighter=combatant.id, target=target, target_hit=[each.id for each in guns])
                 self.save_generals()
-                self.tries("gun-move", fighter=one.id)
-            elif one.fighter.arm == "hand-gunners" and one.on_table:
-                self.tries("hand-gunners", fighter=one.id, at=self.state.ranks(target)[0].id)
+                self.tries("gun-move", fighter=combatant.id)
+            elif combatant.fighter.arm == "hand-gunners" and combatant.on_table:
+                self.tries("hand-gunners", fighter=combatant.id, at=self.state.ranks(target)[0].id)
 
     def end_turn(self) -> None:
         """The steps of both players, once nobody waits to be saved."""
@@ -107,16 +113,16 @@ class WardsReferee(Referee[State]):
         self.tell("step", to="arrows")
         for kind in ("arrows", "order", "wards"):
             self.tell(kind)
-        for one in self.state.combatants.values():
-            if one.fighter.gun and one.on_table:
-                self.tries("loading", fighter=one.id)
+        for combatant in self.state.combatants.values():
+            if combatant.fighter.gun and combatant.on_table:
+                self.tries("loading", fighter=combatant.id)
         for side in self.state.sides:
             waiting = [each for each in self.state.of(side) if not each.on_table and not each.gone]
             foot = [each.id for each in waiting if each.fighter.arm != "cavalry"]
             riders = [each.id for each in waiting if each.fighter.arm == "cavalry"][:1]
             if waiting:
                 self.tries("arrivals", side=side, fighters=[*foot, *riders])
-            for one in self.state.of(side):
-                if one.fighter.general and one.gone and self.luck.randint(1, 6) > 3:
-                    self.tries("new-general", fighter=one.id)
+            for combatant in self.state.of(side):
+                if combatant.fighter.general and combatant.gone and self.luck.randint(1, 6) > 3:
+                    self.tries("new-general", fighter=combatant.id)
         self.tell("clock")

@@ -28,8 +28,10 @@ def setup(**settings: Any) -> BattleSetup:
 
 
 def _side(key: str, name: str, cells: dict[str, str]) -> FieldedSide:
-    told = {each: fighter(cell) for each, cell in cells.items()}
-    fielded = (FieldedFighter(each, each.capitalize(), to_builtins(one), one.class_, 0) for each, one in told.items())
+    fighters = {each: fighter(cell) for each, cell in cells.items()}
+    fielded = (
+        FieldedFighter(each, each.capitalize(), to_builtins(build), build.class_, 0) for each, build in fighters.items()
+    )
     return FieldedSide(key, name, "side", "company", tuple(fielded))
 
 

@@ -37,22 +37,22 @@ def dice(cell: str) -> tuple[int, ...]:
 
 def fighter(cell: str = "-", **more: Any) -> Fighter:
     """A fighter as a cell tells him; class 3, light clothing, on foot, with a sword, else."""
-    told = {"class_" if key == "class" else key: value for key, value in said(cell)}
-    return Fighter(**told, **more)
+    values = {"class_" if key == "class" else key: value for key, value in said(cell)}
+    return Fighter(**values, **more)
 
 
-def shot(shooter: str = "-", target: str = "-", told: str = "-") -> Shot:
+def shot(shooter: str = "-", target: str = "-", cell: str = "-") -> Shot:
     """A shot as cells tell it: with an arquebus at 10 cm, else."""
-    known = dict(said(told))
-    ticked = tuple(known.pop(key) and key for key in [*known] if key in book().circumstance)
+    values = dict(said(cell))
+    ticked = tuple(values.pop(key) and key for key in [*values] if key in book().circumstance)
     armed = shooter if "firearm" in shooter else f"firearm=arquebus, {shooter}".replace(", -", "")
-    return Shot(fighter(armed), fighter(target), **{"cm": 10, "circumstances": ticked, **known})
+    return Shot(fighter(armed), fighter(target), **{"cm": 10, "circumstances": ticked, **values})
 
 
-def melee(first: str = "-", second: str = "-", told: str = "-", **settings: Any) -> Melee:
+def melee(first: str = "-", second: str = "-", cell: str = "-", **settings: Any) -> Melee:
     """A melee as cells tell it: "stands=..." is how the first stands, "faces=..." how the second does."""
     sides, more = [Contender(fighter(first)), Contender(fighter(second))], {}
-    for key, value in said(told):
+    for key, value in said(cell):
         if key == "turn":
             sides = [replace(each, turn=value) for each in sides]
         elif key in ("stands", "faces"):

@@ -36,9 +36,9 @@ def test_renown_comes_from_surviving_and_from_worthy_kills():
         Deed("alf", "kill", 3, victim="y", victim_name="Yves", victim_rank=2, killed=True),
         Deed("carl", "kill", 3, victim="z", victim_name="Zeno", victim_rank=6, killed=True),
     )
-    found = awards((WELL, KILLED), deeds, RENOWN)
-    assert [(each.fighter, each.amount, each.code) for each in found] == [("alf", 1, "survived"), ("alf", 1, "kill")]
-    assert all(each.rule.startswith("House rule") for each in found)
+    earned = awards((WELL, KILLED), deeds, RENOWN)
+    assert [(each.fighter, each.amount, each.code) for each in earned] == [("alf", 1, "survived"), ("alf", 1, "kill")]
+    assert all(each.rule.startswith("House rule") for each in earned)
 
 
 def build(class_):

@@ -55,7 +55,10 @@ def test_every_ruling_has_its_heading():
 def test_every_heading_that_the_code_names_is_one():
     texts = [path.read_text(encoding="utf-8") for path in HERE.rglob("*.py")]
     named = {
-        name for text in texts for told in re.findall(r"'Sheet: ([^']+)'", text) for name in re.findall('"(.+?)"', told)
+        name
+        for text in texts
+        for headings in re.findall(r"'Sheet: ([^']+)'", text)
+        for name in re.findall('"(.+?)"', headings)
     }
     assert named <= {each.name for each in HEADINGS}
     assert len(named) > 5
@@ -73,8 +76,8 @@ def test_every_violation_of_the_data_is_one_that_the_code_finds():
 
 
 def test_every_sentence_of_a_violation_fills_in():
-    told = {"name": "Alf", "cm": 3, "gun": "Pistol", "turns": "1 turn", "clothing": "silk", "gone": "killed"}
+    kwargs = {"name": "Alf", "cm": 3, "gun": "Pistol", "turns": "1 turn", "clothing": "silk", "gone": "killed"}
     for key in VIOLATIONS.entries:
-        (each,) = broken((True, key), **told)
+        (each,) = broken((True, key), **kwargs)
         assert each.sentence.endswith(".")
         assert each.rule

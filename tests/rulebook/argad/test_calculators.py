@@ -16,8 +16,8 @@ NUMBERS = {each.key: each for each in CALCULATORS if each.about == "numbers"}
 
 
 def ask(key, **sent):
-    told = asked(key, "numbers", {each: str(value) for each, value in sent.items()}, of_numbers)
-    return msgspec.convert(told, Answer)
+    answer = asked(key, "numbers", {each: str(value) for each, value in sent.items()}, of_numbers)
+    return msgspec.convert(answer, Answer)
 
 
 def test_the_six_questions_are_there():
@@ -26,12 +26,14 @@ def test_the_six_questions_are_there():
     assert set(ANSWERS) == set(NUMBERS)
 
 
-@pytest.mark.parametrize(("key", "example"), [(key, each) for key, one in NUMBERS.items() for each in one.examples])
+@pytest.mark.parametrize(
+    ("key", "example"), [(key, each) for key, calculator in NUMBERS.items() for each in calculator.examples]
+)
 def test_every_example_is_answered_with_chances_that_sum_to_one(key, example):
-    found = ask(key, **example)
-    assert found.headline
-    assert sum(map(Fraction, found.outcomes.values())) == (1 if key != "reload" else 0)
-    assert all(line.rule for each in found.sums for line in each.lines)
+    answer = ask(key, **example)
+    assert answer.headline
+    assert sum(map(Fraction, answer.outcomes.values())) == (1 if key != "reload" else 0)
+    assert all(line.rule for each in answer.sums for line in each.lines)
 
 
 @pytest.mark.parametrize("key", list(NUMBERS))
@@ -40,10 +42,10 @@ def test_every_question_is_answered_with_nothing_but_defaults(key):
 
 
 def test_a_shot_says_need_modifiers_and_what_forbids_it():
-    found = ask("shot", first_firearm="arquebus", cm=15, second_clothing="complete", circumstances="cover", dice="6,6")
-    assert found.figures[0].value == "6"
-    assert [line.amount for line in found.sums[0].lines] == [-1, -1]
-    assert found.rolled[0].value == "5: miss"
+    answer = ask("shot", first_firearm="arquebus", cm=15, second_clothing="complete", circumstances="cover", dice="6,6")
+    assert answer.figures[0].value == "6"
+    assert [line.amount for line in answer.sums[0].lines] == [-1, -1]
+    assert answer.rolled[0].value == "5: miss"
     far = ask("shot", first_firearm="pistol", cm=30)
     assert (far.headline, far.outcomes["hit"], far.forbidden[0].code) == ("Out of range.", "0", "out-of-range")
 
@@ -60,20 +62,20 @@ def test_dice_that_are_not_all_there_are_refused():
 
 
 def test_modifiers_of_a_melee_are_found_for_both():
-    found = ask("melee-modifiers", first_mount="cavalry", first_weapon="lance", stances="charging")
-    assert [each.total for each in found.sums] == [3, -1]
+    answer = ask("melee-modifiers", first_mount="cavalry", first_weapon="lance", stances="charging")
+    assert [each.total for each in answer.sums] == [3, -1]
 
 
 def test_a_duel_tells_who_strikes_first_and_how_it_goes_turn_by_turn():
-    found = ask("duel", first_weapon="pike", second_class=4, turns=2)
-    assert found.figures[0].value == "The first strikes first"
-    assert [row.label for row in found.grids[0].rows] == ["1", "2"]
+    answer = ask("duel", first_weapon="pike", second_class=4, turns=2)
+    assert answer.figures[0].value == "The first strikes first"
+    assert [row.label for row in answer.grids[0].rows] == ["1", "2"]
 
 
 def test_a_move_tells_each_distance_and_what_given_dice_leave():
-    found = ask("move", first_mount="cavalry", terrain="woods", dice="2,3")
-    assert found.outcomes["0"] == "11/36"
-    assert found.rolled[0].value == "15 cm"
+    answer = ask("move", first_mount="cavalry", terrain="woods", dice="2,3")
+    assert answer.outcomes["0"] == "11/36"
+    assert answer.rolled[0].value == "15 cm"
     assert ask("move", first_mount="cavalry", terrain="woods", dice="6,3").rolled[0].value == "blocked"
 
 

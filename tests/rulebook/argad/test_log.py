@@ -220,7 +220,7 @@ def test_a_log_is_stored_and_read_back_and_replays_to_the_same_state(field):
 
 def test_every_kind_tells_itself(field):
     names = {each: each.capitalize() for each in ("alf", "bert", "carl", "xaver", "yves", "zeno", "red", "blue")}
-    told = [
+    events = [
         ("turn", {}),
         ("move", {"fighter": "alf", "terrain": "very-difficult"}),
         ("shot", {"shooter": "yves", "target": "alf", "cm": 12}),
@@ -230,10 +230,10 @@ def test_every_kind_tells_itself(field):
         ("muskets-out", {"fighters": ["carl"]}),
         ("ended", {"winner": "red", "field": "blue"}),
     ]
-    sentences = [LOG.sentence(LoggedEvent(1, kind, data), names) for kind, data in told]
+    sentences = [LOG.sentence(LoggedEvent(1, kind, data), names) for kind, data in events]
     assert all(sentences)
     assert sentences[5] == "Alf is killed, by Zeno"
-    assert {kind for kind, _ in told} | {"note", "correction"} == set(LOG.kinds)
+    assert {kind for kind, _ in events} | {"note", "correction"} == set(LOG.kinds)
 
 
 @pytest.mark.parametrize("gone", ["killed", "out", "captured"])

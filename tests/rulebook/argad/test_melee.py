@@ -28,19 +28,19 @@ WEIGHT = {1: 36, 2: 6, 3: 1}
 def counted_blow(fought):
     """The chance of each result, from all 216 ways in which three dice lie there; the rule told once more, in short."""
     enemy, modifier = fought.second.fighter, sum(line.amount for line in blow_modifiers(fought))
-    found = Counter()
+    counts = Counter()
     for first, second, third in product(range(1, 7), repeat=3):
         sevens = first == second == 6
         worth = (7 if sevens and "disorder" not in fought.first.stances else first) + modifier
         if sevens and third == 6:
-            found[KILL] += 1
+            counts[KILL] += 1
         elif first == 1 or worth < enemy.class_:
-            found[MISS] += 1
+            counts[MISS] += 1
         elif worth > enemy.class_ and worth > enemy.armour:
-            found[KILL] += 1
+            counts[KILL] += 1
         else:
-            found[RECOIL] += 1
-    return {each: Fraction(found[each], 216) for each in Strike}
+            counts[RECOIL] += 1
+    return {each: Fraction(counts[each], 216) for each in Strike}
 
 
 @pytest.mark.parametrize("row", rows("melee.txt"), ids=" ".join)
@@ -62,7 +62,7 @@ def test_a_plain_die_kills_class_six_on_a_double_six_alone():
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "told", "who"),
+    ("first", "second", "circumstances", "who"),
     [
         ("weapon=pike", "weapon=spear", "-", 1),
         ("weapon=sword", "weapon=halberd", "-", -1),
@@ -74,9 +74,9 @@ def test_a_plain_die_kills_class_six_on_a_double_six_alone():
         ("weapon=sword, length=long", "weapon=sword", "-", 1),
     ],
 )
-def test_the_longer_weapon_strikes_first(first, second, told, who):
-    assert strikes_first(melee(first, second, told)) == who
-    assert strikes_first(melee(first, second, told).turned()) == -who
+def test_the_longer_weapon_strikes_first(first, second, circumstances, who):
+    assert strikes_first(melee(first, second, circumstances)) == who
+    assert strikes_first(melee(first, second, circumstances).turned()) == -who
 
 
 def test_a_club_settles_the_suggested_lengths():
@@ -131,16 +131,16 @@ def test_class_one_strikes_weakly_by_house_rule():
 
 def counted_duel(fought, turns):
     """Who stands, by walking through every pair of throws turn by turn, told once more in short."""
-    found = Counter({"both": Fraction(1)})
+    counts = Counter({"both": Fraction(1)})
     for turn in range(1, turns + 1):
         now = fought if turn == 1 else melee("weapon=pike", "class=4, clothing=breastplate", "turn=2")
-        standing = found.pop("both")
+        standing = counts.pop("both")
         for dice, other in product(DICE, repeat=2):
             ended = fight_turn(now, dice, other)
             who = {(False, False): "both", (True, False): "first", (False, True): "second", (True, True): "neither"}
             chance = Fraction(WEIGHT[len(dice)] * WEIGHT[len(other)], 216 * 216)
-            found[who[ended.first is KILL, ended.second is KILL]] += standing * chance
-    return {each: found[each] for each in ("first", "second", "both", "neither")}
+            counts[who[ended.first is KILL, ended.second is KILL]] += standing * chance
+    return {each: counts[each] for each in ("first", "second", "both", "neither")}
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
@@ -158,9 +158,9 @@ def test_a_charge_is_for_the_first_turn_of_a_duel():
 
 
 def test_a_duel_of_equals_favours_nobody():
-    found = duel_odds(melee(), 5)[-1]
-    assert found["first"] == found["second"]
-    assert sum(found.values()) == 1
+    odds = duel_odds(melee(), 5)[-1]
+    assert odds["first"] == odds["second"]
+    assert sum(odds.values()) == 1
 
 
 def test_melee_modifiers_add_up_without_a_cap():

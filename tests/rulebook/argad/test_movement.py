@@ -38,12 +38,12 @@ def test_the_sum_of_a_move_says_what_was_taken_off():
 @pytest.mark.parametrize("mount", ["foot", "cavalry", "mounted-infantry", "farm-horse"])
 @pytest.mark.parametrize("terrain", ["open", "bushes", "woods", "very-difficult"])
 def test_the_odds_of_a_move_are_those_of_all_its_dice(mount, terrain):
-    found = reach_odds(Move(fighter(f"mount={mount}"), terrain))
-    assert sum(found.values()) == 1
+    odds = reach_odds(Move(fighter(f"mount={mount}"), terrain))
+    assert sum(odds.values()) == 1
     if terrain == "very-difficult" and mount != "foot":
         half = base_cm(fighter(f"mount={mount}")) // 2
         every = [0 if 6 in thrown else half - sum(thrown) for thrown in product(range(1, 7), repeat=2)]
-        assert found == {cm: Fraction(every.count(cm), 36) for cm in sorted(set(every))}
+        assert odds == {cm: Fraction(every.count(cm), 36) for cm in sorted(set(every))}
 
 
 def test_half_of_an_odd_number_is_rounded_down(monkeypatch):

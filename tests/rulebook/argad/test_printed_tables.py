@@ -13,8 +13,8 @@ COLUMNS = ("light", "breastplate", "half-armour", "complete")
 
 @pytest.mark.parametrize("row", rows("movement.txt"), ids=lambda row: row[0])
 def test_a_row_of_movement_in_the_open(row):
-    found = [book().mount[row[0]].move.get(column) for column in COLUMNS]
-    assert found == [None if cell == "-" else int(cell) for cell in row[1:]]
+    moves = [book().mount[row[0]].move.get(column) for column in COLUMNS]
+    assert moves == [None if cell == "-" else int(cell) for cell in row[1:]]
 
 
 @pytest.mark.parametrize("row", rows("slowing.txt"), ids=" ".join)
@@ -40,9 +40,9 @@ def test_a_row_of_the_shooting_modifiers(row):
 
 @pytest.mark.parametrize("row", rows("shot_forbidden.txt"), ids=" ".join)
 def test_a_row_of_what_forbids_a_shot(row):
-    found = shot_violations(shot(row[0], "-", row[1]))
-    assert [each.code for each in found] == ([] if row[2] == "-" else row[2].split(", "))
-    assert all(each.sentence.endswith(".") and each.rule for each in found)
+    violations = shot_violations(shot(row[0], "-", row[1]))
+    assert [each.code for each in violations] == ([] if row[2] == "-" else row[2].split(", "))
+    assert all(each.sentence.endswith(".") and each.rule for each in violations)
 
 
 @pytest.mark.parametrize("row", rows("melee.txt"), ids=" ".join)

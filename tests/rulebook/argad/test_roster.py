@@ -40,7 +40,7 @@ def test_a_build_has_one_form_and_reads_itself_back():
 
 
 @pytest.mark.parametrize(
-    ("raw", "found"),
+    ("raw", "expected"),
     [
         ({}, []),
         ({"class": 7}, [("out-of-range", "class")]),
@@ -58,8 +58,8 @@ def test_a_build_has_one_form_and_reads_itself_back():
         ({"mount": "cavalry", "close_order": True}, [("rides-in-close-order", "close_order")]),
     ],
 )
-def test_everything_wrong_with_a_build_is_told_with_its_field(raw, found):
-    assert codes(raw) == found
+def test_everything_wrong_with_a_build_is_told_with_its_field(raw, expected):
+    assert codes(raw) == expected
 
 
 def test_a_club_may_raise_the_highest_class():
@@ -105,8 +105,8 @@ def test_a_pike_out_of_close_order_says_that_a_sword_follows():
 
 
 def test_equipment_names_everything_that_is_worn_and_carried():
-    found = equipment(fighter("mount=cavalry, firearm=pistol, weapon=lance, clothing=complete, trained"), USUAL)
-    assert [each.key for each in found] == ["complete", "cavalry", "pistol", "lance"]
+    items = equipment(fighter("mount=cavalry, firearm=pistol, weapon=lance, clothing=complete, trained"), USUAL)
+    assert [each.key for each in items] == ["complete", "cavalry", "pistol", "lance"]
 
 
 def test_what_somebody_has_learnt_is_an_attribute_that_says_what_it_does():

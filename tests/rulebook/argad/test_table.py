@@ -62,8 +62,8 @@ def test_a_token_says_its_weapon_once():
 
 def test_when_one_company_is_left_the_end_is_proposed_and_nobody_to_fight_is_offered():
     field = Field().tell("turn").tell("shot", shooter="yves", target="alf", cm=10, dice=[1])
-    for one in ("xaver", "yves"):
-        field = field.tell("loss", fighter=one)
+    for fighter in ("xaver", "yves"):
+        field = field.tell("loss", fighter=fighter)
     assert "ended" not in [each.do for each in seen(field).phases[0].due]
     field = field.tell("loss", fighter="zeno")
     due = next(each for each in seen(field).phases[0].due if each.do == "ended")
@@ -94,6 +94,10 @@ def test_every_action_that_is_offered_is_taken_or_refused_by_a_named_rule():
     field = Field().tell("turn")
     for who in field.play.state.combatants:
         for each in actions(field.play.state, who):
-            choices = {one.key: one.choices[0][0] for one in each.fields if one.required and one.choices}
+            choices = {
+                form_field.key: form_field.choices[0][0]
+                for form_field in each.fields
+                if form_field.required and form_field.choices
+            }
             data = {**each.given, **choices, **({"cm": 10} if each.kind == "shot" else {})}
             assert set(field.refused(each.kind, **data)) <= {"out-of-range"}

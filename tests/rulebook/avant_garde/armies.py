@@ -18,23 +18,23 @@ ARMY: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def roster(builds: Mapping[str, Mapping[str, Any]] = ARMY, /, **told: Any) -> Roster:
+def roster(builds: Mapping[str, Mapping[str, Any]] = ARMY, /, **kwargs: Any) -> Roster:
     """A roster of these builds by their names, which are their ids too; ``settings`` go to its terms."""
-    terms = Terms("france", settings=told.pop("settings", {}))
-    conditions = told.pop("conditions", {})
+    terms = Terms("france", settings=kwargs.pop("settings", {}))
+    conditions = kwargs.pop("conditions", {})
     fighters = (RosterFighter(key, key, build, condition=conditions.get(key, {})) for key, build in builds.items())
-    return Roster(terms, tuple(fighters), **told)
+    return Roster(terms, tuple(fighters), **kwargs)
 
 
 def examples() -> list[tuple[dict[str, Any], int]]:
     """The worked examples: each build and its points."""
-    found = []
+    rows = []
     for row in EXAMPLES.read_text(encoding="utf-8").splitlines():
         if row and not row.startswith("#"):
             words, points = row.split("|")
-            arm, grade, *told = words.split()
-            pairs = (each.partition("=") for each in told)
-            found.append(
+            arm, grade, *cells = words.split()
+            pairs = (each.partition("=") for each in cells)
+            rows.append(
                 ({"profile": arm, "grade": grade, **{key: value or "yes" for key, _, value in pairs}}, int(points))
             )
-    return found
+    return rows

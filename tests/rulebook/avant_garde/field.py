@@ -37,8 +37,8 @@ def setup(nations: tuple[str, str] = ("france", "britain"), **settings: Any) -> 
 
 def _side(key: str, name: str, nation: str) -> FieldedSide:
     fielded = (
-        FieldedFighter(f"{key}-{each}", f"{name} {each}", build_of(read_build(told)), 0, 0)
-        for each, told in ARMY.items()
+        FieldedFighter(f"{key}-{each}", f"{name} {each}", build_of(read_build(text)), 0, 0)
+        for each, text in ARMY.items()
     )
     return FieldedSide(key, name, "side", nation, tuple(fielded))
 

@@ -42,7 +42,7 @@ def test_there_is_no_experience_unless_seasoning_is_played():
 
 
 @pytest.mark.parametrize(
-    ("told", "deeds", "expected"),
+    ("record", "deeds", "expected"),
     [
         (record(), (), [("good-order", 1, False)]),
         (record("disordered"), (), []),
@@ -53,8 +53,8 @@ def test_there_is_no_experience_unless_seasoning_is_played():
         (record("shattered", survived=False), (won(),), [("shattered", 0, True)]),
     ],
 )
-def test_a_mark_for_good_order_another_for_a_fight_won_none_for_the_shattered(told, deeds, expected):
-    assert marks(told, deeds=deeds) == expected
+def test_a_mark_for_good_order_another_for_a_fight_won_none_for_the_shattered(record, deeds, expected):
+    assert marks(record, deeds=deeds) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_a_mark_for_good_order_another_for_a_fight_won_none_for_the_shattered(to
     ],
 )
 def test_units_rise_a_grade_at_a_time_and_never_into_the_guard(build, better):
-    found = SEASONING.next_step(build, Terms("france", settings=SEASONED))
-    assert (found and found[0]) == better
+    step = SEASONING.next_step(build, Terms("france", settings=SEASONED))
+    assert (step and step[0]) == better
     assert SEASONING.next_step(build, Terms("france")) is None
 
 

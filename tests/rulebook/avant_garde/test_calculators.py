@@ -39,9 +39,9 @@ def found_in(answer, where):
     return next(row.chance for row in table.rows if row.key == key)
 
 
-@pytest.mark.parametrize(("key", "asked", "where", "value"), ROWS)
-def test_every_number_is_what_a_count_by_hand_finds(key, asked, where, value):
-    assert found_in(ask(key, **said(asked)), where) == value
+@pytest.mark.parametrize(("key", "cell", "where", "value"), ROWS)
+def test_every_number_is_what_a_count_by_hand_finds(key, cell, where, value):
+    assert found_in(ask(key, **said(cell)), where) == value
 
 
 def test_every_question_is_described_answered_and_counted():
@@ -72,8 +72,8 @@ def test_in_a_battle_two_units_are_asked_about_as_they_stand():
     play = Field().play
 
     def asked(key, attacker, **sent):
-        told = CALCULATORS.odds_in_battle(key, play, attacker, "blue-line", sent)
-        return msgspec.convert(told, Answer)
+        answer = CALCULATORS.odds_in_battle(key, play, attacker, "blue-line", sent)
+        return msgspec.convert(answer, Answer)
 
     assert found_in(asked("fire", "red-line", front="12"), "figures.dice") == "6"
     assert found_in(asked("fire", "red-militia", inches="6"), "figures.need") == "6"

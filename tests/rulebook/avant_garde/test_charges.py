@@ -36,9 +36,9 @@ def due(field):
 
 def test_recalled_cavalry_tests_for_disorder():
     """Slide 23: the Dragoons of the worked example are recalled with a 4, and disordered by an 11. Ruling N-K6."""
-    told = {"fighter": "red-cuirassiers", "how": "recall", "dice": [1, 1], "inches": [1, 2, 3]}
+    kwargs = {"fighter": "red-cuirassiers", "how": "recall", "dice": [1, 1], "inches": [1, 2, 3]}
     for steady, order in (([5, 6], "disordered"), ([4, 4], "good")):
-        field = ridden().tell("break", fighter="blue-militia", inches=[1, 1]).tell("follow", **told, steady=steady)
+        field = ridden().tell("break", fighter="blue-militia", inches=[1, 1]).tell("follow", **kwargs, steady=steady)
         assert field.of("red-cuirassiers").order == order
         assert not field.of("red-cuirassiers").blown
         assert f"Disorder test, {sum(steady)}: {'failed' if order == 'disordered' else 'passed'}." in field.told
@@ -46,15 +46,15 @@ def test_recalled_cavalry_tests_for_disorder():
 
 def test_recall_takes_the_dice_of_its_disorder_test():
     field = ridden().tell("break", fighter="blue-militia", inches=[1, 1])
-    told = {"fighter": "red-cuirassiers", "how": "recall", "dice": [1, 1], "inches": [1, 2, 3]}
-    logged = LoggedEvent(field.play.sequence + 1, "follow", {**told, "thrown": "table"})
+    data = {"fighter": "red-cuirassiers", "how": "recall", "dice": [1, 1], "inches": [1, 2, 3]}
+    logged = LoggedEvent(field.play.sequence + 1, "follow", {**data, "thrown": "table"})
     assert [each.code for each in field.play.problems(logged)] == ["dice-missing"]
 
 
 def test_log_without_disorder_test_stays_readable():
     field = ridden().tell("break", fighter="blue-militia", inches=[1, 1])
-    told = {"fighter": "red-cuirassiers", "how": "recall", "dice": [1, 1], "inches": [1, 2, 3]}
-    old = (*field.play.events(), LoggedEvent(field.play.sequence + 1, "follow", told))
+    data = {"fighter": "red-cuirassiers", "how": "recall", "dice": [1, 1], "inches": [1, 2, 3]}
+    old = (*field.play.events(), LoggedEvent(field.play.sequence + 1, "follow", data))
     assert replay(LOG, setup(), old).state.combatants["red-cuirassiers"].order == "good"
 
 
@@ -62,8 +62,8 @@ def test_rally_phase_recall_tests_for_disorder():
     """Slides 2 and 23. Rulings N-K2, N-K6: a blown regiment is disordered already, and flees if it fails."""
     for steady, order in (([5, 6], "broken"), ([1, 2], "good")):
         field = put(Field().tell("turn", dice=PIPS), "red-hussars", blown=True)
-        told = {"fighter": "red-hussars", "what": "recall", "dice": GOOD, "inches": [2, 2, 3], "steady": steady}
-        field.tell("order", **told)
+        kwargs = {"fighter": "red-hussars", "what": "recall", "dice": GOOD, "inches": [2, 2, 3], "steady": steady}
+        field.tell("order", **kwargs)
         assert (field.of("red-hussars").order, field.of("red-hussars").blown) == (order, True)
         assert "It rides 7 inches back." in field.told
 
@@ -77,8 +77,8 @@ def test_caught_unit_flees_another_roll():
         field = begun().tell("charge", fighter="red-hussars", target=target, inches=4, dice=GOOD)
         field.tell("reaction", fighter=target, answer="flee", inches=[1] * len(flight))
         field.tell("contact", fighter="red-hussars", run=[6, 6])
-        told = {"front": 1, "blows": [6], "wounds": [6], "saves": [1] if target == "blue-hussars" else []}
-        field.tell("hack", fighter="red-hussars", **told, inches=flight)
+        kwargs = {"front": 1, "blows": [6], "wounds": [6], "saves": [1] if target == "blue-hussars" else []}
+        field.tell("hack", fighter="red-hussars", **kwargs, inches=flight)
         name = field.of(target).name
         assert f"{name} flees another {sum(flight)} inches." in field.told
 
@@ -151,8 +151,8 @@ def test_cavalry_that_arrives_charges_in_the_cavalry_movement():
 
 def squared(run, inches=8, rider="red-hussars", **charge):
     """The Blue line has tried to form square before Red horse that rolls so much; it needs a 7, within half a 3."""
-    told = {"impetuous": True} if charge else {"dice": GOOD}
-    field = begun().tell("charge", fighter=rider, target="blue-line", inches=inches, **told)
+    kwargs = {"impetuous": True} if charge else {"dice": GOOD}
+    field = begun().tell("charge", fighter=rider, target="blue-line", inches=inches, **kwargs)
     return field.tell("reaction", fighter="blue-line", answer="square", run=run, dice=[2, 2])
 
 
@@ -177,8 +177,8 @@ def test_chargers_run_what_they_rolled_before_the_square():
 
 def test_log_kept_before_chargers_rolled_first_stays_readable():
     field = begun().tell("charge", fighter="red-hussars", target="blue-line", inches=9, dice=GOOD)
-    told = {"fighter": "blue-line", "answer": "square", "dice": [2, 2]}
-    events = (*field.play.events(), LoggedEvent(field.play.sequence + 1, "reaction", told))
+    data = {"fighter": "blue-line", "answer": "square", "dice": [2, 2]}
+    events = (*field.play.events(), LoggedEvent(field.play.sequence + 1, "reaction", data))
     events = (*events, LoggedEvent(len(events) + 1, "contact", {"fighter": "red-hussars", "run": [6, 6]}))
     state = replay(LOG, setup(), events).state
     assert state.combatants["blue-line"].formation == "square"
@@ -241,10 +241,10 @@ def test_chargers_who_come_up_with_their_target_turn_on_nobody():
 def test_redirection_takes_a_target_that_fled_and_is_done_once():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     field.tell("reaction", fighter="blue-line", answer="stand")
-    told = {"fighter": "red-line", "redirect": "blue-guard", "gap": 9}
-    assert field.refused("contact", run=[4], **told) == ["no-redirection"]
-    assert fled().refused("contact", run=[4], **{**told, "redirect": "blue-line"}) == ["no-target"]
-    assert fled().refused("contact", run=[4], **{**told, "redirect": "blue-hussars"}) == ["infantry-on-cavalry"]
+    kwargs = {"fighter": "red-line", "redirect": "blue-guard", "gap": 9}
+    assert field.refused("contact", run=[4], **kwargs) == ["no-redirection"]
+    assert fled().refused("contact", run=[4], **{**kwargs, "redirect": "blue-line"}) == ["no-target"]
+    assert fled().refused("contact", run=[4], **{**kwargs, "redirect": "blue-hussars"}) == ["infantry-on-cavalry"]
     field = fled(redirect="blue-guard", gap=9)
     field.tell("reaction", fighter="blue-guard", answer="flee", inches=[6, 6])
     assert field.refused("contact", fighter="red-line", redirect="blue-militia", gap=9) == ["no-redirection"]
@@ -268,13 +268,13 @@ def test_live_log_asks_chargers_only_where_they_can_choose():
 # A charge as a reaction
 
 
-def interrupting(**told):
+def interrupting(**kwargs):
     """Blue hussars on reaction, as Reds move; they may charge."""
     field = begun().tell("react", fighter="red-guard")
     field = put(field, "blue-hussars", reacting=True)
     field.tell("move", fighter="red-militia")
     charge = {"fighter": "blue-hussars", "target": "red-militia", "inches": 9, "interrupts": True}
-    return field.tell("charge", **charge, **told) if told else (field, charge)
+    return field.tell("charge", **charge, **kwargs) if kwargs else (field, charge)
 
 
 def test_charge_on_reaction_interrupts_the_enemy_movement():
@@ -322,10 +322,10 @@ def lapped(edge, target="blue-line", formation="line"):
     """The codes of what is wrong where Red hussars lap round, and by how much they win where nobody is hit."""
     field = begun().tell("charge", fighter="red-hussars", target=target, inches=8, dice=GOOD)
     field.tell("reaction", fighter=target, answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
-    told = {"fighter": "red-hussars", "front": 1, "target_front": 1, "edges": [edge]}
+    kwargs = {"fighter": "red-hussars", "front": 1, "target_front": 1, "edges": [edge]}
     field = put(field, target, formation=formation)
-    codes = field.refused("melee", **told)
-    return codes or field.tell("melee", **told, blows=[1], target_blows=[1]).told[0]
+    codes = field.refused("melee", **kwargs)
+    return codes or field.tell("melee", **kwargs, blows=[1], target_blows=[1]).told[0]
 
 
 @pytest.mark.parametrize(("edge", "by"), [("lap_flank", 1), ("lap_rear", 2)])
@@ -343,10 +343,10 @@ def test_nobody_laps_round_a_square_or_round_cavalry():
 # Follow-up and break through
 
 
-def chased(**told):
+def chased(**kwargs):
     """Red cuirassiers have charged the Blue militia, broken it, and pursue."""
     field = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
-    return field.tell("follow", fighter="red-cuirassiers", how="pursue", **told)
+    return field.tell("follow", fighter="red-cuirassiers", how="pursue", **kwargs)
 
 
 def test_cavalry_that_breaks_an_enemy_rides_into_a_fresh_one():
@@ -362,38 +362,38 @@ def test_cavalry_that_breaks_an_enemy_rides_into_a_fresh_one():
 def test_follow_up_strikes_as_blown_cavalry_that_charges():
     """Slides 14 and 22: 5 or more hits, as it is disordered; 3 or more kills, as it charges."""
     field = chased(into="blue-line", gap=5, inches=[2, 3, 4])
-    told = {**STRIKE, "blows": [4, 5, 5], "wounds": [3, 3], "target_front": 2}
-    assert field.tell("melee", fighter="red-cuirassiers", **told).of("blue-line").lost == 2
+    kwargs = {**STRIKE, "blows": [4, 5, 5], "wounds": [3, 3], "target_front": 2}
+    assert field.tell("melee", fighter="red-cuirassiers", **kwargs).of("blue-line").lost == 2
 
 
 def test_follow_up_goes_three_dice_from_the_first_contact():
     """Slide 22. Ruling N-K7: what is left after one fresh enemy is all there is for the next."""
     assert chased(into="blue-line", gap=10, inches=[2, 3, 4]).play.state.combats == ()
     broken = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
-    told = {"fighter": "red-cuirassiers", "how": "pursue"}
-    assert broken.refused("follow", **told, into="blue-line", gap=19) == ["too-far-to-follow"]
+    kwargs = {"fighter": "red-cuirassiers", "how": "pursue"}
+    assert broken.refused("follow", **kwargs, into="blue-line", gap=19) == ["too-far-to-follow"]
     field = chased(into="blue-line", gap=5, inches=[2, 3, 4])
     field.tell("melee", fighter="red-cuirassiers", **{**STRIKE, "target_front": 2}).tell("break", fighter="blue-line")
-    assert field.refused("follow", **told, into="blue-guard", gap=5) == ["too-far-to-follow"]
-    field.tell("follow", **told, into="blue-guard", gap=4)
+    assert field.refused("follow", **kwargs, into="blue-guard", gap=5) == ["too-far-to-follow"]
+    field.tell("follow", **kwargs, into="blue-guard", gap=4)
     assert [each.target for each in field.play.state.combats] == ["blue-guard"]
     assert field.of("red-cuirassiers").charges == 3
 
 
 def test_only_cavalry_that_charged_and_broke_an_enemy_follows_up():
     field = fought(**STRIKE).tell("break", fighter="blue-line", dice=BAD, inches=[6, 6])
-    told = {"fighter": "red-line", "how": "pursue", "into": "blue-guard", "gap": 2}
-    assert field.refused("follow", **told) == ["no-follow-up"]
+    kwargs = {"fighter": "red-line", "how": "pursue", "into": "blue-guard", "gap": 2}
+    assert field.refused("follow", **kwargs) == ["no-follow-up"]
     field = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
-    told = {"fighter": "red-cuirassiers", "how": "pursue"}
-    assert field.refused("follow", **told, into="red-line") == ["no-target"]
-    assert field.refused("follow", **told, into="blue-militia") == ["no-target"]
+    kwargs = {"fighter": "red-cuirassiers", "how": "pursue"}
+    assert field.refused("follow", **kwargs, into="red-line") == ["no-target"]
+    assert field.refused("follow", **kwargs, into="blue-militia") == ["no-target"]
 
 
 def test_cavalry_that_is_not_recalled_may_ride_into_a_fresh_enemy():
     field = ridden().tell("break", fighter="blue-militia", inches=[6, 6])
-    told = {"fighter": "red-cuirassiers", "how": "recall", "into": "blue-line", "gap": 5}
-    field.tell("follow", **told, dice=BAD, inches=[2, 3, 4])
+    kwargs = {"fighter": "red-cuirassiers", "how": "recall", "into": "blue-line", "gap": 5}
+    field.tell("follow", **kwargs, dice=BAD, inches=[2, 3, 4])
     assert [each.target for each in field.play.state.combats] == ["blue-line"]
 
 
@@ -403,10 +403,10 @@ def through(*, drawn=False):
     field.tell("reaction", fighter="blue-hussars", answer="stand").tell("contact", fighter="red-hussars", run=[6, 6])
     blows = {**STRIKE, "target_blows": [1, 1, 1], "inches": []}
     if drawn:
-        told = {**blows, "blows": [1, 1, 1], "wounds": [], "inches": [2, 5]}
-        return field.tell("melee", fighter="red-hussars", **told)
-    told = {**blows, "wounds": [6, 1, 1], "saves": [1], "target_blows": [1, 1]}
-    field.tell("melee", fighter="red-hussars", **told)
+        kwargs = {**blows, "blows": [1, 1, 1], "wounds": [], "inches": [2, 5]}
+        return field.tell("melee", fighter="red-hussars", **kwargs)
+    kwargs = {**blows, "wounds": [6, 1, 1], "saves": [1], "target_blows": [1, 1]}
+    field.tell("melee", fighter="red-hussars", **kwargs)
     return field.tell("break", fighter="blue-hussars", dice=[1, 1], inches=[2, 5])
 
 
@@ -431,9 +431,9 @@ def test_cavalry_that_rode_through_is_recalled_or_rides_into_another(drawn):
     field.tell("follow", fighter="red-hussars", how="recall", dice=[1, 1], inches=[1, 1, 1], steady=[1, 1])
     assert not field.of("red-hussars").blown
     field = through(drawn=drawn)
-    told = {"fighter": "red-hussars", "how": "pursue", "into": "blue-guard"}
-    assert field.refused("follow", **told, gap=8) == ["too-far-to-follow"]
-    assert field.tell("follow", **told, gap=7).of("red-hussars").blown
+    kwargs = {"fighter": "red-hussars", "how": "pursue", "into": "blue-guard"}
+    assert field.refused("follow", **kwargs, gap=8) == ["too-far-to-follow"]
+    assert field.tell("follow", **kwargs, gap=7).of("red-hussars").blown
     assert field.play.state.combats[-1].target == "blue-guard"
 
 
@@ -463,8 +463,10 @@ def test_live_log_offers_a_winner_what_it_may_do():
 
 def reminders(field):
     """What the live log says of those who have broken."""
-    said = [each.sentence for phase in table_view(field.play.state, "").phases for each in phase.due if not each.do]
-    return [each for each in said if " broke: " in each]
+    sentences = [
+        each.sentence for phase in table_view(field.play.state, "").phases for each in phase.due if not each.do
+    ]
+    return [each for each in sentences if " broke: " in each]
 
 
 def test_break_in_combat_reminds_of_friends_near():
@@ -586,9 +588,9 @@ def test_dismounted_cavalry_tests_at_two_less():
 def test_dismounted_cavalry_neither_charges_nor_rides_in_the_cavalry_movement():
     field = dismounted()
     assert "formation-charges-not" in field.refused("charge", fighter="red-hussars", target="blue-line", inches=4)
-    told = {"fighter": "blue-line", "target": "red-hussars", "inches": 4}
+    kwargs = {"fighter": "blue-line", "target": "red-hussars", "inches": 4}
     field.tell("move", fighter="blue-guard")
-    assert field.refused("charge", **told) == []
+    assert field.refused("charge", **kwargs) == []
     assert field.refused("move", fighter="red-hussars") == []
     assert {each.kind: each.phase for each in actions(field.play.state, "red-hussars")}["move"] == "reserve"
 

@@ -44,10 +44,10 @@ def test_an_army_has_posts_for_its_chief_and_its_brigades():
 
 def test_influence_and_a_pip_of_the_chief_add_one_each():
     """Slide 4: the Line of 8 fails with a 9, unless somebody helps."""
-    told = {"fighter": "red-line", "why": "other", "dice": [4, 5]}
-    assert begun().tell("panic", **told).of("red-line").order == "disordered"
-    assert begun().tell("panic", **told, influence="red-general").of("red-line").order == "good"
-    field = begun().tell("panic", **told, general=True)
+    kwargs = {"fighter": "red-line", "why": "other", "dice": [4, 5]}
+    assert begun().tell("panic", **kwargs).of("red-line").order == "disordered"
+    assert begun().tell("panic", **kwargs, influence="red-general").of("red-line").order == "good"
+    field = begun().tell("panic", **kwargs, general=True)
     assert (field.of("red-line").order, field.of("red-marshal").pips) == ("good", 3)
 
 
@@ -71,9 +71,9 @@ def test_who_was_told_to_fall_back_begins_no_charge():
     field.play = dataclasses.replace(field.play, state=replace(field.play.state, orders=orders))
     put(field, "blue-line", order="disordered")
     assert field.refused("charge", fighter="red-line", target="blue-line", inches=6) == ["ordered-otherwise"]
-    told = {"fighter": "red-hussars", "target": "blue-line", "inches": 8}
-    assert field.refused("charge", **told) == ["ordered-otherwise"]
-    assert field.refused("charge", **told, impetuous=True) == []
+    kwargs = {"fighter": "red-hussars", "target": "blue-line", "inches": 8}
+    assert field.refused("charge", **kwargs) == ["ordered-otherwise"]
+    assert field.refused("charge", **kwargs, impetuous=True) == []
 
 
 def test_passage_of_lines_takes_a_pip_of_each_battalion():
@@ -92,23 +92,23 @@ def reacting(who):
 
 def test_fire_on_reaction_takes_a_test_and_the_token():
     """Slide 5."""
-    told = {"fighter": "blue-line", "target": "red-line", "front": 4, "inches": 4, "interrupts": True}
-    field = reacting("blue-line").tell("fire", **told, dice=BAD)
+    kwargs = {"fighter": "blue-line", "target": "red-line", "front": 4, "inches": 4, "interrupts": True}
+    field = reacting("blue-line").tell("fire", **kwargs, dice=BAD)
     assert field.told == ("11: failed.",)
     assert (field.of("blue-line").reacting, field.of("blue-line").loaded) == (False, True)
-    field = reacting("blue-line").tell("fire", **told, dice=GOOD, shots=[4, 1], kills=[4])
+    field = reacting("blue-line").tell("fire", **kwargs, dice=GOOD, shots=[4, 1], kills=[4])
     assert (field.of("blue-line").reacting, field.of("red-line").lost) == (False, 1)
 
 
 def test_guns_on_reaction_test_before_they_fire():
     """Slides 5 and 19: who fails loses the token; the pip is for the fire."""
-    told = {"fighter": "blue-guns", "target": "red-line", **CANISTER, "interrupts": True}
+    kwargs = {"fighter": "blue-guns", "target": "red-line", **CANISTER, "interrupts": True}
     field = reacting("blue-guns")
-    assert field.refused("guns", **told, shots=[1] * 6) == ["dice-missing"]
-    field.tell("guns", **told, dice=BAD)
+    assert field.refused("guns", **kwargs, shots=[1] * 6) == ["dice-missing"]
+    field.tell("guns", **kwargs, dice=BAD)
     guns = field.of("blue-guns")
     assert (field.told, guns.reacting, guns.loaded, guns.pips) == (("11: failed.",), False, True, 3)
-    field = reacting("blue-guns").tell("guns", **told, dice=GOOD, shots=[4] + [1] * 5, kills=[3])
+    field = reacting("blue-guns").tell("guns", **kwargs, dice=GOOD, shots=[4] + [1] * 5, kills=[3])
     guns = field.of("blue-guns")
     assert (field.of("red-line").lost, guns.reacting, guns.loaded, guns.pips) == (1, False, False, 2)
 
@@ -121,9 +121,9 @@ def test_guns_take_no_test_in_a_fire_phase():
 def test_countercharge_takes_a_token_and_meets_half_way():
     """Slide 5: the chargers need half of 14 inches alone."""
     field = charged(rider="red-hussars", target="blue-hussars", inches=14)
-    told = {"fighter": "blue-hussars", "answer": "counter-charge", "dice": GOOD}
-    assert field.refused("reaction", **told) == ["no-such-answer"]
-    put(field, "blue-hussars", reacting=True).tell("reaction", **told)
+    kwargs = {"fighter": "blue-hussars", "answer": "counter-charge", "dice": GOOD}
+    assert field.refused("reaction", **kwargs) == ["no-such-answer"]
+    put(field, "blue-hussars", reacting=True).tell("reaction", **kwargs)
     field.tell("contact", fighter="red-hussars", run=[1, 1])
     assert field.told == ("12 inches: contact.",)
     assert not field.of("blue-hussars").reacting
@@ -188,12 +188,12 @@ def test_who_falls_back_and_fails_is_disordered_or_flees(order, alone, after):
 @pytest.mark.parametrize("second", ["move", "charge"])
 def test_raw_unit_that_changed_formation_neither_moves_nor_charges(second):
     """Slide 7: a change takes all of its movement. Drilled units and those of the Line may go on."""
-    told = {"target": "blue-line", "inches": 8, "dice": GOOD} if second == "charge" else {}
+    kwargs = {"target": "blue-line", "inches": 8, "dice": GOOD} if second == "charge" else {}
     field = begun().tell("form", fighter="red-militia", formation="column")
-    assert field.refused(second, fighter="red-militia", **told) == ["formed-instead"]
+    assert field.refused(second, fighter="red-militia", **kwargs) == ["formed-instead"]
     for who in ("red-guard", "red-line"):
         field = begun().tell("form", fighter=who, formation="column")
-        assert field.refused(second, fighter=who, **told) == []
+        assert field.refused(second, fighter=who, **kwargs) == []
 
 
 def test_veterans_elite_and_guard_are_drilled():
@@ -204,9 +204,9 @@ def test_veterans_elite_and_guard_are_drilled():
 
 def test_no_event_asks_how_wide_a_unit_stands():
     """Rulings N-V11 and N-W7: widths and places on the table are the players'."""
-    asked = {each.key for kind in KINDS for each in event_fields(kind)}
-    assert {"front", "inches"} <= asked
-    assert not asked & {"width", "wide", "x", "y", "from_centre"}
+    keys = {each.key for kind in KINDS for each in event_fields(kind)}
+    assert {"front", "inches"} <= keys
+    assert not keys & {"width", "wide", "x", "y", "from_centre"}
 
 
 # Fire
@@ -215,9 +215,9 @@ def test_no_event_asks_how_wide_a_unit_stands():
 def test_volley_low_on_ammunition_fires_no_other():
     """Slide 10: only a volley empties the pouches, and only a volley is forbidden then."""
     field = put(begun(), "red-line", low=True)
-    told = {"fighter": "red-line", "target": "blue-line", **SHOT}
-    assert field.refused("fire", **told, manner="volley") == ["low-on-ammunition"]
-    field = begun().tell("fire", **told, shots=[6, 6], kills=[1, 1])
+    kwargs = {"fighter": "red-line", "target": "blue-line", **SHOT}
+    assert field.refused("fire", **kwargs, manner="volley") == ["low-on-ammunition"]
+    field = begun().tell("fire", **kwargs, shots=[6, 6], kills=[1, 1])
     assert not field.of("red-line").low
 
 
@@ -242,8 +242,8 @@ def test_enfilade_takes_two_off_the_casualty_test():
 def test_nobody_is_enfiladed_in_a_square_or_in_skirmish_order():
     for formation in ("square", "skirmish"):
         field = put(begun(), "blue-line", formation=formation)
-        told = {"fighter": "red-line", "target": "blue-line", **SHOT, "enfilade": True, "shots": [1, 1]}
-        assert field.refused("fire", **told) == ["no-enfilade"]
+        kwargs = {"fighter": "red-line", "target": "blue-line", **SHOT, "enfilade": True, "shots": [1, 1]}
+        assert field.refused("fire", **kwargs) == ["no-enfilade"]
 
 
 def test_battery_that_fails_its_test_is_silenced():
@@ -254,19 +254,19 @@ def test_battery_that_fails_its_test_is_silenced():
     )  # fmt: skip
     field.tell("test", fighter="red-guns", dice=BAD)
     assert (field.of("red-guns").order, field.of("red-guns").pips) == ("disordered", 0)
-    told = {"fighter": "red-guns", "target": "blue-line", **CANISTER, "shots": [1] * 6}
-    assert "silenced" in field.refused("guns", **told)
+    kwargs = {"fighter": "red-guns", "target": "blue-line", **CANISTER, "shots": [1] * 6}
+    assert "silenced" in field.refused("guns", **kwargs)
 
 
 def test_guns_that_moved_and_unlimbered_do_not_fire():
     """Slide 19: two things of three. Ruling N-A4: who only unlimbers fires one worse."""
-    told = {"fighter": "red-guns", "target": "blue-line", **CANISTER, "shots": [4] * 6}
+    kwargs = {"fighter": "red-guns", "target": "blue-line", **CANISTER, "shots": [4] * 6}
     field = put(begun(), "red-guns", formation="limbered").tell("form", fighter="red-guns", formation="unlimbered")
-    assert field.tell("guns", **told).told[0] == "None of 6 hit."
+    assert field.tell("guns", **kwargs).told[0] == "None of 6 hit."
     field = put(begun(), "red-guns", formation="limbered").tell("move", fighter="red-guns")
     field.tell("form", fighter="red-guns", formation="unlimbered")
-    assert field.refused("guns", **told, kills=[1] * 6) == ["wrong-dice"]
-    assert field.refused("guns", **{**told, "shots": [1] * 6}) == ["two-of-three"]
+    assert field.refused("guns", **kwargs, kills=[1] * 6) == ["wrong-dice"]
+    assert field.refused("guns", **{**kwargs, "shots": [1] * 6}) == ["two-of-three"]
 
 
 # Charges and fights
@@ -283,8 +283,8 @@ def test_unit_in_a_square_reforms_before_chargers():
 def test_disordered_unit_that_fails_to_form_square_flees():
     """Slide 13."""
     field = put(charged(rider="red-hussars", inches=9), "blue-line", order="disordered")
-    told = {"fighter": "blue-line", "answer": "square", "run": [1, 1], "dice": BAD, "inches": [3, 4]}
-    assert field.tell("reaction", **told).of("blue-line").order == "broken"
+    kwargs = {"fighter": "blue-line", "answer": "square", "run": [1, 1], "dice": BAD, "inches": [3, 4]}
+    assert field.tell("reaction", **kwargs).of("blue-line").order == "broken"
 
 
 def test_gunners_evade_and_are_in_good_order_again():
@@ -297,8 +297,8 @@ def test_gunners_evade_and_are_in_good_order_again():
 
 def test_fire_and_flee_breaks_and_fires_no_volley():
     """Slide 12: half of the front rank at a die of range, then a die of inches."""
-    told = {"fighter": "blue-line", "answer": "fire-and-flee", "front": 4, "range": [3]}
-    field = charged().tell("reaction", **told, shots=[5, 1], kills=[4], inches=[5])
+    kwargs = {"fighter": "blue-line", "answer": "fire-and-flee", "front": 4, "range": [3]}
+    field = charged().tell("reaction", **kwargs, shots=[5, 1], kills=[4], inches=[5])
     assert (field.of("red-line").lost, field.of("blue-line").order) == (1, "broken")
     assert "It runs 5 inches." in field.told
 
@@ -309,15 +309,15 @@ def test_fire_and_flee_breaks_and_fires_no_volley():
 def test_aggressive_cavalry_charges_only_formed_enemies(impetuous, target, codes):
     """Slide 22."""
     field = put(begun(), "blue-light", formation="skirmish")
-    told = {"fighter": "red-hussars", "target": target, "inches": 8, "impetuous": impetuous}
-    assert field.refused("charge", **told, **({} if impetuous else {"dice": []})) == codes
+    kwargs = {"fighter": "red-hussars", "target": target, "inches": 8, "impetuous": impetuous}
+    assert field.refused("charge", **kwargs, **({} if impetuous else {"dice": []})) == codes
 
 
 def test_disordered_cavalry_is_not_aggressive():
     """Slide 22."""
-    told = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "impetuous": True}
+    kwargs = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "impetuous": True}
     for changes in ({"order": "disordered"}, {"blown": True}):
-        assert put(begun(), "red-hussars", **changes).refused("charge", **told) == ["not-in-good-order"]
+        assert put(begun(), "red-hussars", **changes).refused("charge", **kwargs) == ["not-in-good-order"]
 
 
 def squared_up():
@@ -394,8 +394,8 @@ def test_unit_that_entered_a_town_does_not_fire_at_chargers():
     for enters, codes in ((True, ["no-such-answer"]), (False, [])):
         field = begun().tell("move", fighter="red-line", enters=enters)
         field.tell("charge", fighter="blue-line", target="red-line", inches=6, dice=GOOD)
-        told = {"fighter": "red-line", "answer": "stand-and-shoot", "front": 2, "range": [6], "shots": [1]}
-        assert field.refused("reaction", **told) == codes
+        kwargs = {"fighter": "red-line", "answer": "stand-and-shoot", "front": 2, "range": [6], "shots": [1]}
+        assert field.refused("reaction", **kwargs) == codes
 
 
 def test_unit_in_a_building_never_breaks_under_fire():
@@ -431,18 +431,18 @@ def test_woods_hide_what_is_deep_inside():
 
 def test_volley_at_chargers_takes_a_test_and_no_pip():
     """Ruling N-S4."""
-    told = {"fighter": "blue-line", "answer": "stand-and-shoot", "volley": True, "front": 2, "range": [3]}
-    assert charged().tell("reaction", **told, dice=GOOD, shots=[1, 1]).of("blue-general").pips == 4
-    assert charged().refused("reaction", **told, dice=BAD, shots=[1]) == []
+    kwargs = {"fighter": "blue-line", "answer": "stand-and-shoot", "volley": True, "front": 2, "range": [3]}
+    assert charged().tell("reaction", **kwargs, dice=GOOD, shots=[1, 1]).of("blue-general").pips == 4
+    assert charged().refused("reaction", **kwargs, dice=BAD, shots=[1]) == []
     field = put(charged(), "blue-line", loaded=False)
-    assert field.refused("reaction", **told, dice=GOOD, shots=[1, 1]) == ["no-such-answer"]
+    assert field.refused("reaction", **kwargs, dice=GOOD, shots=[1, 1]) == ["no-such-answer"]
 
 
 def test_volley_at_chargers_that_fails_its_test_is_an_ordinary_shot():
     """Rulings N-M2 and N-S4: half of the front rank fires, and nobody is disordered by the test."""
-    told = {"fighter": "blue-line", "answer": "stand-and-shoot", "volley": True, "front": 4, "range": [3]}
-    assert charged().refused("reaction", **told, dice=BAD, shots=[1] * 4) == ["wrong-dice"]
-    field = charged().tell("reaction", **told, dice=BAD, shots=[6, 6], kills=[1, 1])
+    kwargs = {"fighter": "blue-line", "answer": "stand-and-shoot", "volley": True, "front": 4, "range": [3]}
+    assert charged().refused("reaction", **kwargs, dice=BAD, shots=[1] * 4) == ["wrong-dice"]
+    field = charged().tell("reaction", **kwargs, dice=BAD, shots=[6, 6], kills=[1, 1])
     assert (field.of("blue-line").order, field.of("blue-line").low) == ("good", False)
 
 
@@ -478,7 +478,7 @@ def test_cavalry_crosses_a_bridge_in_column(formation, codes):
 
 def test_commanders_cannot_be_targeted():
     """Ruling N-A11: only stray rounds come near him."""
-    told = {"target": "blue-general"}
-    assert begun().refused("fire", fighter="red-line", **told, **SHOT) == ["no-target"]
-    assert begun().refused("guns", fighter="red-guns", **told, **CANISTER) == ["no-target"]
-    assert begun().refused("charge", fighter="red-line", **told) == ["no-target"]
+    kwargs = {"target": "blue-general"}
+    assert begun().refused("fire", fighter="red-line", **kwargs, **SHOT) == ["no-target"]
+    assert begun().refused("guns", fighter="red-guns", **kwargs, **CANISTER) == ["no-target"]
+    assert begun().refused("charge", fighter="red-line", **kwargs) == ["no-target"]

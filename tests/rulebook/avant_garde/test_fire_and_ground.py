@@ -106,10 +106,10 @@ def test_artillery_fires_before_small_arms():
 def test_small_arms_wait_for_the_tests_that_artillery_brings():
     """Slide 2: casualties and disorder come between artillery and small arms."""
     field = begun().tell("guns", fighter="red-guns", target="blue-line", **HIT)
-    told = {"fighter": "red-line", "target": "blue-guard", **SHOT, "shots": [1] * 6}
-    assert field.refused("fire", **told) == ["artillery-first"]
+    kwargs = {"fighter": "red-line", "target": "blue-guard", **SHOT, "shots": [1] * 6}
+    assert field.refused("fire", **kwargs) == ["artillery-first"]
     field.tell("test", fighter="blue-line", dice=GOOD)
-    assert field.refused("fire", **told) == []
+    assert field.refused("fire", **kwargs) == []
 
 
 def test_small_arms_wait_for_balls_that_are_yet_to_be_placed():
@@ -126,10 +126,10 @@ def test_side_a_fires_first_in_fire_1_and_side_b_in_fire_2(step):
         field.tell("move", fighter="blue-light")
     early, late = ("red", "blue") if step == "fire-1" else ("blue", "red")
     field.tell("fire", fighter=f"{late}-line", target=f"{early}-line", **SHOT)
-    told = {"fighter": f"{early}-guard", "target": f"{late}-line", **SHOT}
-    assert field.refused("fire", **told) == ["fires-too-late"]
+    kwargs = {"fighter": f"{early}-guard", "target": f"{late}-line", **SHOT}
+    assert field.refused("fire", **kwargs) == ["fires-too-late"]
     assert "fire" not in offered(field, f"{early}-guard")
-    assert field.refused("fire", **{**told, "fighter": f"{late}-guard", "target": f"{early}-line"}) == []
+    assert field.refused("fire", **{**kwargs, "fighter": f"{late}-guard", "target": f"{early}-line"}) == []
 
 
 def test_batteries_fire_in_the_order_of_their_sides():
@@ -147,15 +147,15 @@ def test_small_arms_of_a_side_fire_at_once_and_their_target_tests_once():
     field.tell("fire", fighter="red-light", target="blue-line", **SHOT, **hits)
     assert field.of("blue-line").shot == 6
     field.tell("test", fighter="blue-line", dice=GOOD)
-    told = {"fighter": "red-militia", "front": 9, "inches": 4}
-    assert field.refused("fire", **told, target="blue-line") == ["target-tested"]
-    assert field.refused("fire", **told, target="blue-guard") == []
+    kwargs = {"fighter": "red-militia", "front": 9, "inches": 4}
+    assert field.refused("fire", **kwargs, target="blue-line") == ["target-tested"]
+    assert field.refused("fire", **kwargs, target="blue-guard") == []
 
 
 def test_fire_in_the_enemys_movement_has_no_order():
     field = changed(begun(), "red-light", formation="skirmish").tell("move", fighter="blue-line")
-    told = {"fighter": "red-light", "target": "blue-line", "inches": 4, "interrupts": True, "dice": GOOD}
-    assert field.tell("fire", **told, shots=[1] * 24).play.state.step == 6
+    kwargs = {"fighter": "red-light", "target": "blue-line", "inches": 4, "interrupts": True, "dice": GOOD}
+    assert field.tell("fire", **kwargs, shots=[1] * 24).play.state.step == 6
     assert field.refused("fire", fighter="blue-line", target="red-line", **SHOT) == []
 
 
@@ -173,8 +173,8 @@ def test_a_square_fires_one_of_its_sides_at_chargers():
     """Slide 8: a quarter of its front rank."""
     field = changed(begun("blue"), "red-line", formation="square")
     field.tell("charge", fighter="blue-hussars", target="red-line", inches=9, dice=GOOD)
-    told = {"answer": "stand-and-shoot", "front": 12, "range": [3], "shots": [1] * 3}
-    assert field.refused("reaction", fighter="red-line", **told) == []
+    kwargs = {"answer": "stand-and-shoot", "front": 12, "range": [3], "shots": [1] * 3}
+    assert field.refused("reaction", fighter="red-line", **kwargs) == []
 
 
 def test_calculator_gives_a_square_a_quarter_of_its_rank():
@@ -190,20 +190,20 @@ def test_calculator_gives_a_square_a_quarter_of_its_rank():
 
 def test_a_near_miss_goes_three_inches_at_most_at_short_range_and_six_at_long():
     """Ruling N-A9."""
-    told = {"fighter": "red-guns", "target": "blue-line", "calibre": "medium", "guns": 1, "lengths": [2]}
+    kwargs = {"fighter": "red-guns", "target": "blue-line", "calibre": "medium", "guns": 1, "lengths": [2]}
     field = begun()
-    assert field.refused("guns", **told, inches=18, shots=[3], scatter=[1, 4]) == ["no-such-scatter"]
-    assert field.refused("guns", **told, inches=18, shots=[3], scatter=[1, 3]) == []
-    assert field.refused("guns", **told, inches=19, shots=[4], scatter=[1, 6]) == []
+    assert field.refused("guns", **kwargs, inches=18, shots=[3], scatter=[1, 4]) == ["no-such-scatter"]
+    assert field.refused("guns", **kwargs, inches=18, shots=[3], scatter=[1, 3]) == []
+    assert field.refused("guns", **kwargs, inches=19, shots=[4], scatter=[1, 6]) == []
 
 
 def test_dice_of_a_near_miss_are_thrown_by_its_range():
     """Ruling N-A9."""
     seen: dict[int, set[int]] = {12: set(), 30: set()}
-    told, state = {"fighter": "red-guns", "target": "blue-line", "calibre": "medium", "guns": 1}, begun().play.state
-    for inches, found in seen.items():
-        near = GunsFired(**told, inches=inches, shots=(3,) if inches == 12 else (4,))
-        found |= {near.throw(state, Cup(Random(seed))).scatter[1] for seed in range(60)}
+    kwargs, state = {"fighter": "red-guns", "target": "blue-line", "calibre": "medium", "guns": 1}, begun().play.state
+    for inches, throws in seen.items():
+        near = GunsFired(**kwargs, inches=inches, shots=(3,) if inches == 12 else (4,))
+        throws |= {near.throw(state, Cup(Random(seed))).scatter[1] for seed in range(60)}
     assert seen == {12: {1, 2, 3}, 30: {1, 2, 3, 4, 5, 6}}
 
 
@@ -230,10 +230,10 @@ def test_guns_pass_difficult_ground_limbered_and_do_not_unlimber_in_it(ground):
 
 def test_a_change_of_formation_in_difficult_ground_takes_a_disorder_test():
     """Slide 7: as if it moved there at normal pace."""
-    told = {"fighter": "red-line", "formation": "column", "ground": "rough"}
-    assert begun().refused("form", **told) == ["not-in-source"]
+    kwargs = {"fighter": "red-line", "formation": "column", "ground": "rough"}
+    assert begun().refused("form", **kwargs) == ["not-in-source"]
     for dice, order in ((GOOD, "good"), (BAD, "disordered")):
-        field = begun().tell("form", **told, modifier=-2, dice=dice)
+        field = begun().tell("form", **kwargs, modifier=-2, dice=dice)
         assert (field.of("red-line").formation, field.of("red-line").order) == ("column", order)
     for dice, order in ((GOOD, "good"), (BAD, "disordered")):
         field = begun().tell("form", fighter="red-hussars", formation="cavalry-column", ground="light-woods", dice=dice)
@@ -241,19 +241,19 @@ def test_a_change_of_formation_in_difficult_ground_takes_a_disorder_test():
 
 
 def test_a_change_of_formation_near_the_enemy_in_difficult_ground_takes_both_tests():
-    told = {"fighter": "red-line", "formation": "column", "ground": "rough", "modifier": -2, "near": True}
-    assert begun().refused("form", **told, dice=GOOD) == ["wrong-dice"]
-    field = begun().tell("form", **told, dice=GOOD, steady=BAD)
+    kwargs = {"fighter": "red-line", "formation": "column", "ground": "rough", "modifier": -2, "near": True}
+    assert begun().refused("form", **kwargs, dice=GOOD) == ["wrong-dice"]
+    field = begun().tell("form", **kwargs, dice=GOOD, steady=BAD)
     assert (field.of("red-line").formation, field.of("red-line").order) == ("column", "disordered")
     assert "Disorder by the ground, 11: failed." in field.told
-    field = begun().tell("form", **told, dice=BAD)
+    field = begun().tell("form", **kwargs, dice=BAD)
     assert (field.of("red-line").formation, field.of("red-line").order) == ("line", "good")
 
 
 def test_cavalry_does_not_form_up_in_heavy_woods():
     field = begun()
-    told = {"fighter": "red-hussars", "formation": "cavalry-column", "ground": "heavy-woods"}
-    assert field.refused("form", **told) == ["barred-ground"]
+    kwargs = {"fighter": "red-hussars", "formation": "cavalry-column", "ground": "heavy-woods"}
+    assert field.refused("form", **kwargs) == ["barred-ground"]
 
 
 # Skirmishing cavalry
@@ -267,26 +267,26 @@ def riders(**changes: Any) -> Field:
 @pytest.mark.parametrize("target", ["line", "guns"])
 def test_skirmishing_cavalry_never_charges_formed_troops_or_guns_in_front(target):
     """Slide 24."""
-    told = {"fighter": "red-hussars", "target": f"blue-{target}", "inches": 8}
-    assert riders().refused("charge", **told, dice=GOOD) == ["riders-in-front"]
+    kwargs = {"fighter": "red-hussars", "target": f"blue-{target}", "inches": 8}
+    assert riders().refused("charge", **kwargs, dice=GOOD) == ["riders-in-front"]
     for facing in ("flank", "rear"):
-        assert riders().refused("charge", **told, facing=facing) == []
-        assert riders().tell("charge", **told, facing=facing, dice=BAD).play.state.charges == ()
-        assert len(riders().tell("charge", **told, facing=facing, dice=GOOD).play.state.charges) == 1
+        assert riders().refused("charge", **kwargs, facing=facing) == []
+        assert riders().tell("charge", **kwargs, facing=facing, dice=BAD).play.state.charges == ()
+        assert len(riders().tell("charge", **kwargs, facing=facing, dice=GOOD).play.state.charges) == 1
 
 
 def test_skirmishing_cavalry_tests_even_against_a_small_disordered_unit():
     field = changed(riders(), "blue-line", order="disordered", figures=3)
-    told = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "facing": "flank", "dice": BAD}
-    assert field.tell("charge", **told).play.state.charges == ()
+    kwargs = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "facing": "flank", "dice": BAD}
+    assert field.tell("charge", **kwargs).play.state.charges == ()
 
 
 def test_skirmishing_cavalry_charges_skirmishers_and_who_flees_in_front():
-    told = {"fighter": "red-hussars", "inches": 8}
+    kwargs = {"fighter": "red-hussars", "inches": 8}
     field = changed(riders(), "blue-light", formation="skirmish")
-    assert field.refused("charge", **told, target="blue-light") == []
+    assert field.refused("charge", **kwargs, target="blue-light") == []
     field = changed(riders(), "blue-line", order="broken")
-    assert field.refused("charge", **told, target="blue-line") == []
+    assert field.refused("charge", **kwargs, target="blue-line") == []
 
 
 @pytest.mark.parametrize(("formation", "order"), [("cavalry-skirmish", "good"), ("cavalry-line", "broken")])
@@ -308,8 +308,8 @@ def test_skirmishing_cavalry_that_is_caught_fleeing_is_broken():
 
 
 def test_skirmishing_cavalry_is_not_impetuous():
-    told = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "facing": "flank"}
-    assert riders().refused("charge", **told, impetuous=True, dice=GOOD) == ["skirmishers-not-impetuous"]
+    kwargs = {"fighter": "red-hussars", "target": "blue-line", "inches": 8, "facing": "flank"}
+    assert riders().refused("charge", **kwargs, impetuous=True, dice=GOOD) == ["skirmishers-not-impetuous"]
 
 
 @pytest.mark.parametrize(("cossacks", "skirmish", "ground", "codes"), [
@@ -327,5 +327,5 @@ def test_skirmishing_cavalry_and_cossacks_charge_into_woods_alone(cossacks, skir
     field.tell("charge", fighter="red-hussars", target="blue-light", inches=8)
     field.tell("reaction", fighter="blue-light", answer="flee", inches=[1, 1])
     dice = [] if ground == "light-woods" and (cossacks or skirmish) else GOOD
-    told = {"fighter": "red-hussars", "ground": ground, "modifier": 0, "run": [6, 6], "dice": dice}
-    assert field.refused("contact", **told) == codes
+    kwargs = {"fighter": "red-hussars", "ground": ground, "modifier": 0, "run": [6, 6], "dice": dice}
+    assert field.refused("contact", **kwargs) == codes

@@ -12,10 +12,10 @@ from tests.rulebook.avant_garde.test_table import offered, seen
 TWO_BALLS = {"shots": [4, 6], "lengths": [3, 1]}
 
 
-def fired(**told):
+def fired(**kwargs):
     """The guns of the Reds at the line of the Blues."""
     return begun().tell(
-        "guns", fighter="red-guns", target="blue-line", inches=12, **{"guns": len(told.get("shots", "12")), **told}
+        "guns", fighter="red-guns", target="blue-line", inches=12, **{"guns": len(kwargs.get("shots", "12")), **kwargs}
     )
 
 
@@ -63,9 +63,9 @@ def test_shells_that_do_not_burst_on_their_target_are_named():
 
 def test_struck_has_the_unit_fired_at_as_its_default():
     action = next(each for each in seen(fired(**TWO_BALLS), "red-guns").actions if each.key == "struck")
-    asked = {each.key: each for each in action.fields}
-    assert asked["target"].default == "blue-line"
-    assert not asked["target"].required
+    by_key = {each.key: each for each in action.fields}
+    assert by_key["target"].default == "blue-line"
+    assert not by_key["target"].required
 
 
 def test_a_ball_misses_everybody_with_one_tap():
@@ -82,7 +82,7 @@ NAMES = {"red-guns": "Reds guns", "blue-line": "Blues line"}
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence", "falls"),
+    ("kwargs", "sentence", "falls"),
     [
         ({}, "A round of Reds guns strikes nobody", ""),
         ({"target": "blue-line"}, "A round of Reds guns strikes nobody", ""),
@@ -94,8 +94,8 @@ NAMES = {"red-guns": "Reds guns", "blue-line": "Blues line"}
         ({"target": "blue-line", "figures": 2, "kills": [1, 2]}, "Blues line is struck by Reds guns", "1 casualty"),
     ],
 )
-def test_struck_says_that_a_unit_is_struck_only_if_somebody_falls(told, sentence, falls):
-    field = fired(**TWO_BALLS).tell("struck", fighter="red-guns", **told)
+def test_struck_says_that_a_unit_is_struck_only_if_somebody_falls(kwargs, sentence, falls):
+    field = fired(**TWO_BALLS).tell("struck", fighter="red-guns", **kwargs)
     assert LOG.read(field.play.events()[-1]).sentence(NAMES) == sentence
     assert any(falls in each for each in field.told) if falls else not any("casualt" in each for each in field.told)
 
@@ -148,8 +148,8 @@ def test_the_fronts_of_a_fight_are_marked_as_needed():
     reaction = {each.key: each for each in offered(field, "blue-line")["reaction"].fields}
     assert "Needed if it shoots" in reaction["front"].help
     field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
-    asked = {each.key: each for each in offered(field, "red-line")["melee"].fields}
-    assert (asked["front"].required, asked["target_front"].required) == (True, True)
+    by_key = {each.key: each for each in offered(field, "red-line")["melee"].fields}
+    assert (by_key["front"].required, by_key["target_front"].required) == (True, True)
 
 
 def test_actions_whose_step_is_over_stay_in_sight_and_say_why():

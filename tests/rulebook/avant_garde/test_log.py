@@ -20,11 +20,11 @@ def begun(first="red", **settings):
     return Field(**settings).tell("turn", dice=PIPS).tell("initiative", dice=dice)
 
 
-def fought(**told):
+def fought(**kwargs):
     """The line of Reds in the line of Blues, after a charge."""
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
-    return field.tell("melee", fighter="red-line", **told) if told else field
+    return field.tell("melee", fighter="red-line", **kwargs) if kwargs else field
 
 
 STRIKE = {
@@ -132,11 +132,11 @@ def test_a_commander_who_joins_a_unit_orders_it_alone_and_shares_its_fate():
 
 def test_a_courier_brings_an_order_eight_inches_a_turn_and_there_is_one_at_a_time():
     field = Field().tell("turn", dice=PIPS)
-    told = {"fighter": "red-marshal", "to": "red-general", "order": "hold", "inches": 8}
-    assert field.refused("courier", **{**told, "fighter": "red-colonel"}) == ["not-chief"]
-    assert field.refused("courier", **{**told, "to": "red-line"}) == ["no-commander"]
+    kwargs = {"fighter": "red-marshal", "to": "red-general", "order": "hold", "inches": 8}
+    assert field.refused("courier", **{**kwargs, "fighter": "red-colonel"}) == ["not-chief"]
+    assert field.refused("courier", **{**kwargs, "to": "red-line"}) == ["no-commander"]
     assert field.refused("message", side="red") == ["no-courier"]
-    assert field.tell("courier", **told).refused("courier", **told) == ["courier-away"]
+    assert field.tell("courier", **kwargs).refused("courier", **kwargs) == ["courier-away"]
     assert field.refused("message", side="red") == ["courier-rides"]
     field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS).tell("message", side="red")
     assert "Reds general reads: hold." in field.told
@@ -148,18 +148,18 @@ def test_a_courier_brings_an_order_eight_inches_a_turn_and_there_is_one_at_a_tim
 
 
 def test_a_courier_who_is_killed_loses_the_order_and_another_waits_a_turn():
-    field, told = Field().tell("turn", dice=PIPS), {"fighter": "red-marshal", "to": "red-general"}
-    field.tell("courier", **told).tell("initiative", dice=[6, 1]).tell("message", side="red", killed=True).tell("end")
+    field, kwargs = Field().tell("turn", dice=PIPS), {"fighter": "red-marshal", "to": "red-general"}
+    field.tell("courier", **kwargs).tell("initiative", dice=[6, 1]).tell("message", side="red", killed=True).tell("end")
     field.tell("turn", dice=PIPS)
-    assert field.refused("courier", **told) == ["courier-lost"]
+    assert field.refused("courier", **kwargs) == ["courier-lost"]
     field.tell("initiative", dice=[6, 1]).tell("end").tell("turn", dice=PIPS)
-    assert field.refused("courier", **told) == []
+    assert field.refused("courier", **kwargs) == []
 
 
 def test_a_brigade_at_half_its_strength_tests_unit_by_unit_once():
     field = Field()
-    for one, lost in (("line", 16), ("guard", 16), ("militia", 12), ("light", 8)):
-        field.tell("loss", fighter=f"red-{one}", figures=lost)
+    for unit, lost in (("line", 16), ("guard", 16), ("militia", 12), ("light", 8)):
+        field.tell("loss", fighter=f"red-{unit}", figures=lost)
     field.tell("turn", dice=PIPS)
     assert field.refused("brigade", fighter="red-hussars", dice=GOOD) == ["brigade-holds"]
     field.tell("brigade", fighter="red-light", dice=BAD, steady=BAD, inches=[3, 3])
@@ -251,8 +251,8 @@ def test_infantry_cannot_charge_cavalry_nor_anybody_too_far():
 )
 def test_cavalry_charges_of_its_own_accord_only_when_the_enemy_is_near(nations, away, inches, codes):
     field = Field(nations).tell("turn", dice=PIPS).tell("initiative", dice=[6, 1])
-    told = {"fighter": "red-hussars", "target": "blue-line", "impetuous": True}
-    assert field.refused("charge", **told, away=away, inches=inches) == codes
+    kwargs = {"fighter": "red-hussars", "target": "blue-line", "impetuous": True}
+    assert field.refused("charge", **kwargs, away=away, inches=inches) == codes
 
 
 def test_a_charge_that_fails_its_test_is_not_run():
@@ -282,8 +282,8 @@ def test_defensive_fire_stops_chargers_who_fail_their_test():
 
 def test_a_volley_at_chargers_may_leave_a_unit_low_on_ammunition_as_any_other():
     field = begun().tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
-    told = {"volley": True, "front": 2, "dice": GOOD, "range": [3], "shots": [6, 6], "kills": [1, 1]}
-    field.tell("reaction", fighter="blue-line", answer="stand-and-shoot", **told)
+    kwargs = {"volley": True, "front": 2, "dice": GOOD, "range": [3], "shots": [6, 6], "kills": [1, 1]}
+    field.tell("reaction", fighter="blue-line", answer="stand-and-shoot", **kwargs)
     assert field.of("blue-line").low
 
 
@@ -334,9 +334,9 @@ def test_a_volley_takes_a_pip_and_may_leave_a_unit_low_on_ammunition():
 
 
 def test_who_needs_a_seven_or_does_not_reach_so_far_holds_its_fire():
-    told = {"fighter": "red-line", "target": "blue-line", "front": 12, "inches": 7, "cover": "hard"}
-    assert begun().refused("fire", **told) == ["holds-fire"]
-    assert begun().refused("fire", **{**told, "inches": 9}) == ["beyond-its-reach"]
+    kwargs = {"fighter": "red-line", "target": "blue-line", "front": 12, "inches": 7, "cover": "hard"}
+    assert begun().refused("fire", **kwargs) == ["holds-fire"]
+    assert begun().refused("fire", **{**kwargs, "inches": 9}) == ["beyond-its-reach"]
 
 
 def test_a_refused_volley_says_what_stands_against_it():
@@ -435,9 +435,9 @@ def test_a_unit_with_a_commander_throws_its_misses_again():
     field = begun().tell("join", fighter="red-general", to="red-line")
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
-    told = {**STRIKE, "blows": [6, 1, 1], "wounds": [6, 6], "target_blows": [1]}
-    assert field.refused("melee", fighter="red-line", **told) == ["wrong-dice"]
-    assert field.tell("melee", fighter="red-line", **told, again=[6, 1]).of("blue-line").lost == 2
+    kwargs = {**STRIKE, "blows": [6, 1, 1], "wounds": [6, 6], "target_blows": [1]}
+    assert field.refused("melee", fighter="red-line", **kwargs) == ["wrong-dice"]
+    assert field.tell("melee", fighter="red-line", **kwargs, again=[6, 1]).of("blue-line").lost == 2
 
 
 def test_a_broken_unit_surrenders_to_half_as_many_guards_who_move_slowly():
@@ -473,12 +473,12 @@ def test_cavalry_that_charged_formed_troops_is_blown_unless_it_is_recalled():
         field.tell("reaction", fighter="blue-militia", answer="stand").tell(
             "contact", fighter="red-cuirassiers", run=[6, 6]
         )
-        told = {**STRIKE, "target_front": 2}
-        field.tell("melee", fighter="red-cuirassiers", **told)
+        kwargs = {**STRIKE, "target_front": 2}
+        field.tell("melee", fighter="red-cuirassiers", **kwargs)
         field.tell("break", fighter="blue-militia", inches=[1, 1])
-        told = {"steady": [1, 2]} if how == "recall" else {}
+        kwargs = {"steady": [1, 2]} if how == "recall" else {}
         inches = [1] * (3 if how == "recall" else 1)
-        field.tell("follow", fighter="red-cuirassiers", how=how, dice=dice, inches=inches, **told)
+        field.tell("follow", fighter="red-cuirassiers", how=how, dice=dice, inches=inches, **kwargs)
         assert field.of("red-cuirassiers").blown == blown
 
 
@@ -591,8 +591,8 @@ def test_a_building_is_asked_for_its_hit_points_and_falls():
 @pytest.mark.parametrize("kind", ["fire", "move", "react", "test"])
 def test_who_is_gone_does_nothing_any_more(kind):
     field = begun().tell("loss", fighter="red-line", gone="left")
-    told = {"target": "blue-line", "front": 3} if kind == "fire" else {}
-    assert "gone" in field.refused(kind, fighter="red-line", **told)
+    kwargs = {"target": "blue-line", "front": 3} if kind == "fire" else {}
+    assert "gone" in field.refused(kind, fighter="red-line", **kwargs)
 
 
 def test_a_draw_sends_infantry_back_disordered_and_cavalry_through_each_other():

@@ -21,8 +21,8 @@ TARGET = UnderFire(Nerve(8), 10, 10)
 
 def counted(things, dice):
     """The chance of each thing that every throw of so many dice comes to."""
-    found = Counter(things(throw) for throw in product(FACES, repeat=dice))
-    return {thing: Fraction(number, 6**dice) for thing, number in found.items()}
+    counts = Counter(things(throw) for throw in product(FACES, repeat=dice))
+    return {thing: Fraction(number, 6**dice) for thing, number in counts.items()}
 
 
 @pytest.mark.parametrize("need", range(14))
@@ -128,17 +128,17 @@ def test_a_fight_is_counted_blow_by_blow(fight):
     expected = Counter()
     for blows in product((True, False), repeat=fight.attacker.dice):
         for back in product((True, False), repeat=fight.defender.dice):
-            told, replied = sum(blows), sum(back)
+            dealt, replied = sum(blows), sum(back)
             chance = Fraction(1)
             for kills in blows:
                 chance *= attack if kills else 1 - attack
             for kills in back:
                 chance *= defend if kills else 1 - defend
             if first > 0:
-                replied = sum(back[: melee.strikers(fight.defender, told)])
+                replied = sum(back[: melee.strikers(fight.defender, dealt)])
             elif first < 0:
-                told = sum(blows[: melee.strikers(fight.attacker, replied)])
-            expected[(min(replied, fight.attacker.figures), min(told, fight.defender.figures))] += chance
+                dealt = sum(blows[: melee.strikers(fight.attacker, replied)])
+            expected[(min(replied, fight.attacker.figures), min(dealt, fight.defender.figures))] += chance
     assert melee.loss_odds(fight) == expected
     odds = melee.fight_odds(fight)
     assert sum(odds.values()) == 1

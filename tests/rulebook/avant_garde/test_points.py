@@ -17,9 +17,9 @@ def lines(build, rules=USUAL, condition=None):
 
 @pytest.mark.parametrize(("build", "points"), examples())
 def test_the_worked_examples_cost_what_they_are_said_to(build, points):
-    told = price(read_build(build), USUAL)
-    assert told.points == points == sum(line.points for line in told.lines)
-    assert all(line.label and line.source for line in told.lines)
+    priced = price(read_build(build), USUAL)
+    assert priced.points == points == sum(line.points for line in priced.lines)
+    assert all(line.label and line.source for line in priced.lines)
 
 
 def test_each_part_of_a_price_has_its_line():

@@ -22,14 +22,14 @@ NATIONS = (("france", "britain"), ("austria", "russia"), ("prussia", "portugal")
 
 def check_state(state: State) -> None:
     """What always holds: no strength below none or above what came, nobody gone who charges or fights, no debts."""
-    for one in state.combatants.values():
-        assert 0 <= one.figures <= one.start
-        assert 0 <= one.guns_lost <= one.fighter.guns
-        assert one.pips >= 0
-        assert not (one.blown and not one.cavalry)
-        assert not (one.jubilant and one.order != "good")
+    for combatant in state.combatants.values():
+        assert 0 <= combatant.figures <= combatant.start
+        assert 0 <= combatant.guns_lost <= combatant.fighter.guns
+        assert combatant.pips >= 0
+        assert not (combatant.blown and not combatant.cavalry)
+        assert not (combatant.jubilant and combatant.order != "good")
     busy = [each.fighter for each in state.charges] + [each.fighter for each in state.combats]
-    assert not any(state.combatants[one].gone for one in busy)
+    assert not any(state.combatants[fighter].gone for fighter in busy)
     assert len(busy) == len(set(busy))
     assert len(state.done) == len(set(state.done))
     assert state.turn <= 9

@@ -45,10 +45,10 @@ def test_cells_that_a_ruling_fills_name_it():
     assert column("cavalry", "Drilled")["Veteran"] == "yes (N-P13)"
     assert column("ground", "Infantry, charge")["Light woods"] == "-4"
     assert column("ground", "Infantry, charge")["Stream"] == "-4 (N-V3)"
-    assert [key for key, told in column("ground", "Guns unlimber").items() if told == "yes"] == [
+    assert [key for key, cell in column("ground", "Guns unlimber").items() if cell == "yes"] == [
         "Open ground, gentle slope"
     ]
-    assert [key for key, told in column("ground", "Guns pass limbered").items() if told == "no"] == ["Heavy woods"]
+    assert [key for key, cell in column("ground", "Guns pass limbered").items() if cell == "no"] == ["Heavy woods"]
     assert column("guns", "Limbered, horse")["Heavy gun"] == "– (N-V5)"
     assert column("small-arms", "Long range beyond")["Musket"] == "5 (N-S1)"
     assert column("commanders", "Command radius")["Uninspiring"] == "7 (N-C2)"

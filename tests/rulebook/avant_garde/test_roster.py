@@ -33,9 +33,9 @@ def card(build, terms=FRENCH, condition=None):
     return {each.abbreviation: each.value for each in shown.characteristics}
 
 
-def codes(purpose=RosterPurpose.BUILD, **told):
+def codes(purpose=RosterPurpose.BUILD, **kwargs):
     """The codes of everything that is wrong with a roster."""
-    return [problem.code for problem in roster_problems(roster(told.pop("builds", ARMY), **told), purpose)]
+    return [problem.code for problem in roster_problems(roster(kwargs.pop("builds", ARMY), **kwargs), purpose)]
 
 
 @pytest.mark.parametrize("arm", ARMS)
@@ -111,8 +111,8 @@ def test_only_commanders_fill_posts():
 
 def test_the_sums_count_what_marches_today():
     totals = roster_totals(roster(conditions={"13th Light": {"lost": 4}}))
-    told = {figure.key: figure.value for figure in totals.figures}
-    assert told == {"figures": 60, "guns": 3, "brigades": 2, "unpriced": 2}
+    by_key = {figure.key: figure.value for figure in totals.figures}
+    assert by_key == {"figures": 60, "guns": 3, "brigades": 2, "unpriced": 2}
     assert totals.points == 40 + 20 * 5 + 24 * 4 + 4 * 5 + 160 + 12 * 15
     settled = roster(settings={"price_competent": 60, "price_inspirational": 80})
     assert roster_totals(settled).figure("unpriced") is None
@@ -191,10 +191,10 @@ def test_cards_show_the_figures_of_the_tables():
 
 
 def test_a_card_says_what_is_not_in_the_source():
-    lost, known = ({"profile": "commander", "rating": rating} for rating in ("charismatic", "uninspiring"))
+    lost, uninspiring = ({"profile": "commander", "rating": rating} for rating in ("charismatic", "uninspiring"))
     assert set(card(lost).values()) == {"not in the source"}
     assert [item.name for item in sheet(lost, FRENCH).attributes] == ["No price in the source"]
-    assert sheet(known, FRENCH).attributes == ()
+    assert sheet(uninspiring, FRENCH).attributes == ()
     assert card({"profile": "artillery", "howitzer": 1})["Move"] == "not in the source"
 
 
@@ -257,8 +257,8 @@ def test_seven_turns_are_ticked_and_two_more_behind_strokes():
 def test_a_brigade_says_from_which_losses_it_falters_and_breaks(counts, words):
     on = Terms("france", {}, {"brigade_loss": counts})
     two = tuple(RosterFighter(f"u{n}", f"U{n}", TROOPS) for n in range(2))
-    (told,) = roster_boxes(Roster(on, two), "First")
-    assert told.boxes == words
+    (group,) = roster_boxes(Roster(on, two), "First")
+    assert group.boxes == words
     assert roster_boxes(Roster(on, ()), "First") == ()
 
 

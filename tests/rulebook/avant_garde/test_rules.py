@@ -58,7 +58,7 @@ KNOWN = {
     "pass_chance": pass_chance,
     "passes": passes,
     "USUAL": USUAL,
-    "cost": lambda rules=USUAL, **told: price(Fighter(**told), rules).points,
+    "cost": lambda rules=USUAL, **kwargs: price(Fighter(**kwargs), rules).points,
     "has_price": has_price,
     "one_change": one_change,
     "successes": successes,
@@ -82,14 +82,14 @@ def rows():
     """Each row: where it stands, what is asked, what comes out."""
     for row in ROWS:
         if row and not row.startswith("#"):
-            where, asked, told = (cell.strip() for cell in row.split(" | "))
-            yield pytest.param(asked, told, id=f"{where}: {asked}")
+            where, expression, expected = (cell.strip() for cell in row.split(" | "))
+            yield pytest.param(expression, expected, id=f"{where}: {expression}")
 
 
-@pytest.mark.parametrize(("asked", "told"), list(rows()))
-def test_the_rules_say_what_is_printed_and_ruled(asked, told):
-    if told == "RulesError":
+@pytest.mark.parametrize(("expression", "expected"), list(rows()))
+def test_the_rules_say_what_is_printed_and_ruled(expression, expected):
+    if expected == "RulesError":
         with pytest.raises(RulesError, match="not in the source"):
-            eval(asked, KNOWN)
+            eval(expression, KNOWN)
     else:
-        assert eval(asked, KNOWN) == (Fraction(told) if "/" in told else eval(told, KNOWN))
+        assert eval(expression, KNOWN) == (Fraction(expected) if "/" in expected else eval(expected, KNOWN))

@@ -128,10 +128,10 @@ def test_the_group_stands_in_the_live_log_with_actions_of_its_own():
 
 
 def test_the_group_is_named_among_those_who_belong_to_no_roster():
-    known = dict(RULES.bystanders(setup()))
-    assert known[GROUP] == "Skirmishers of Reds light"
-    assert "red-line-skirmishers" in known
-    assert "blue-line-skirmishers" not in known
+    bystanders = dict(RULES.bystanders(setup()))
+    assert bystanders[GROUP] == "Skirmishers of Reds light"
+    assert "red-line-skirmishers" in bystanders
+    assert "blue-line-skirmishers" not in bystanders
 
 
 def test_the_group_moves_without_a_pip_and_fires_with_every_figure():
@@ -145,10 +145,10 @@ def test_the_group_moves_without_a_pip_and_fires_with_every_figure():
 
 def test_the_group_fires_in_the_enemys_movement_after_a_test():
     field = sent_out().tell("move", fighter="blue-line")
-    told = {"fighter": GROUP, "target": "blue-line", "inches": 4, "interrupts": True}
-    assert field.refused("fire", **told, dice=GOOD, shots=[1] * 12) == []
-    assert field.refused("fire", **told, dice=BAD) == []
-    assert field.refused("fire", **{**told, "fighter": "red-light"}, front=6) == ["no-reaction"]
+    kwargs = {"fighter": GROUP, "target": "blue-line", "inches": 4, "interrupts": True}
+    assert field.refused("fire", **kwargs, dice=GOOD, shots=[1] * 12) == []
+    assert field.refused("fire", **kwargs, dice=BAD) == []
+    assert field.refused("fire", **{**kwargs, "fighter": "red-light"}, front=6) == ["no-reaction"]
 
 
 def test_the_group_panics_at_a_quarter_lost_and_its_battalion_stands():
@@ -211,9 +211,9 @@ def test_a_group_keeps_skirmish_order():
 def test_canister_through_a_screen_strikes_one_of_the_skirmishers_first():
     """Slide 20."""
     field = sent_out().tell("move", fighter="blue-line")
-    told = {"fighter": "blue-guns", "target": "red-line", "round": "canister", "guns": 1, "inches": 8}
-    assert field.refused("guns", **told, screened_by="red-guard") == ["no-such-screen"]
-    field.tell("guns", **told, screened_by=GROUP, shots=[6] * 6, kills=[6, 6, 6, 1, 1, 1])
+    kwargs = {"fighter": "blue-guns", "target": "red-line", "round": "canister", "guns": 1, "inches": 8}
+    assert field.refused("guns", **kwargs, screened_by="red-guard") == ["no-such-screen"]
+    field.tell("guns", **kwargs, screened_by=GROUP, shots=[6] * 6, kills=[6, 6, 6, 1, 1, 1])
     assert (field.of("red-line").lost, field.of(GROUP).lost) == (2, 1)
 
 

@@ -72,12 +72,12 @@ def test_every_action_stands_in_the_step_in_which_it_would_happen():
 
 def test_formations_and_paces_are_those_of_the_unit_and_targets_enemies():
     field = begun()
-    asked = {each.key: dict(each.choices) for each in offered(field, "red-hussars")["form"].fields}
-    assert set(asked["formation"]) == {"cavalry-column"}
-    asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["move"].fields}
-    assert set(asked["pace"]) == {"", "slow", "normal", "back"}
-    asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["fire"].fields}
-    assert all(each.startswith("blue-") for each in asked["target"])
+    by_key = {each.key: dict(each.choices) for each in offered(field, "red-hussars")["form"].fields}
+    assert set(by_key["formation"]) == {"cavalry-column"}
+    by_key = {each.key: dict(each.choices) for each in offered(field, "red-line")["move"].fields}
+    assert set(by_key["pace"]) == {"", "slow", "normal", "back"}
+    by_key = {each.key: dict(each.choices) for each in offered(field, "red-line")["fire"].fields}
+    assert all(each.startswith("blue-") for each in by_key["target"])
 
 
 def test_marks_say_how_everybody_stands():
@@ -147,9 +147,9 @@ def test_fire_is_offered_to_those_who_have_a_firearm():
 
 def choices(field, who, key, name):
     """The keys that can be chosen in a field, and its default; None where it is not asked."""
-    asked = next(each for each in seen(field, who).actions if each.key == key)
-    found = next((each for each in asked.fields if each.key == name), None)
-    return found and ([each for each, _ in found.choices], found.default)
+    action = next(each for each in seen(field, who).actions if each.key == key)
+    choice = next((each for each in action.fields if each.key == name), None)
+    return choice and ([each for each, _ in choice.choices], choice.default)
 
 
 def test_only_orders_manners_and_answers_that_are_open_to_a_unit_are_offered():
@@ -208,10 +208,10 @@ def test_fight_waits_for_what_others_move_and_fire():
     field = begun()
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
-    asked = asked_of(seen(field))
-    assert (asked.first, asked.pressing) == (None, False)
-    assert [each.do for each in asked.open] == ["", "melee"]
-    assert "guns fire" in asked.open[0].sentence
+    prompts = asked_of(seen(field))
+    assert (prompts.first, prompts.pressing) == (None, False)
+    assert [each.do for each in prompts.open] == ["", "melee"]
+    assert "guns fire" in prompts.open[0].sentence
     field.tell("fire", fighter="red-guard", target="blue-hussars", front=2, inches=4, shots=[1])
-    asked = asked_of(seen(field))
-    assert (asked.first.do, asked.first.who) == ("melee", "red-line")
+    prompts = asked_of(seen(field))
+    assert (prompts.first.do, prompts.first.who) == ("melee", "red-line")

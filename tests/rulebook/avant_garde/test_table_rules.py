@@ -20,9 +20,9 @@ def at_state(field, state):
 
 def test_the_commander_in_chief_gives_pips_only_within_his_command_range():
     field = Field().tell("turn", dice=PIPS)
-    told = {"fighter": "red-marshal", "to": "red-general", "number": 1}
-    assert field.refused("pips", **told, away=9) == ["beyond-command-range"]
-    assert field.refused("pips", **told, away=8) == []
+    kwargs = {"fighter": "red-marshal", "to": "red-general", "number": 1}
+    assert field.refused("pips", **kwargs, away=9) == ["beyond-command-range"]
+    assert field.refused("pips", **kwargs, away=8) == []
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_guns_cross_a_bridge_limbered():
 
 def test_a_unit_that_enters_a_town_does_not_fire_in_that_turn():
     field = begun().tell("move", fighter="red-line", enters=True).tell("move", fighter="red-guard")
-    told = {"target": "blue-line", "front": 3, "inches": 4}
-    assert field.refused("fire", fighter="red-line", **told) == ["has-entered"]
-    assert field.refused("fire", fighter="red-guard", **told) == []
+    kwargs = {"target": "blue-line", "front": 3, "inches": 4}
+    assert field.refused("fire", fighter="red-line", **kwargs) == ["has-entered"]
+    assert field.refused("fire", fighter="red-guard", **kwargs) == []
     field.tell("end").tell("turn", dice=PIPS).tell("initiative", dice=[6, 1])
-    assert field.refused("fire", fighter="red-line", **told) == []
+    assert field.refused("fire", fighter="red-line", **kwargs) == []
 
 
 def test_nobody_enters_a_town_with_the_reserves():
@@ -108,32 +108,32 @@ def test_a_fight_offers_only_those_who_may_support_and_counts_them():
     field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
     state = field.play.state.changed("blue-guard", formation="column").changed("blue-militia", order="broken")
     at_state(field, state)
-    asked = {each.key: dict(each.choices) for each in offered(field, "red-line")["melee"].fields}
-    assert {"red-guard", "red-guns", "red-hussars"} <= {*asked["supporters"]}
-    assert "red-marshal" not in asked["supporters"]
-    assert not {"blue-guard", "blue-militia"} & {*asked["target_supporters"]}
-    told = {"front": 1, "target_front": 1, "blows": [6], "wounds": [6], "target_blows": []}
-    refused = field.refused("melee", fighter="red-line", **told, target_supporters=["blue-guard"])
+    by_key = {each.key: dict(each.choices) for each in offered(field, "red-line")["melee"].fields}
+    assert {"red-guard", "red-guns", "red-hussars"} <= {*by_key["supporters"]}
+    assert "red-marshal" not in by_key["supporters"]
+    assert not {"blue-guard", "blue-militia"} & {*by_key["target_supporters"]}
+    kwargs = {"front": 1, "target_front": 1, "blows": [6], "wounds": [6], "target_blows": []}
+    refused = field.refused("melee", fighter="red-line", **kwargs, target_supporters=["blue-guard"])
     assert refused == ["no-support"]
-    field.tell("melee", fighter="red-line", **told, supporters=["red-guard"])
+    field.tell("melee", fighter="red-line", **kwargs, supporters=["red-guard"])
     score = next(each for each in field.play.outcome().sums if each.title == "Score of Reds line")
     assert "both flanks supported" in [line.reason for line in score.lines]
 
 
 def test_a_location_is_taken_by_an_unbroken_unit_of_that_side():
     field = begun().tell("loss", fighter="red-line", order="broken")
-    told = {"name": "The mill", "side": "red"}
+    kwargs = {"name": "The mill", "side": "red"}
     for by in ("red-line", "blue-line", "red-general"):
-        assert field.refused("location", **told, by=by) == ["holds-no-location"]
+        assert field.refused("location", **kwargs, by=by) == ["holds-no-location"]
     field.tell("loss", fighter="red-guard", figures=13)
     assert field.of("red-guard").shaken
-    assert field.tell("location", **told, by="red-guard").play.state.locations == {"The mill": "red"}
+    assert field.tell("location", **kwargs, by="red-guard").play.state.locations == {"The mill": "red"}
     assert field.refused("location", name="The inn") == []
 
 
 def test_the_form_of_a_location_says_how_near():
-    asked = {each.key: each.help for each in offered(begun(), "")["location"].fields}
-    assert asked["by"] == "Unbroken and within 4″, with no enemy within 6″."
+    by_key = {each.key: each.help for each in offered(begun(), "")["location"].fields}
+    assert by_key["by"] == "Unbroken and within 4″, with no enemy within 6″."
 
 
 def test_objectives_are_a_die_of_three_and_one_and_a_toss_says_who_places_first():
@@ -149,6 +149,6 @@ def test_objectives_are_a_die_of_three_and_one_and_a_toss_says_who_places_first(
 
 
 def test_formations_tell_who_is_pinned_by_the_figure_of_the_slide():
-    asked = {each.key: each.label for each in offered(begun(), "red-line")["form"].fields}
-    assert asked["near"] == "Enemies within 8″ have it in their charge arc"
+    by_key = {each.key: each.label for each in offered(begun(), "red-line")["form"].fields}
+    assert by_key["near"] == "Enemies within 8″ have it in their charge arc"
     assert seen(begun()).turn == 1

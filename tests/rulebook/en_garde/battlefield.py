@@ -66,9 +66,9 @@ def battle(scenario: str, *forces: tuple[int, ...], settings: Mapping[str, Any] 
     return BattleSetup(scenario=scenario, sides=sides, settings=settings or {})
 
 
-def log(*told: Told) -> tuple[LoggedEvent, ...]:
+def log(*entries: Told) -> tuple[LoggedEvent, ...]:
     """A log of these events; "turn" among the data is the event's turn, save for kinds that have one themselves."""
-    return tuple(logged(number, *each) for number, each in enumerate(told, start=1))
+    return tuple(logged(number, *each) for number, each in enumerate(entries, start=1))
 
 
 def logged(sequence: int, kind: str, data: Mapping[str, Any]) -> LoggedEvent:

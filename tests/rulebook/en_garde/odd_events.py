@@ -22,9 +22,9 @@ INCHES = (0, 0.5, 1, 2, 3, 6, 12, 24, 36, 47.5, 120)
 def odd_event(state: PlayState, luck: Random) -> LoggedEvent:
     """An event of any kind in which nothing fits but the types."""
     kind = luck.choice(list(KINDS))
-    wanted = [field for field in FIELDS[kind] if field.required or luck.random() < 0.25]
+    fields = [field for field in FIELDS[kind] if field.required or luck.random() < 0.25]
     turn = luck.choice([None, None, state.table.turn or 1, state.table.turn + 1])
-    return LoggedEvent(1, kind, filled(wanted, state, luck), turn)
+    return LoggedEvent(1, kind, filled(fields, state, luck), turn)
 
 
 def bent(event: LoggedEvent, state: PlayState, luck: Random) -> LoggedEvent:
@@ -41,8 +41,8 @@ def bent(event: LoggedEvent, state: PlayState, luck: Random) -> LoggedEvent:
 def filled(fields: list[inspect.Field] | tuple[inspect.Field, ...], state: PlayState, luck: Random) -> dict[str, Any]:
     """These fields, filled by chance. Who threw the dice is for Muster to say."""
     words = [*state.combatants, *state.combatants, *state.civilians, *THINGS]
-    found = {field.name: some(field.type, words, luck) for field in fields if field.name != "thrown"}
-    return {key: value for key, value in found.items() if value is not None}
+    values = {field.name: some(field.type, words, luck) for field in fields if field.name != "thrown"}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def some(kind: inspect.Type, words: list[str], luck: Random) -> Any:

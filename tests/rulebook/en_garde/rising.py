@@ -97,8 +97,8 @@ OPEN: dict[str, Any] = {"fantastical": True}
 
 def steps(list_key: str, raw, **settings) -> tuple[RankUp, ...]:
     on = terms(list_key, **settings)
-    one = fighter(0, raw, on)
-    return rank_ups(one, Roster(on, (one,)))
+    riser = fighter(0, raw, on)
+    return rank_ups(riser, Roster(on, (riser,)))
 
 
 def step(list_key: str, raw, key: str = "", **settings) -> RankUp:

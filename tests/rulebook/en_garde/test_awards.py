@@ -45,20 +45,20 @@ def test_who_can_rise_no_further_goes_on_earning():
     legend = {"profile": "cardinals-guard/general"}
     hero = {"profile": "three-musketeers/athos"}
     assert rank_up_cost(legend, Terms("cardinals-guard")) is rank_up_cost(hero, Terms("three-musketeers")) is None
-    found = awards((Record("f", rank=5, fate=Fate.FIT),), (Deed("f", "wound", 5, victim_rank=5, result="light"),), {})
-    assert [award.amount for award in found] == [1, 1]
+    granted = awards((Record("f", rank=5, fate=Fate.FIT),), (Deed("f", "wound", 5, victim_rank=5, result="light"),), {})
+    assert [award.amount for award in granted] == [1, 1]
 
 
 # Surviving.
 
 
 def test_everybody_fielded_earns_one_for_surviving():
-    found = awarded("skirmish")
-    assert [(award.fighter, award.amount, award.code) for award in found] == [
+    granted = awarded("skirmish")
+    assert [(award.fighter, award.amount, award.code) for award in granted] == [
         (f"{side}{place}", 1, "survived") for side in "ab" for place in range(1, 5)
     ]
-    assert found[0].sentence == "Survived the battle."
-    assert found[0].rule == 'Rule book: "Progression"; Ruling X7'
+    assert granted[0].sentence == "Survived the battle."
+    assert granted[0].rule == 'Rule book: "Progression"; Ruling X7'
 
 
 def test_a_dead_fighter_earns_nothing():
@@ -71,9 +71,9 @@ def test_a_dead_fighter_earns_nothing():
 )
 def test_routed_and_captured_fighters_survive_as_the_house_rule_has_it(rule, routed, captured):
     events = (told("routed", fighter="b2"), subdued("b3", "a1"), told("captured", fighter="b3", by="a1"))
-    found = awarded("skirmish", *events, survival=rule)
-    assert earned(found, "b2") == routed
-    assert earned(found, "b3") == captured
+    granted = awarded("skirmish", *events, survival=rule)
+    assert earned(granted, "b2") == routed
+    assert earned(granted, "b3") == captured
 
 
 def test_an_unconscious_fighter_that_nobody_captured_has_survived():
@@ -144,8 +144,8 @@ def test_friendly_fire_and_the_helpless_earn_nothing():
 
 
 def test_knocking_somebody_out_counts_as_a_wound():
-    found = awarded("skirmish", subdued("b2", "a2"))
-    assert "Knocked out B2 (Rank 3)." in [award.sentence for award in found if award.code == "wounded"]
+    granted = awarded("skirmish", subdued("b2", "a2"))
+    assert "Knocked out B2 (Rank 3)." in [award.sentence for award in granted if award.code == "wounded"]
 
 
 def test_civilians_have_no_rank_to_earn_by():
@@ -169,8 +169,8 @@ def test_sentences_say_what_was_done_to_whom():
 @pytest.mark.parametrize("scenario", ["capture", "defence"])
 def test_an_objective_earns_for_its_holder_or_for_all_in_control(scenario: str):
     held = told("objective", side="b", by=["b3", "b2"])
-    one = awarded(scenario, held)
-    assert (earned(one, "b3"), earned(one, "b2")) == (["survived", "objective"], ["survived"])
+    granted = awarded(scenario, held)
+    assert (earned(granted, "b3"), earned(granted, "b2")) == (["survived", "objective"], ["survived"])
     everybody = awarded(scenario, held, objective_experience="all")
     assert earned(everybody, "b2") == ["survived", "objective"]
 
@@ -264,10 +264,10 @@ DEEDS = st.builds(
 
 @given(RECORDS, st.lists(DEEDS, max_size=6), SETTINGS)
 def test_awards_are_ones_for_fighters_on_record_and_never_for_the_dead(record: Record, deeds: list[Deed], settings):
-    found = awards((record,), tuple(deeds), settings)
-    assert all(award.amount == 1 and award.fighter == "a" and award.rule for award in found)
-    assert not (found and record.fate is Fate.DEAD)
-    assert found == awards((record,), tuple(deeds), settings)
+    granted = awards((record,), tuple(deeds), settings)
+    assert all(award.amount == 1 and award.fighter == "a" and award.rule for award in granted)
+    assert not (granted and record.fate is Fate.DEAD)
+    assert granted == awards((record,), tuple(deeds), settings)
 
 
 @given(RECORDS, SETTINGS)

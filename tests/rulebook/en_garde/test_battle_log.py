@@ -56,16 +56,16 @@ def test_every_scenario_asks_for_kinds_that_exist(scenario):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_refuses_a_field_that_it_does_not_have(kind: str):
-    found = event_problems(SKIRMISH, (), LoggedEvent(1, kind, {"nonsense": 1}))
-    assert [problem.code for problem in found] == ["unreadable-event"]
+    errors = event_problems(SKIRMISH, (), LoggedEvent(1, kind, {"nonsense": 1}))
+    assert [problem.code for problem in errors] == ["unreadable-event"]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in event_kinds() if any(field.required for field in kind.fields)])
 def test_each_kind_names_a_field_that_is_missing(kind):
-    (found,) = event_problems(SKIRMISH, (), LoggedEvent(1, kind.key, {}))
-    assert found.code == "unreadable-event"
-    assert found.field in {field.key for field in kind.fields if field.required}
-    assert "is missing" in found.sentence
+    (error,) = event_problems(SKIRMISH, (), LoggedEvent(1, kind.key, {}))
+    assert error.code == "unreadable-event"
+    assert error.field in {field.key for field in kind.fields if field.required}
+    assert "is missing" in error.sentence
 
 
 @pytest.mark.parametrize("kind", event_kinds(), ids=lambda kind: kind.key)
@@ -77,21 +77,21 @@ def test_each_field_refuses_a_value_of_another_type(kind):
 
 
 def test_an_unreadable_value_is_named_with_what_would_do():
-    (found,) = problems(SKIRMISH, wound("b1", "dead"))
-    assert (found.field, found.value) == ("result", "dead")
-    assert "light, grievous, critical" in found.sentence
-    (found,) = problems(SKIRMISH, wound("b1", "critical", die=7))
-    assert found.sentence == "Wound: 'die' cannot be 7; give a whole number from 1 to 6."
+    (error,) = problems(SKIRMISH, wound("b1", "dead"))
+    assert (error.field, error.value) == ("result", "dead")
+    assert "light, grievous, critical" in error.sentence
+    (error,) = problems(SKIRMISH, wound("b1", "critical", die=7))
+    assert error.sentence == "Wound: 'die' cannot be 7; give a whole number from 1 to 6."
 
 
 def test_an_unknown_kind_is_refused_by_name():
-    (found,) = problems(SKIRMISH, told("explosion"))
-    assert (found.code, found.value) == ("unknown-event-kind", "explosion")
+    (error,) = problems(SKIRMISH, told("explosion"))
+    assert (error.code, error.value) == ("unknown-event-kind", "explosion")
 
 
 def test_data_that_are_no_object_are_refused():
-    (found,) = event_problems(SKIRMISH, (), LoggedEvent(1, "note", ["text"]))
-    assert found.code == "unreadable-event"
+    (error,) = event_problems(SKIRMISH, (), LoggedEvent(1, "note", ["text"]))
+    assert error.code == "unreadable-event"
 
 
 # Who and where.
@@ -182,16 +182,16 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("scenario", "events", "found"), [each[1:] for each in BAD], ids=[each[0] for each in BAD])
-def test_what_makes_no_sense_is_refused(scenario: str, events: list, found: list[str]):
-    assert codes(battle(scenario), *events) == found
+@pytest.mark.parametrize(("scenario", "events", "expected"), [each[1:] for each in BAD], ids=[each[0] for each in BAD])
+def test_what_makes_no_sense_is_refused(scenario: str, events: list, expected: list[str]):
+    assert codes(battle(scenario), *events) == expected
 
 
 @pytest.mark.parametrize(("scenario", "events"), [each[1:3] for each in BAD], ids=[each[0] for each in BAD])
 def test_every_refusal_says_what_to_do_and_a_whole_log_names_the_event(scenario: str, events: list):
-    found = problems(battle(scenario), *events)
-    assert all(problem.sentence.endswith((".", "!")) for problem in found)
-    if all(problem.field == "overruled" for problem in found):
+    errors = problems(battle(scenario), *events)
+    assert all(problem.sentence.endswith((".", "!")) for problem in errors)
+    if all(problem.field == "overruled" for problem in errors):
         # The rules forbid it, but it makes sense: once accepted it stands.
         return
     with pytest.raises(RulesError, match=rf"Event {len(events)}: "):
@@ -294,28 +294,28 @@ def test_a_corrected_log_gives_the_same_result_as_one_that_was_never_wrong():
 
 def test_a_correction_that_makes_a_later_event_impossible_is_refused():
     events = (wound("b1", "light", "a1"), wound("b2", "light", "a1"))
-    (found,) = problems(SKIRMISH, *events, corrected(1, "wound", {"victim": "a1", "result": "critical"}))
-    assert found.code == "out-of-action"
-    assert found.sentence.startswith("Event 2: A1 is dead since event 1.")
+    (error,) = problems(SKIRMISH, *events, corrected(1, "wound", {"victim": "a1", "result": "critical"}))
+    assert error.code == "out-of-action"
+    assert error.sentence.startswith("Event 2: A1 is dead since event 1.")
 
 
 def test_corrections_need_an_event_a_reason_and_a_kind_that_is_no_correction():
-    one = killed("b1", "a1")
-    assert codes(SKIRMISH, one, corrected(7)) == ["no-such-event"]
-    assert codes(SKIRMISH, one, corrected(1), corrected(2)) == ["no-such-event"]
-    assert codes(SKIRMISH, one, corrected(1, "correction", {})) == ["correction-of-correction"]
-    assert codes(SKIRMISH, one, told("correction", event=1, reason="    ")) == ["reason-needed"]
-    assert codes(SKIRMISH, one, corrected(1, "wound", {"victim": "z9", "result": "light"})) == ["unknown-combatant"]
-    assert codes(SKIRMISH, one, corrected(1, "wound", {"victim": "b1"})) == ["unreadable-event"]
+    kill = killed("b1", "a1")
+    assert codes(SKIRMISH, kill, corrected(7)) == ["no-such-event"]
+    assert codes(SKIRMISH, kill, corrected(1), corrected(2)) == ["no-such-event"]
+    assert codes(SKIRMISH, kill, corrected(1, "correction", {})) == ["correction-of-correction"]
+    assert codes(SKIRMISH, kill, told("correction", event=1, reason="    ")) == ["reason-needed"]
+    assert codes(SKIRMISH, kill, corrected(1, "wound", {"victim": "z9", "result": "light"})) == ["unknown-combatant"]
+    assert codes(SKIRMISH, kill, corrected(1, "wound", {"victim": "b1"})) == ["unreadable-event"]
 
 
 def test_a_die_of_recovery_thrown_at_the_table_is_kept_where_there_are_such_dice():
     rolled = battle("skirmish", settings={"wounds_after": "grievous-roll"})
-    told = log(wound("b1", "grievous", "a1"), ("recovery", {"fighter": "b1", "die": 2}))
-    records = {record.fighter: record for side in result(rolled, told).sides for record in side.records}
+    events = log(wound("b1", "grievous", "a1"), ("recovery", {"fighter": "b1", "die": 2}))
+    records = {record.fighter: record for side in result(rolled, events).sides for record in side.records}
     assert (records["b1"].recovery_roll, records["b2"].recovery_roll) == (2, None)
     again = LoggedEvent(3, "recovery", {"fighter": "b1", "die": 3})
-    assert [problem.code for problem in event_problems(rolled, told, again)] == ["thrown-already"]
+    assert [problem.code for problem in event_problems(rolled, events, again)] == ["thrown-already"]
     first = LoggedEvent(1, "recovery", {"fighter": "b1", "die": 3})
     assert [problem.code for problem in event_problems(battle("skirmish"), (), first)] == ["no-recovery-dice"]
     ours = battle("skirmish", settings={"wounds_after": "grievous-roll", "dice": "app"})

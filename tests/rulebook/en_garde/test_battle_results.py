@@ -261,9 +261,9 @@ def test_escort_scores_for_everybody_across_and_the_civilian():
 def test_escort_the_attacker_scores_for_the_dead_and_the_civilian():
     sheet = fought(battle("escort"), killed("b1", "a1"), killed("civilian-1", "a2"), told("routed", fighter="b2"))
     assert lines(sheet, "a") == [(4, "killed"), (10, "civilian-killed")]
-    said = fought(battle("escort"), told("civilian", civilian="civilian-1", outcome="killed", by="a1"))
-    assert lines(said, "a") == [(10, "civilian-killed")]
-    assert outcomes(said) == [WON, LOST]
+    result = fought(battle("escort"), told("civilian", civilian="civilian-1", outcome="killed", by="a1"))
+    assert lines(result, "a") == [(10, "civilian-killed")]
+    assert outcomes(result) == [WON, LOST]
 
 
 def test_escort_may_count_the_edge_it_set_out_from():
@@ -396,8 +396,8 @@ def test_every_fielded_fighter_has_a_record():
         wound("b2", "stunned", "a4"),
         told("ended", turn=7, how="agreed"),
     )
-    found = {each.fighter: each for side in sheet.sides for each in side.records}
-    assert {key: (each.fate, each.survived, each.wounds) for key, each in found.items()} == {
+    by_fighter = {each.fighter: each for side in sheet.sides for each in side.records}
+    assert {key: (each.fate, each.survived, each.wounds) for key, each in by_fighter.items()} == {
         "a1": (Fate.DEAD, False, "critical"),
         "a2": (Fate.FIT, True, ""),
         "a3": (Fate.CAPTURED, False, "unconscious"),
@@ -407,8 +407,8 @@ def test_every_fielded_fighter_has_a_record():
         "b3": (Fate.FIT, True, "light"),
         "b4": (Fate.FIT, True, "unconscious"),
     }
-    assert found["a2"].routed
-    assert found["a3"].captured
+    assert by_fighter["a2"].routed
+    assert by_fighter["a3"].captured
     assert of(sheet, "b").captives == ("a3",)
     assert sheet.turns == 7
 

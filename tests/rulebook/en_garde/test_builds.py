@@ -292,9 +292,9 @@ def test_milady_has_poison_whatever_the_campaign_sells():
 
 def test_all_problems_come_at_once_each_with_field_and_way_out():
     raw = {"profile": "doppelsoldner", "choice": "axe", "options": {"mount": "horse", "exchange-pike": "bow"}, "x": 1}
-    told = problems(raw, LANDSKNECHTS)
-    assert {problem.field for problem in told} == {"x", "options.mount", "options.exchange-pike", "choice"}
-    pike = next(problem for problem in told if problem.field == "options.exchange-pike")
+    errors = problems(raw, LANDSKNECHTS)
+    assert {problem.field for problem in errors} == {"x", "options.mount", "options.exchange-pike", "choice"}
+    pike = next(problem for problem in errors if problem.field == "options.exchange-pike")
     assert pike.value == "bow"
     assert "great-weapon, matchlock, crossbow or halberd" in pike.sentence
 

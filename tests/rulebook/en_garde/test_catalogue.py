@@ -56,20 +56,20 @@ def test_a_profile_has_the_printed_equipment_and_attributes(row: list[str]):
     printed = {item.replace("2x pistols", "pistol") for item in equipment.lower().split(", ") if item}
     assert equipment_as_printed(profile) == printed - {"–"}
     spells = ", ".join(WHOLE.spells[key].name for key in profile.spells)
-    told = [catalogue.attribute_name(key) for key in profile.attributes]
-    assert ", ".join(told).replace("Magician", f"Magician ({spells})") == attributes
+    names = [catalogue.attribute_name(key) for key in profile.attributes]
+    assert ", ".join(names).replace("Magician", f"Magician ({spells})") == attributes
 
 
 def in_short(option: Option) -> str:
     """The notation of options.txt."""
     items = ", ".join(f"{plural(key)} {points}" for key, points in option.items.items())
     several = f"{option.most} " if option.most > 1 else ""
-    wanted = " or ".join(catalogue.attribute_name(key).lower() for key in option.attributes) or "any"
+    names = " or ".join(catalogue.attribute_name(key).lower() for key in option.attributes) or "any"
     text = {
         "exchange": f"{plural(option.gives_up)} > {items}" if option.gives_up else "",
         "add": f"{several}+ {items}",
         "mount": f"ride {items}",
-        "attributes": f"attributes {wanted} {option.most}",
+        "attributes": f"attributes {names} {option.most}",
         "crew": "crew " + ", ".join(catalogue.gun(key).name.lower() for key in option.guns),
     }[option.kind]
     return "; ".join([text, *conditions(option)])
@@ -77,7 +77,7 @@ def in_short(option: Option) -> str:
 
 def conditions(option: Option) -> list[str]:
     share = "/".join(map(str, option.share or ()))
-    told = {
+    texts = {
         "mounted": option.if_mounted,
         "alone": option.alone,
         "all mounted": option.if_all_mounted,
@@ -85,7 +85,7 @@ def conditions(option: Option) -> list[str]:
         "not " + ", ".join(option.excluded): option.excluded,
         f"share of {option.share_of} {share}" if option.share_of else f"share {share}": option.share,
     }
-    return [text for text, holds in told.items() if holds]
+    return [text for text, holds in texts.items() if holds]
 
 
 @pytest.mark.parametrize("faction", NINE, ids=lambda faction: faction.key)
@@ -190,7 +190,7 @@ def with_profile(**changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"equipment": ("pike", "zweihander")}, "zweihander"),
         ({"attributes": ("bold",)}, "bold"),
@@ -205,8 +205,8 @@ def with_profile(**changes):
         ({"options": (Option("a", "add", {"pike": 1}), Option("a", "add", {"bow": 1}))}, "two options"),
     ],
 )
-def test_data_that_contradicts_itself_is_refused(changes, told):
-    with pytest.raises(DataError, match=told):
+def test_data_that_contradicts_itself_is_refused(changes, message):
+    with pytest.raises(DataError, match=message):
         check(with_profile(**changes))
 
 

@@ -30,8 +30,8 @@ PROFILE_KEYS = {
 
 
 def profile(faction: str, key: str, whole=WHOLE):
-    found = next(each for each in whole["factions"] if each["key"] == faction)
-    return next(each for each in found["profiles"] if each["key"] == key)
+    army_list = next(each for each in whole["factions"] if each["key"] == faction)
+    return next(each for each in army_list["profiles"] if each["key"] == key)
 
 
 def test_the_catalogue_is_json():
@@ -114,8 +114,8 @@ def needed_for(key: str) -> list[str]:
 
 def sources(faction: str, **settings: object) -> dict[str, int]:
     """How many profiles of which list a warband recruits from."""
-    found = next(each for each in catalogue_json(settings)["factions"] if each["key"] == faction)
-    return {each["list"]: len(each["profiles"]) for each in found["recruits_from"]}
+    army_list = next(each for each in catalogue_json(settings)["factions"] if each["key"] == faction)
+    return {each["list"]: len(each["profiles"]) for each in army_list["recruits_from"]}
 
 
 def test_a_list_tells_where_its_warbands_recruit():

@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, Recruit, Recruited
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Outcome, Record, Roster, RosterFighter, Terms
 from rulebook.systems.en_garde.classic import bounds, classic_settings, final_force, plan_problems, scenario_problems
@@ -69,8 +69,8 @@ def test_three_different_scenarios_that_there_are():
 
 
 def test_the_final_is_for_all_who_are_fit_or_by_house_rule_for_those_who_fought():
-    there = roster(g0=Fate.DEAD, g1=Fate.RECOVERING, g2=Fate.CAPTURED)
-    assert final_force(there, frozenset()) == GUARDS[3:]
+    warband = roster(g0=Fate.DEAD, g1=Fate.RECOVERING, g2=Fate.CAPTURED)
+    assert final_force(warband, frozenset()) == GUARDS[3:]
     strict = roster(settings={"final_muster": "fielded"}, g0=Fate.DEAD)
     assert final_force(strict, frozenset({"g0", "g4"})) == ("g4",)
 
@@ -97,7 +97,7 @@ def campaign(*battles: Fought, settings=None):
         Enrolled(campaign="00000000-0000-0000-0000-0000000000ff", settings=classic_settings(settings or {})),
         *battles,
     ]
-    return replay(chronicle, find_ruleset).state.fighters
+    return replay_chronicle(chronicle, find_ruleset).state.fighters
 
 
 def hurt(fighter: str, die: int) -> Record:

@@ -67,8 +67,8 @@ def test_each_problem_of_a_roster_is_found_and_only_there(code, list_key, good, 
 
 def test_more_than_20_fighters_warn_unless_the_campaign_forbids_it():
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
-        told = found(roster(terms("landsknechts", size_limit=setting), [LIGHT] * 21))
-        assert told["too-many-fighters"].severity is severity
+        by_code = found(roster(terms("landsknechts", size_limit=setting), [LIGHT] * 21))
+        assert by_code["too-many-fighters"].severity is severity
 
 
 def rider(profile: str) -> dict[str, object]:
@@ -211,8 +211,8 @@ def test_a_fantastical_figure_needs_a_campaign_that_allows_it():
 def test_a_custom_fighter_above_its_base_profile_warns_unless_the_campaign_is_strict():
     hero = {"profile": "rank-3", "characteristics": {"fight": 4}}
     for strict, severity in ((False, Severity.WARNS), (True, Severity.FORBIDS)):
-        told = found(roster(terms("custom", strict_characteristics=strict), ["rank-1", hero]))
-        assert told["above-base-profile"].severity is severity
+        by_code = found(roster(terms("custom", strict_characteristics=strict), ["rank-1", hero]))
+        assert by_code["above-base-profile"].severity is severity
     assert not has("above-base-profile", "custom", ["rank-1", {"profile": "rank-3", "characteristics": {"fight": 3}}])
 
 
@@ -253,8 +253,8 @@ def test_half_of_the_custom_fighters_of_rank_2_may_have_an_attribute():
     ],
 )
 def test_what_cannot_be_used_is_allowed_with_a_warning(code, list_key, raw):
-    told = found(roster(terms(list_key), [raw]))
-    assert told[code].severity is Severity.WARNS
+    by_code = found(roster(terms(list_key), [raw]))
+    assert by_code[code].severity is Severity.WARNS
 
 
 @pytest.mark.parametrize(
@@ -269,8 +269,8 @@ def test_what_cannot_be_used_is_allowed_with_a_warning(code, list_key, raw):
     ],
 )
 def test_what_can_be_used_brings_no_warning(list_key, raw):
-    told = found(roster(terms(list_key), [raw]))
-    assert not {"attribute-without-weapon", "two-handed-mounted", "two-handed-with-shield"} & told.keys()
+    by_code = found(roster(terms(list_key), [raw]))
+    assert not {"attribute-without-weapon", "two-handed-mounted", "two-handed-with-shield"} & by_code.keys()
 
 
 def test_a_leader_should_be_named_and_must_be_able_to_lead():
@@ -303,9 +303,9 @@ def test_the_dead_bear_no_blame():
 def test_a_build_that_cannot_be_read_is_told_and_the_rest_is_checked():
     on = terms("landsknechts")
     broken = RosterFighter("f0", "Broken", {"profile": "landsknechts/none"})
-    told = found(Roster(on, (broken, fighter(1, "oberst", on), fighter(2, "oberst", on))))
-    assert told["unknown-profile"].fighters == ("f0",)
-    assert "too-many-rank-5" in told
+    by_code = found(Roster(on, (broken, fighter(1, "oberst", on), fighter(2, "oberst", on))))
+    assert by_code["unknown-profile"].fighters == ("f0",)
+    assert "too-many-rank-5" in by_code
 
 
 def test_marks_of_a_promotion_that_never_was_are_refused():
@@ -316,9 +316,9 @@ def test_marks_of_a_promotion_that_never_was_are_refused():
 
 
 def test_all_problems_of_a_roster_come_at_once_each_with_its_fighters():
-    told = found(roster(terms("landsknechts"), ["oberst", "oberst", CROSSBOW, CROSSBOW, CROSSBOW, CROSSBOW]))
-    assert told["too-many-rank-5"].fighters == ("f0", "f1")
-    assert told["too-many-missiles"].fighters == ("f2", "f3", "f4", "f5")
+    by_code = found(roster(terms("landsknechts"), ["oberst", "oberst", CROSSBOW, CROSSBOW, CROSSBOW, CROSSBOW]))
+    assert by_code["too-many-rank-5"].fighters == ("f0", "f1")
+    assert by_code["too-many-missiles"].fighters == ("f2", "f3", "f4", "f5")
 
 
 def test_an_unknown_list_is_refused():
@@ -350,9 +350,9 @@ def test_later_composition_only_warns():
 def test_a_campaign_may_go_on_asking_for_composition_and_for_nothing_else():
     """Ruling C19."""
     late = roster(terms("landsknechts", later_composition="forbid"), BROKEN, games_played=1, points_limit=10)
-    told = {each.code: each.severity for each in roster_problems(late, RosterPurpose.CARRY_ON)}
-    assert told["too-many-missiles"] is Severity.FORBIDS
-    assert told["over-points-limit"] is told["too-many-rank-5"] is Severity.WARNS
+    by_code = {each.code: each.severity for each in roster_problems(late, RosterPurpose.CARRY_ON)}
+    assert by_code["too-many-missiles"] is Severity.FORBIDS
+    assert by_code["over-points-limit"] is by_code["too-many-rank-5"] is Severity.WARNS
     lenient = roster(terms("landsknechts", later_composition="forbid", legality="warn"), BROKEN, games_played=1)
     assert severities(lenient, RosterPurpose.CARRY_ON) == {Severity.WARNS}
 
@@ -361,8 +361,8 @@ def test_too_many_of_rank_5_by_promotion_warns_unless_the_campaign_forbids():
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
         on = terms("landsknechts", second_rank_5=setting)
         pair = (fighter(0, "oberst", on), fighter(1, "oberst", on, promoted=True))
-        told = found(Roster(on, pair, posts={"leader": ("f0",)}, games_played=1), RosterPurpose.CARRY_ON)
-        assert told["too-many-rank-5"].severity is severity
+        by_code = found(Roster(on, pair, posts={"leader": ("f0",)}, games_played=1), RosterPurpose.CARRY_ON)
+        assert by_code["too-many-rank-5"].severity is severity
 
 
 def late(list_key, veterans, joining, *, limit=None, **settings):

@@ -18,27 +18,27 @@ BATTLES = range(4)
 REROLLED = {*(field for kind in KINDS.values() for field in dice_fields(kind)), "thrown", "lucky"}
 
 
-def thrown(told: Told, kind: str, seed: str = "seed", **data: Any) -> LoggedEvent:
-    event = LoggedEvent(len(told.events) + 1, kind, data)
-    found = throw_dice(told.setup, told.events, event, CommittedDice(seed, "battle"))
-    return LoggedEvent(event.sequence, kind, found.data, None, found.dice)
+def thrown(log: Told, kind: str, seed: str = "seed", **data: Any) -> LoggedEvent:
+    event = LoggedEvent(len(log.events) + 1, kind, data)
+    throw = throw_dice(log.setup, log.events, event, CommittedDice(seed, "battle"))
+    return LoggedEvent(event.sequence, kind, throw.data, None, throw.dice)
 
 
-def errors(told: Told, kind: str, seed: str, **data: Any) -> list[tuple[str, str]]:
-    with pytest.raises(RulesError) as found:
-        thrown(told, kind, seed, **data)
-    return [(problem.code, problem.sentence) for problem in found.value.problems]
+def errors(log: Told, kind: str, seed: str, **data: Any) -> list[tuple[str, str]]:
+    with pytest.raises(RulesError) as error:
+        thrown(log, kind, seed, **data)
+    return [(problem.code, problem.sentence) for problem in error.value.problems]
 
 
 def routing() -> Told:
     """The Musketeers are Routing: Planchet has to roll before he does anything."""
-    told = begun()
-    told.tell("wound", victim="athos", result="critical", attacker="jussac")
-    told.tell("turn", turn=2)
-    told.tell("morale", side="a", dice=[6, 6])
-    told.tell("turn", turn=3)
-    told.tell("morale", side="a", dice=[6, 6])
-    return told
+    log = begun()
+    log.tell("wound", victim="athos", result="critical", attacker="jussac")
+    log.tell("turn", turn=2)
+    log.tell("morale", side="a", dice=[6, 6])
+    log.tell("turn", turn=3)
+    log.tell("morale", side="a", dice=[6, 6])
+    return log
 
 
 @pytest.mark.parametrize("field", ["nerve", "luck", "rider_die", "resolve"])
@@ -50,15 +50,15 @@ def test_where_one_die_is_typed_in_muster_throws_none(field):
 
 def test_what_the_rules_forbid_is_refused_alike_whatever_the_dice_would_show():
     """A Routing fighter who fails its roll runs, and then could not have shot: that must not show in the refusal."""
-    said = {str(errors(routing(), "shot", str(seed), **{**SHOT, "inches": 90})) for seed in range(8)}
-    assert len(said) == 1
+    refusals = {str(errors(routing(), "shot", str(seed), **{**SHOT, "inches": 90})) for seed in range(8)}
+    assert len(refusals) == 1
 
 
 def test_whoever_loses_its_nerve_may_have_been_meant_to_do_what_was_agreed():
     """Else a refusal of the needless overruling would tell that it runs."""
-    told = routing()
+    log = routing()
     agreed = {**SHOT, "inches": 90, "overruled": "The walls are low"}
-    rolls = {thrown(told, "shot", str(seed), **agreed).data["resolve"] for seed in range(20)}
+    rolls = {thrown(log, "shot", str(seed), **agreed).data["resolve"] for seed in range(20)}
     assert {1, 6} <= rolls
 
 
@@ -69,8 +69,8 @@ def test_nothing_that_the_referee_does_is_refused_for_what_other_dice_would_show
     for place in range(0, len(events), 7):
         event = events[place]
         bare = LoggedEvent(event.sequence, event.kind, without_dice(event), event.turn)
-        found = throw_dice(setup, events[:place], bare, Random(seed + 1))
-        logged = LoggedEvent(event.sequence, event.kind, found.data, event.turn)
+        throw = throw_dice(setup, events[:place], bare, Random(seed + 1))
+        logged = LoggedEvent(event.sequence, event.kind, throw.data, event.turn)
         assert not event_problems(setup, events[:place], logged), event
 
 
@@ -81,34 +81,34 @@ def without_dice(event: LoggedEvent) -> dict[str, Any]:
 
 
 def test_a_corrected_blow_keeps_its_dice_in_their_order():
-    told = met()
-    blow = thrown(told, "attack", attacker="athos", target="guard")
-    events = (*told.events, blow)
+    log = met()
+    blow = thrown(log, "attack", attacker="athos", target="guard")
+    events = (*log.events, blow)
     data = {"event": blow.sequence, "reason": "With a ploy", "data": {"attacker": "athos", "target": "guard"}}
     mended = LoggedEvent(blow.sequence + 1, "correction", data)
-    found = throw_dice(SWORDS, events, mended, CommittedDice("other", "battle"))
-    assert (found.dice, found.data["data"]) == ((), blow.data)
+    throw = throw_dice(SWORDS, events, mended, CommittedDice("other", "battle"))
+    assert (throw.dice, throw.data["data"]) == ((), blow.data)
 
 
 def test_a_blow_that_is_taken_back_falls_as_it_fell_and_the_next_one_anew():
-    told = met()
-    told.events = (*told.events, thrown(told, "attack", attacker="athos", target="guard"))
-    first = told.events[-1]
-    told.events = (*told.events, corrected(told, first.sequence))
-    again = thrown(told, "attack", "other", attacker="athos", target="guard")
+    log = met()
+    log.events = (*log.events, thrown(log, "attack", attacker="athos", target="guard"))
+    first = log.events[-1]
+    log.events = (*log.events, corrected(log, first.sequence))
+    again = thrown(log, "attack", "other", attacker="athos", target="guard")
     assert (again.data["dice"], again.dice) == (first.data["dice"], ())
-    told.events = (*told.events, again)
-    told.passes_until("athos")
-    assert len(thrown(told, "attack", "other", attacker="athos", target="guard").dice) >= 2
+    log.events = (*log.events, again)
+    log.passes_until("athos")
+    assert len(thrown(log, "attack", "other", attacker="athos", target="guard").dice) >= 2
 
 
 def test_what_is_typed_over_musters_dice_is_typed():
-    told = met()
-    blow = thrown(told, "attack", attacker="athos", target="guard")
+    log = met()
+    blow = thrown(log, "attack", attacker="athos", target="guard")
     forged = {**blow.data, "dice": [die % 6 + 1 for die in blow.data["dice"]]}
     data = {"event": blow.sequence, "reason": "Told wrongly", "data": forged}
-    found = throw_dice(SWORDS, (*told.events, blow), LoggedEvent(blow.sequence + 1, "correction", data), None)
-    assert found.data["data"]["thrown"] == "table"
+    throw = throw_dice(SWORDS, (*log.events, blow), LoggedEvent(blow.sequence + 1, "correction", data), None)
+    assert throw.data["data"]["thrown"] == "table"
 
 
 def test_without_a_generator_nothing_is_thrown():
@@ -126,30 +126,30 @@ def test_kept_dice_come_first_and_then_there_are_no_more():
 # What a correction makes needless.
 
 
-def corrected(told: Told, sequence: int, **more: Any) -> LoggedEvent:
+def corrected(log: Told, sequence: int, **more: Any) -> LoggedEvent:
     data = {"event": sequence, "reason": "Told wrongly", **more}
-    return LoggedEvent(len(told.events) + 1, "correction", data)
+    return LoggedEvent(len(log.events) + 1, "correction", data)
 
 
 def test_a_die_that_nobody_needs_any_more_since_a_correction_is_set_aside():
-    told = begun()
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    told.tell("turn", turn=2)
-    told.tell("morale", side="b", dice=[6, 6])
-    told.tell("turn", turn=3)
-    told.tell("move", fighter="guard", contacts=["athos"], resolve=6)
-    passed = corrected(told, 4, kind="morale", data={"side": "b", "dice": [1, 1]})
-    assert not event_problems(SWORDS, told.events, passed)
-    assert replay(SWORDS, (*told.events, passed)).table.of("guard").contacts == ("athos",)
+    log = begun()
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log.tell("turn", turn=2)
+    log.tell("morale", side="b", dice=[6, 6])
+    log.tell("turn", turn=3)
+    log.tell("move", fighter="guard", contacts=["athos"], resolve=6)
+    passed = corrected(log, 4, kind="morale", data={"side": "b", "dice": [1, 1]})
+    assert not event_problems(SWORDS, log.events, passed)
+    assert replay(SWORDS, (*log.events, passed)).table.of("guard").contacts == ("athos",)
 
 
 def test_an_overruling_that_nobody_needs_any_more_since_a_correction_is_set_aside():
-    told = begun()
-    told.tell("action", fighter="planchet", what="aim")
-    told.tell("move", fighter="planchet", inches=2, overruled="He had not aimed yet")
-    struck = corrected(told, 2)
-    assert not event_problems(SWORDS, told.events, struck)
-    assert overruled(SWORDS, (*told.events, struck)) == ()
+    log = begun()
+    log.tell("action", fighter="planchet", what="aim")
+    log.tell("move", fighter="planchet", inches=2, overruled="He had not aimed yet")
+    struck = corrected(log, 2)
+    assert not event_problems(SWORDS, log.events, struck)
+    assert overruled(SWORDS, (*log.events, struck)) == ()
 
 
 def test_a_new_event_is_still_told_what_it_holds_too_much_of():

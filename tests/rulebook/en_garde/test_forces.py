@@ -64,8 +64,8 @@ def fielding(faction: str, extras: dict[str, object], *profiles: str) -> dict[st
     first, second = battle("skirmish").sides
     enemy = replace(second, fighters=tuple(replace(fighters[0], id=f"b{place}") for place, _ in enumerate(fighters)))
     ours = replace(first, faction=faction, fighters=fighters, extras=extras)
-    told = force_problems(BattleSetup("skirmish", (ours, enemy)))
-    return {problem.code: problem.severity for problem in told if problem.sentence.startswith("Alsatians")}
+    problems = force_problems(BattleSetup("skirmish", (ours, enemy)))
+    return {problem.code: problem.severity for problem in problems if problem.sentence.startswith("Alsatians")}
 
 
 LANDSKNECHT, SOLDIER, HOUND = "landsknechts/landsknecht", "conquistadors/soldier", "conquistadors/warhound"
@@ -89,8 +89,8 @@ def test_a_banner_that_nobody_bears_is_warned_of():
     """Ruling P25."""
     assert fielding("landsknechts", {"banner": True}, LANDSKNECHT) == {}
     bare = replace(battle("skirmish").sides[0], extras={"banner": True}, faction="landsknechts")
-    told = force_problems(BattleSetup("skirmish", (bare, battle("skirmish").sides[1])))
-    assert ("bearer-missing", Severity.WARNS) in {(problem.code, problem.severity) for problem in told}
+    problems = force_problems(BattleSetup("skirmish", (bare, battle("skirmish").sides[1])))
+    assert ("bearer-missing", Severity.WARNS) in {(problem.code, problem.severity) for problem in problems}
 
 
 def test_unequal_forces_only_ever_warn():
@@ -157,9 +157,9 @@ def test_one_bearer_for_a_banner_that_was_bought():
     first, second = setup.sides
     bearers = tuple(replace(each, posts=(*each.posts, "banner")) for each in second.fighters)
     assert "one-banner" in found(replace(setup, sides=(first, replace(second, fighters=bearers))))
-    one = (second.fighters[0], bearers[1])
-    assert "no-banner" in found(replace(setup, sides=(first, replace(second, fighters=one))))
-    bought = replace(second, fighters=one, extras={"banner": True})
+    pair = (second.fighters[0], bearers[1])
+    assert "no-banner" in found(replace(setup, sides=(first, replace(second, fighters=pair))))
+    bought = replace(second, fighters=pair, extras={"banner": True})
     assert "no-banner" not in found(replace(setup, sides=(first, bought)))
 
 

@@ -21,8 +21,8 @@ def test_what_decides_a_heading_is_there(heading):
     assert heading.decided_by
     for reference in heading.decided_by:
         module, _, name = f"rulebook.systems.en_garde.{reference}".rpartition(".")
-        found = getattr(import_module(module), name, None) or import_module(f"{module}.{name}")
-        assert found.__doc__ or not callable(found)
+        target = getattr(import_module(module), name, None) or import_module(f"{module}.{name}")
+        assert target.__doc__ or not callable(target)
 
 
 def test_every_ruling_has_a_heading_or_a_reason_to_have_none():
@@ -41,8 +41,8 @@ def test_names_of_headings_are_told_apart():
 def named_in_code() -> set[str]:
     """Every heading that the code names as a rule: 'Rule book: "Move", "Terrain"'."""
     texts = [path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")]
-    told = [each for text in texts for each in re.findall(r"'Rule book: ((?:\"[^\"'{]+\"(?:, )?)+)'", text)]
-    return {name for each in told for name in re.findall(r'"([^"]+)"', each)}
+    headings = [each for text in texts for each in re.findall(r"'Rule book: ((?:\"[^\"'{]+\"(?:, )?)+)'", text)]
+    return {name for each in headings for name in re.findall(r'"([^"]+)"', each)}
 
 
 def test_every_heading_that_the_code_names_is_one():
@@ -52,8 +52,10 @@ def test_every_heading_that_the_code_names_is_one():
 
 def test_every_ruling_that_the_code_names_is_one():
     for path in PACKAGE.rglob("*.py"):
-        told = re.findall(r"Rulings? ([DPBSCX]\d+(?:(?:, | and | to )[DPBSCX]\d+)*)", path.read_text(encoding="utf-8"))
-        assert {key for each in told for key in ID.findall(each)} <= set(HEADINGS.rulings), path
+        citations = re.findall(
+            r"Rulings? ([DPBSCX]\d+(?:(?:, | and | to )[DPBSCX]\d+)*)", path.read_text(encoding="utf-8")
+        )
+        assert {key for each in citations for key in ID.findall(each)} <= set(HEADINGS.rulings), path
 
 
 def test_every_calculator_leads_to_a_heading():
@@ -63,10 +65,10 @@ def test_every_calculator_leads_to_a_heading():
 
 
 def test_every_house_rule_of_a_ruling_is_told_with_it():
-    told = {each["house_rule"] for each in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)} - {""}
+    house_rules = {each["house_rule"] for each in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)} - {""}
     of_rulings = {rule.key for rule in HOUSE_RULES.rules if ID.search(rule.source)}
-    assert told <= of_rulings
-    assert {"riposte_dice", "stun_penalty", "promotion_price"} <= told
+    assert house_rules <= of_rulings
+    assert {"riposte_dice", "stun_penalty", "promotion_price"} <= house_rules
 
 
 def test_the_headings_for_people_do_not_speak_of_code():

@@ -159,8 +159,8 @@ def test_of_two_small_games_the_worse_wound_is_brought_along() -> None:
 
 def test_a_set_up_that_makes_no_sense_wounds_nobody() -> None:
     ours = battle("skirmish")
-    for told in ({"a1": "dead"}, ["a1"], "light", {"z9": "light"}):
-        begun = opening(BattleSetup("skirmish", ours.sides, {}, {"wounds": told}))
+    for wounds in ({"a1": "dead"}, ["a1"], "light", {"z9": "light"}):
+        begun = opening(BattleSetup("skirmish", ours.sides, {}, {"wounds": wounds}))
         assert not any(each.wounds.worst for each in begun.combatants.values())
 
 

@@ -24,9 +24,11 @@ def test_a_kept_log_comes_to_the_same_result(kept: KeptBattle):
     assert but_for_words(result(kept.setup, kept.events)) == but_for_words(kept.result)
 
 
-def but_for_words(told: BattleResult) -> BattleResult:
-    sides = (replace(side, lines=tuple(replace(line, sentence="") for line in side.lines)) for side in told.sides)
-    return replace(told, verdict="", sides=tuple(sides))
+def but_for_words(battle_result: BattleResult) -> BattleResult:
+    sides = (
+        replace(side, lines=tuple(replace(line, sentence="") for line in side.lines)) for side in battle_result.sides
+    )
+    return replace(battle_result, verdict="", sides=tuple(sides))
 
 
 @pytest.mark.parametrize("kept", KEPT.values(), ids=KEPT.keys())

@@ -89,9 +89,9 @@ def test_a_roster_of_such_builds_tells_of_each_that_cannot_be_read(
 ) -> None:
     fighters = tuple(RosterFighter(f"f{number}", "F", build) for number, build in enumerate(builds))
     roster = Roster(Terms(faction, {}, OPEN), fighters, {"leader": ("f0",)})
-    told = {fighter for problem in RULES.roster_problems(roster, RosterPurpose.ENROL) for fighter in problem.fighters}
+    blamed = {fighter for problem in RULES.roster_problems(roster, RosterPurpose.ENROL) for fighter in problem.fighters}
     unreadable = {each.id for each in fighters if answered(RULES.fighter_facts, each.build, roster.terms) is None}
-    assert unreadable <= told
+    assert unreadable <= blamed
     assert RULES.roster_totals(roster).fighters == len(fighters) - len(unreadable)
     answered(RULES.roster_totals, Roster(Terms(faction, extras, OPEN), fighters))
     answered(RULES.roster_problems, Roster(Terms(faction, extras, OPEN), fighters), RosterPurpose.RECRUIT)

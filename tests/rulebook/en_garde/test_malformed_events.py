@@ -61,11 +61,11 @@ TURNS = st.sampled_from([None, None, 0, 1, 1, 2, 3, -1])
 @given(st.sampled_from(SCENARIOS), HOUSE_RULES, st.lists(st.tuples(EVENTS, TURNS), max_size=14))
 @made_up("logs of events of every wrong kind", 300, sample=75)
 def test_a_log_of_odd_events_is_taken_or_refused_event_by_event(
-    scenario: str, house_rules: dict[str, Any], told: list[tuple[tuple[str, dict[str, Any]], int | None]]
+    scenario: str, house_rules: dict[str, Any], entries: list[tuple[tuple[str, dict[str, Any]], int | None]]
 ) -> None:
     setup = battle(scenario, settings=house_rules)
     log: tuple[LoggedEvent, ...] = ()
-    for (kind, data), turn in told:
+    for (kind, data), turn in entries:
         event = LoggedEvent(len(log) + 1, kind, data, turn)
         problems = event_problems(setup, log, event)
         assert all(problem.code and problem.sentence for problem in problems)
@@ -92,8 +92,8 @@ def test_what_is_no_event_is_refused(kind: str, data: Any) -> None:
 )
 def test_nobody_is_not_somebody(kind: str, data: dict[str, Any], field: str) -> None:
     """An empty id is no id: the event cannot be read, and the field is named."""
-    found = event_problems(battle("skirmish"), (), LoggedEvent(1, kind, data, 1))
-    assert [(problem.code, problem.field) for problem in found] == [("unreadable-event", field)]
+    problems = event_problems(battle("skirmish"), (), LoggedEvent(1, kind, data, 1))
+    assert [(problem.code, problem.field) for problem in problems] == [("unreadable-event", field)]
 
 
 def test_the_result_of_a_log_that_does_not_add_up_is_refused() -> None:

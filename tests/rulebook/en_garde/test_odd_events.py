@@ -38,9 +38,9 @@ def test_odd_events_are_taken_or_refused(chunk: int) -> None:
         log = list(played[: luck.randint(0, min(len(played), EVENTS))])
         state = replay(setup, tuple(log))
         for _ in range(EVENTS):
-            found = after(state, numbered(odd_event(state, luck), log), luck)
-            if found:
-                state, logged = found
+            taken = after(state, numbered(odd_event(state, luck), log), luck)
+            if taken:
+                state, logged = taken
                 log.append(logged)
         assert replay(setup, tuple(log)) == state
         assert play_state(setup, tuple(log))["sides"]
@@ -54,9 +54,9 @@ def test_good_events_with_a_slip_are_taken_or_refused(chunk: int) -> None:
         state, log = opening(setup), list[LoggedEvent]()
         for good in referee(setup, Random(seed)):
             for each in (bent(good, state, luck), bent(good, state, luck), good):
-                found = after(state, numbered(each, log), luck)
-                if found and (each is good or luck.random() < 0.3):
-                    state, logged = found
+                taken = after(state, numbered(each, log), luck)
+                if taken and (each is good or luck.random() < 0.3):
+                    state, logged = taken
                     log.append(logged)
         assert replay(setup, tuple(log)) == state
         assert result(setup, tuple(log)).sides

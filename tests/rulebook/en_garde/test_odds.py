@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.odds.chances import (
     AttackOdds,
     RiposteOdds,
@@ -22,7 +23,6 @@ from rulebook.systems.en_garde.odds.chances import (
 from rulebook.systems.en_garde.odds.duel import (
     Duellist,
     Policy,
-    RoundRules,
     all_splits,
     best_of,
     equilibrium,
@@ -33,7 +33,7 @@ from rulebook.systems.en_garde.odds.duel import (
     solve,
     worth,
 )
-from rulebook.systems.en_garde.table.blows import Ploy, Stance, resolve_blow
+from rulebook.systems.en_garde.table.blows import Melee, Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.rounds import Split
 from rulebook.systems.en_garde.table.wounds import WoundState, WoundTable, wound_result
@@ -77,14 +77,14 @@ fencers = st.builds(
     table=st.sampled_from(WoundTable),
 )
 house_rules = st.builds(
-    RoundRules, stun_penalty=st.sampled_from(["once", "doubled"]), riposte_dice=st.sampled_from(["two", "one", "parry"])
+    HouseRules, stun_penalty=st.sampled_from(["once", "doubled"]), riposte_dice=st.sampled_from(["two", "one", "parry"])
 )
 
 
 def test_the_shot_of_the_fixed_example():
     odds = shot_outcomes(ShotOdds(shoot=1, modifier=-1, wound_modifier=0, armour_rating=1))
-    found = {result: str(chance) for result, chance in odds.items()}
-    assert found == {
+    by_result = {result: str(chance) for result, chance in odds.items()}
+    assert by_result == {
         "miss": "5/12",
         "scratch": "1/6",
         "stunned": "5/36",
@@ -101,9 +101,9 @@ def test_the_chances_of_an_attack_sum_to_one(attack):
 
 @given(shots)
 def test_the_chances_of_a_shot_sum_to_one_and_a_spray_never_misses(shot):
-    found = shot_outcomes(shot)
-    assert sum(found.values()) == 1
-    assert not (shot.spray and found["miss"])
+    odds = shot_outcomes(shot)
+    assert sum(odds.values()) == 1
+    assert not (shot.spray and odds["miss"])
 
 
 @pytest.mark.parametrize("parry", [False, True])
@@ -116,7 +116,7 @@ def test_the_odds_of_an_attack_equal_every_throw_at_the_table(parry, mighty):
     counted: Counter[str] = Counter()
     throws = list(product(product(DICE, repeat=3 if mighty else 2), product(DICE, repeat=2 if parry else 1)))
     for up, down in throws:
-        blow = resolve_blow(attacker, attack, defender, defence, up, down)
+        blow = resolve_blow(Melee(attacker, attack, defender, defence), up, down)
         counted[blow.result.value if blow.result else "miss"] += 1
     odds = attack_outcomes(AttackOdds(3, 2, armour_rating=1, parry=parry, mighty_blow=mighty))
     assert odds == {result: Fraction(counted[result], len(throws)) for result in odds}
@@ -152,17 +152,17 @@ def test_a_riposte_harms_only_one_of_the_two():
 
 
 @given(fencers, fencers)
-def test_one_of_two_is_first(one, other):
-    assert first_chance(one, other) + first_chance(other, one) == 1
+def test_one_of_two_is_first(first, other):
+    assert first_chance(first, other) + first_chance(other, first) == 1
 
 
 @made_up("pairs of duellists, their odds summed up", 40, sample=20)
 @given(fencers, fencers, st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.integers(0, 3))
-def test_the_ends_of_a_round_sum_to_one_and_at_most_one_dies(one, other, attack, defence, foe_attack, foe_defence):
-    odds = round_odds(one, other, Split(attack, defence), Split(foe_attack, foe_defence))
+def test_the_ends_of_a_round_sum_to_one_and_at_most_one_dies(first, other, attack, defence, foe_attack, foe_defence):
+    odds = round_odds(first, other, Split(attack, defence), Split(foe_attack, foe_defence))
     assert sum(odds.ends.values()) == 1
     assert not any(mine.dead and theirs.dead for mine, theirs in odds.ends)
-    mirror = round_odds(other, one, Split(foe_attack, foe_defence), Split(attack, defence))
+    mirror = round_odds(other, first, Split(foe_attack, foe_defence), Split(attack, defence))
     assert odds.chance(0, "critical") == mirror.chance(1, "critical")
 
 
@@ -176,9 +176,9 @@ def test_a_single_blow_of_a_round_has_the_odds_of_that_blow():
 
 @made_up("pairs of duellists, their odds summed up", 40, sample=20)
 @given(fencers, fencers, st.integers(0, 3), st.integers(0, 3), house_rules)
-def test_what_a_round_is_worth_is_the_sum_of_its_ends(one, other, attack, foe_attack, rules):
+def test_what_a_round_is_worth_is_the_sum_of_its_ends(first, other, attack, foe_attack, rules):
     splits = Split(attack, 3 - attack), Split(foe_attack, 3 - foe_attack)
-    assert round_worth(one, other, *splits, rules) == worth(round_odds(one, other, *splits, rules))
+    assert round_worth(first, other, *splits, rules) == worth(round_odds(first, other, *splits, rules))
 
 
 def test_a_blow_at_a_large_body_reads_its_own_table_and_so_does_a_riposte_at_one():
@@ -197,7 +197,7 @@ def test_a_riposte_rolls_the_dice_that_the_club_gives_it():
     rough = Duellist(fight=3)
 
     def harm(dice: str, counters: int) -> Fraction:
-        rules = RoundRules(riposte_dice=dice)
+        rules = HouseRules(riposte_dice=dice)
         odds = round_odds(rough, fencer, Split(1, 0), Split(0, counters), rules)
         return 1 - odds.chance(1, "")
 
@@ -213,13 +213,13 @@ def test_the_second_stunned_counter_counts_twice_where_the_club_has_it_so():
     dazed = Duellist(fight=2, initiative=3, wounds=WoundState(stunned=2))
     other = Duellist(fight=2, initiative=2)
     assert first_chance(dazed, other) == Fraction(1, 2)
-    assert first_chance(dazed, other, RoundRules(stun_penalty="doubled")) < Fraction(1, 2)
+    assert first_chance(dazed, other, HouseRules(stun_penalty="doubled")) < Fraction(1, 2)
 
 
 def test_the_best_answer_is_no_worse_than_any_other_split():
-    one, other = Duellist(fight=3), Duellist(fight=3)
-    best = best_of(payoffs(one, other, all_splits(3), (Split(2, 1),)))
-    assert all(best.value >= each.value for each in payoffs(one, other, all_splits(3), (Split(2, 1),)))
+    first, other = Duellist(fight=3), Duellist(fight=3)
+    best = best_of(payoffs(first, other, all_splits(3), (Split(2, 1),)))
+    assert all(best.value >= each.value for each in payoffs(first, other, all_splits(3), (Split(2, 1),)))
 
 
 def test_equals_have_an_even_game():
@@ -230,10 +230,10 @@ def test_equals_have_an_even_game():
 
 
 def test_no_split_of_the_opponent_beats_the_mix():
-    one, other = Duellist(fight=3, initiative=2), Duellist(fight=4)
-    mix = equilibrium(one, other, 3, 4)
+    first, other = Duellist(fight=3, initiative=2), Duellist(fight=4)
+    mix = equilibrium(first, other, 3, 4)
     for theirs in all_splits(4):
-        answers = payoffs(one, other, [split for split, _ in mix.mine], (theirs,))
+        answers = payoffs(first, other, [split for split, _ in mix.mine], (theirs,))
         worth = sum(float(each.value) * share for each, (_, share) in zip(answers, mix.mine, strict=True))
         assert worth >= mix.value - 0.01
 

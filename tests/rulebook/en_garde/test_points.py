@@ -98,8 +98,8 @@ def test_a_misprinted_price_is_corrected_unless_the_campaign_goes_by_the_print()
 
 def test_the_printed_price_is_always_told_beside_the_corrected_one():
     on = terms("cardinals-guard")
-    told = price(from_json(build("officer", on)), house_terms(on))
-    assert (told.points, told.printed) == (18, 16)
+    priced = price(from_json(build("officer", on)), house_terms(on))
+    assert (priced.points, priced.printed) == (18, 16)
 
 
 def test_a_printed_price_is_one_line_and_a_corrected_one_is_broken_down():
@@ -149,8 +149,8 @@ def test_by_house_rule_the_ottoman_buckler_costs_what_the_table_says():
     shown = catalogue_json({"buckler_price": "table"})["factions"]
     assert {points for faction in shown for points in buckler_prices(faction)} == {1}
     riser = RosterFighter("f", "F", build("yamak", on))
-    told, *_ = rank_ups(riser, Roster(on, (riser,)))
-    assert ("buckler", "Buckler (+1)") in next(pick for pick in told.picks if pick.key == "buckler").choices
+    rank_up, *_ = rank_ups(riser, Roster(on, (riser,)))
+    assert ("buckler", "Buckler (+1)") in next(pick for pick in rank_up.picks if pick.key == "buckler").choices
 
 
 def buckler_prices(faction: dict[str, Any]) -> set[int]:

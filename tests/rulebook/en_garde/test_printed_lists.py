@@ -23,32 +23,32 @@ def said(name: str) -> Any:
 @said("composition.txt")
 def test_a_list_asks_what_is_printed_and_nothing_else(row: list[str]) -> None:
     faction = catalogue.faction(row[0])
-    asked = faction.composition
-    names = [catalogue.item_name(key).lower() for key in asked.missile_weapons]
-    limited = ", ".join(names) or ("missile weapons" if asked.missile_share else "-")
-    ranks = " or ".join(each.replace("-", " ") for each in asked.ranks) or "-"
-    assert [ranks, str(asked.most_rank_5 or "-"), limited] == row[1:4]
-    assert [guns(asked), further(faction)] == row[4:]
-    assert asked.missile_share in (None, (1, 2))
+    composition = faction.composition
+    names = [catalogue.item_name(key).lower() for key in composition.missile_weapons]
+    limited = ", ".join(names) or ("missile weapons" if composition.missile_share else "-")
+    ranks = " or ".join(each.replace("-", " ") for each in composition.ranks) or "-"
+    assert [ranks, str(composition.most_rank_5 or "-"), limited] == row[1:4]
+    assert [guns(composition), further(faction)] == row[4:]
+    assert composition.missile_share in (None, (1, 2))
 
 
-def guns(asked: Composition) -> str:
-    names = ", ".join(catalogue.gun(key).name.lower() for key in asked.guns)
-    return f"{asked.most_guns} of {names}" if names else "-"
+def guns(composition: Composition) -> str:
+    names = ", ".join(catalogue.gun(key).name.lower() for key in composition.guns)
+    return f"{composition.most_guns} of {names}" if names else "-"
 
 
 def further(faction: Faction) -> str:
     """The lines that only one list has."""
-    asked, names = faction.composition, {profile.key: profile.name for profile in faction.profiles}
+    composition, names = faction.composition, {profile.key: profile.name for profile in faction.profiles}
     lines = []
-    if asked.servants:
-        lines.append(f"{asked.servants} for each of {', '.join(names[key] for key in asked.masters)}")
+    if composition.servants:
+        lines.append(f"{composition.servants} for each of {', '.join(names[key] for key in composition.masters)}")
     if faction.fearless_while:
-        assert faction.fearless_while == asked.masters
+        assert faction.fearless_while == composition.masters
         lines.append("Fearless while one is there")
-    if asked.allies:
-        assert asked.allies_share == (1, 2)
-        lines.append(f"half from {asked.allies}")
+    if composition.allies:
+        assert composition.allies_share == (1, 2)
+        lines.append(f"half from {composition.allies}")
     minded = (each for each in faction.profiles if each.fighters_per_handler)
     lines += [f"{each.key} {each.fighters_per_handler} a handler" for each in minded]
     return "; ".join(lines) or "-"

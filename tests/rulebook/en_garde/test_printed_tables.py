@@ -53,20 +53,20 @@ def said(name: str) -> Any:
 
 @said("shooting.txt")
 def test_a_row_of_the_shooting_modifiers(row: list[str]) -> None:
-    told = settings_of(row[1])
+    values = settings_of(row[1])
     shooter, target = (
-        somebody(**BODIES.get(told.pop("shooter", ""), {})),
-        somebody(**BODIES.get(told.pop("target", ""), {})),
+        somebody(**BODIES.get(values.pop("shooter", ""), {})),
+        somebody(**BODIES.get(values.pop("target", ""), {})),
     )
-    shot = Shot(**{"inches": 8, **told, "cover": Cover(told.get("cover", "none"))})
+    shot = Shot(**{"inches": 8, **values, "cover": Cover(values.get("cover", "none"))})
     assert total(shooting_modifiers(shooter, target, missile("bow"), shot)) == int(row[2])
 
 
 @said("morale.txt")
 def test_a_row_of_the_morale_modifiers(row: list[str]) -> None:
-    told = settings_of(row[1])
+    values = settings_of(row[1])
     plain = {"rating": 7, "start": 10, "strength": 10}
-    warband = WarbandInBattle(**{**plain, **told, "morale": Morale(told.get("morale", "steady"))})
+    warband = WarbandInBattle(**{**plain, **values, "morale": Morale(values.get("morale", "steady"))})
     assert total(morale_modifiers(warband)) == int(row[2])
 
 
@@ -145,11 +145,11 @@ NUMBERS = ("combat_pool", "initiative", "fight", "shoot")
 
 def customised(cell: str) -> dict[str, Any]:
     """The form of a fighter of Rank 4 with what a cell changes."""
-    told = settings_of(cell)
-    numbers = {key: told.pop(key) for key in NUMBERS if key in told}
-    options = {"attributes": str(told.pop("attributes", "")).split()}
-    equipment = str(told.pop("equipment", "")).split()
-    return {"profile": "rank-4", "characteristics": numbers, "options": options, "equipment": equipment, **told}
+    values = settings_of(cell)
+    numbers = {key: values.pop(key) for key in NUMBERS if key in values}
+    options = {"attributes": str(values.pop("attributes", "")).split()}
+    equipment = str(values.pop("equipment", "")).split()
+    return {"profile": "rank-4", "characteristics": numbers, "options": options, "equipment": equipment, **values}
 
 
 @said("customisation.txt")

@@ -96,11 +96,11 @@ def test_every_result_sheet_adds_up(setup: BattleSetup, seed: int):
 def test_no_result_leaves_a_dead_fighter_fit(setup: BattleSetup, seed: int):
     sheet = result(setup, quick_result(setup, Random(seed)))
     for each in sheet.sides:
-        found = {award.fighter for award in awards(each.records, each.deeds, setup.settings)}
+        fighters = {award.fighter for award in awards(each.records, each.deeds, setup.settings)}
         for record in each.records:
             dead = record.wounds == "critical"
             assert dead == (record.fate is Fate.DEAD)
-            assert not (dead and (record.survived or record.fighter in found))
+            assert not (dead and (record.survived or record.fighter in fighters))
             assert dead == (fate_after(record, setup.settings)[0] is Fate.DEAD)
 
 

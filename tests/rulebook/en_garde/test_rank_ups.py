@@ -71,8 +71,8 @@ def test_a_warhound_has_no_step_to_pay_for():
 
 def test_a_landsknecht_becomes_a_doppelsoldner():
     crossbow = {"profile": "landsknecht", "options": {"exchange-pike": "crossbow"}}
-    told = step("landsknechts", crossbow)
-    assert told.gains == (
+    rank_up = step("landsknechts", crossbow)
+    assert rank_up.gains == (
         "Rank 3",
         "Combat Pool 2 → 3",
         "Initiative 0 → 1",
@@ -80,9 +80,9 @@ def test_a_landsknecht_becomes_a_doppelsoldner():
         "Shoot 0 → 1",
         "Pike",
     )
-    assert told.keeps == ("Crossbow",)
-    assert (told.points_before, told.points_after) == (16, 22 + 3)
-    assert [pick.key for pick in told.picks] == ["exchange-medium-armour", "exchange-pike", "attributes"]
+    assert rank_up.keeps == ("Crossbow",)
+    assert (rank_up.points_before, rank_up.points_after) == (16, 22 + 3)
+    assert [pick.key for pick in rank_up.picks] == ["exchange-medium-armour", "exchange-pike", "attributes"]
 
 
 def test_a_pick_of_several_tells_its_number_once():
@@ -93,46 +93,46 @@ def test_a_pick_of_several_tells_its_number_once():
 
 
 def test_becoming_a_knight_brings_the_horse():
-    told = step("conquistadors", "soldier", "knight")
-    assert {"Horse", "Cavalry movement", "Medium armour", "Commander"} <= set(told.gains)
-    assert not told.offered_first
-    assert told.points_after == 33
+    rank_up = step("conquistadors", "soldier", "knight")
+    assert {"Horse", "Cavalry movement", "Medium armour", "Commander"} <= set(rank_up.gains)
+    assert not rank_up.offered_first
+    assert rank_up.points_after == 33
 
 
 def test_better_armour_replaces_the_lesser():
     soldier = {"profile": "soldier", "options": {"exchange-light-armour": True}}
     assert loadout(from_json(step("conquistadors", soldier, "veteran").build)).gear == {"sword", "medium-armour"}
     heavy = {"profile": "doppelsoldner", "options": {"exchange-medium-armour": True}}
-    told = step("landsknechts", heavy)
-    assert told.sheet.points == 29 + 3 + 2
-    assert told.keeps == ("Pike", "Heavy armour")
+    rank_up = step("landsknechts", heavy)
+    assert rank_up.sheet.points == 29 + 3 + 2
+    assert rank_up.keeps == ("Pike", "Heavy armour")
 
 
 def test_numbers_that_were_better_stay_and_are_paid_for():
-    told = step("conquistadors", "hidalgo", "priest")
-    assert "Combat Pool 4" in told.keeps
+    rank_up = step("conquistadors", "hidalgo", "priest")
+    assert "Combat Pool 4" in rank_up.keeps
     # The Priest's 16, then 2 x (2 + 2 + 2) for what is better, half an Initiative of 2 instead of 1, medium armour.
-    assert told.points_after == 16 + 12 + 0 + 4
+    assert rank_up.points_after == 16 + 12 + 0 + 4
 
 
 def test_attributes_are_kept_on_top_of_the_new_allowance():
     officer = {"profile": "officer", "options": {"attributes": ["tough"]}}
-    told = step("cardinals-guard", officer)
-    attributes = next(pick for pick in told.picks if pick.key == "attributes")
+    rank_up = step("cardinals-guard", officer)
+    attributes = next(pick for pick in rank_up.picks if pick.key == "attributes")
     assert attributes.most == 2
     assert "tough" not in dict(attributes.choices)
     assert "commander" not in dict(attributes.choices)
-    assert told.keeps == ("Tough",)
+    assert rank_up.keeps == ("Tough",)
     inside = step("cardinals-guard", officer, promotion_allowance="inside")
     assert next(pick for pick in inside.picks if pick.key == "attributes").most == 1
 
 
 def test_a_horse_is_kept_and_not_offered_again():
     mounted = {"profile": "officer", "options": {"mount": "horse"}}
-    told = step("cardinals-guard", mounted)
-    assert told.sheet.characteristics[0].value == "Cavalry"
-    assert "mount" not in [pick.key for pick in told.picks]
-    assert told.points_after == 24 + 10
+    rank_up = step("cardinals-guard", mounted)
+    assert rank_up.sheet.characteristics[0].value == "Cavalry"
+    assert "mount" not in [pick.key for pick in rank_up.picks]
+    assert rank_up.points_after == 24 + 10
 
 
 def test_a_free_choice_keeps_the_weapon_that_the_fighter_has():
@@ -140,10 +140,10 @@ def test_a_free_choice_keeps_the_weapon_that_the_fighter_has():
 
 
 def test_a_servant_rises_by_the_base_profile_under_its_old_name():
-    told = step("three-musketeers", {"profile": "servant", "options": {"weapon": "matchlock"}})
-    assert (told.name, told.points_after) == ("Servant at Rank 2", 9 + 3)
-    assert told.keeps == ("Hand weapon", "Matchlock")
-    assert [(pick.key, pick.most) for pick in told.picks] == [("attributes", 1)]
+    rank_up = step("three-musketeers", {"profile": "servant", "options": {"weapon": "matchlock"}})
+    assert (rank_up.name, rank_up.points_after) == ("Servant at Rank 2", 9 + 3)
+    assert rank_up.keeps == ("Hand weapon", "Matchlock")
+    assert [(pick.key, pick.most) for pick in rank_up.picks] == [("attributes", 1)]
 
 
 def test_the_base_profile_pays_the_surcharge_of_the_list():
@@ -158,12 +158,12 @@ def test_a_custom_fighter_rises_to_the_base_profile_and_keeps_its_arms():
         "equipment": ["sword", "pistol"],
         "options": {"attributes": ["tough"]},
     }
-    told = step("custom", raw)
-    outfit = loadout(from_json(told.build))
+    rank_up = step("custom", raw)
+    outfit = loadout(from_json(rank_up.build))
     assert (outfit.combat_pool, outfit.initiative, outfit.fight, outfit.shoot) == (3, 2, 3, 2)
     assert outfit.equipment == ("sword", "pistol")
-    assert next(pick for pick in told.picks).most == 2
-    assert told.points_after == 15 + 2 + 5 + 3
+    assert next(pick for pick in rank_up.picks).most == 2
+    assert rank_up.points_after == 15 + 2 + 5 + 3
 
 
 def test_an_ally_rises_in_its_own_list():
@@ -171,10 +171,10 @@ def test_an_ally_rises_in_its_own_list():
 
 
 def test_a_campaign_may_keep_the_numbers():
-    told = step("landsknechts", "landsknecht", promotion_characteristics="kept")
-    outfit = loadout(from_json(told.build))
+    rank_up = step("landsknechts", "landsknecht", promotion_characteristics="kept")
+    outfit = loadout(from_json(rank_up.build))
     assert (outfit.combat_pool, outfit.initiative, outfit.fight, outfit.shoot) == (2, 0, 2, 0)
-    assert told.points_after == told.points_before
+    assert rank_up.points_after == rank_up.points_before
 
 
 def test_a_campaign_may_ask_for_the_same_movement():
@@ -191,15 +191,15 @@ def test_a_campaign_may_leave_those_without_a_profile_where_they_are():
 
 
 def test_a_campaign_may_leave_the_price_unchanged():
-    told = step("landsknechts", "landsknecht", promotion_price="unchanged")
-    assert (told.points_before, told.points_after) == (15, 15)
-    assert sheet(told.build, terms("landsknechts")).points == 22
+    rank_up = step("landsknechts", "landsknecht", promotion_price="unchanged")
+    assert (rank_up.points_before, rank_up.points_after) == (15, 15)
+    assert sheet(rank_up.build, terms("landsknechts")).points == 22
 
 
 def test_a_campaign_may_give_the_new_profiles_equipment_alone():
     crossbow = {"profile": "landsknecht", "options": {"exchange-pike": "crossbow"}}
-    told = step("landsknechts", crossbow, promotion_equipment="profile-only")
-    assert loadout(from_json(told.build)).gear == {"pike", "sword", "medium-armour"}
+    rank_up = step("landsknechts", crossbow, promotion_equipment="profile-only")
+    assert loadout(from_json(rank_up.build)).gear == {"pike", "sword", "medium-armour"}
     servant = step("three-musketeers", "servant", promotion_equipment="profile-only")
     assert loadout(from_json(servant.build)).gear == {"hand-weapon"}
 

@@ -10,8 +10,8 @@ def test_a_second_rank_5_is_told_as_a_warning_unless_the_campaign_forbids_it():
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
         on = terms("landsknechts", second_rank_5=setting)
         riser = fighter(0, "hauptmann", on)
-        (told,) = rank_ups(riser, Roster(on, (riser, fighter(1, "oberst", on))))
-        assert [(each.code, each.severity) for each in told.problems] == [("too-many-rank-5", severity)]
+        (rank_up,) = rank_ups(riser, Roster(on, (riser, fighter(1, "oberst", on))))
+        assert [(each.code, each.severity) for each in rank_up.problems] == [("too-many-rank-5", severity)]
         (alone,) = rank_ups(riser, Roster(on, (riser,)))
         assert alone.problems == ()
 
@@ -20,39 +20,39 @@ def test_a_step_that_breaks_the_lists_ranks_is_told_as_a_warning_unless_the_camp
     for setting, severity in (("warn", Severity.WARNS), ("forbid", Severity.FORBIDS)):
         on = terms("aztecs", later_composition=setting)
         riser = fighter(0, "macehualli", on)
-        (told,) = rank_ups(riser, Roster(on, (riser, fighter(1, "noble", on))))
-        assert [(each.code, each.severity) for each in told.problems] == [("too-few-low-ranks", severity)]
+        (rank_up,) = rank_ups(riser, Roster(on, (riser, fighter(1, "noble", on))))
+        assert [(each.code, each.severity) for each in rank_up.problems] == [("too-few-low-ranks", severity)]
 
 
 def test_who_was_hired_from_the_calculator_rises_in_the_list_that_hired_it():
     """Ruling C17."""
     raw = {"profile": "custom/rank-1", "equipment": ["hand-weapon", "sling"]}
     on = terms("landsknechts", rank_1_recruits="base")
-    told = step("landsknechts", raw, rank_1_recruits="base")
-    assert (told.key, told.keeps) == ("landsknechts/landsknecht", ("Hand weapon", "Sling"))
-    assert (told.points_before, told.points_after) == (4 + 2 + 1, 15 + 2)
-    taken = take_rank_up(build(raw, on), on, told.key, {})
-    assert taken.build == told.build
+    rank_up = step("landsknechts", raw, rank_1_recruits="base")
+    assert (rank_up.key, rank_up.keeps) == ("landsknechts/landsknecht", ("Hand weapon", "Sling"))
+    assert (rank_up.points_before, rank_up.points_after) == (4 + 2 + 1, 15 + 2)
+    taken = take_rank_up(build(raw, on), on, rank_up.key, {})
+    assert taken.build == rank_up.build
 
 
 def test_who_is_left_of_a_house_rule_that_has_gone_rises_by_the_base_profile_with_its_arms():
     raw = build({"profile": "custom/rank-1", "equipment": ["sling"]}, terms("landsknechts", rank_1_recruits="base"))
     on = terms("landsknechts")
-    (told,) = rank_ups(RosterFighter("f0", "Hans", raw), Roster(on, ()))
-    assert (told.key, told.keeps) == ("custom/rank-2", ("Sling",))
-    assert take_rank_up(raw, on, told.key, {}).build == told.build
+    (rank_up,) = rank_ups(RosterFighter("f0", "Hans", raw), Roster(on, ()))
+    assert (rank_up.key, rank_up.keeps) == ("custom/rank-2", ("Sling",))
+    assert take_rank_up(raw, on, rank_up.key, {}).build == rank_up.build
 
 
 def test_what_was_broken_before_is_not_blamed_on_the_step():
     on = terms("aztecs")
     riser = fighter(0, "macehualli", on)
     others = (fighter(1, "chieftain", on), fighter(2, "chieftain", on))
-    (told,) = rank_ups(riser, Roster(on, (riser, *others)))
-    assert told.problems == ()
+    (rank_up,) = rank_ups(riser, Roster(on, (riser, *others)))
+    assert rank_up.problems == ()
 
 
 def test_a_crewman_who_rises_leaves_the_gun():
     on = terms("swashbucklers", extras={"ordnance": [{"gun": "swivel-gun", "crew": ["f0", "f1"]}]})
     riser = fighter(0, "able-seaman", on)
-    (told,) = rank_ups(riser, Roster(on, (riser, fighter(1, "able-seaman", on), fighter(2, "seaman", on))))
-    assert "gun-crew-not-eligible" in [each.code for each in told.problems]
+    (rank_up,) = rank_ups(riser, Roster(on, (riser, fighter(1, "able-seaman", on), fighter(2, "seaman", on))))
+    assert "gun-crew-not-eligible" in [each.code for each in rank_up.problems]

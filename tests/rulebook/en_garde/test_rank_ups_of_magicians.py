@@ -22,33 +22,38 @@ def test_magic_is_offered_where_the_armour_can_be_light_enough():
 
 
 def test_a_magician_rises_to_no_profile_whose_armour_forbids_magic():
-    (told,) = steps("ottoman-empire", MAGICIAN, **OPEN)
-    assert (told.key, told.name) == ("custom/rank-4", "Janissary at Rank 4")
-    assert "Magician" in told.keeps
+    (rank_up,) = steps("ottoman-empire", MAGICIAN, **OPEN)
+    assert (rank_up.key, rank_up.name) == ("custom/rank-4", "Janissary at Rank 4")
+    assert "Magician" in rank_up.keeps
     assert steps("ottoman-empire", MAGICIAN, promotion_without_profile="none", **OPEN) == ()
 
 
 def test_a_magician_who_rises_learns_as_many_spells_as_its_new_rank_allows():
     on = terms("custom", **OPEN)
     raw = {"profile": "rank-3", "options": {"attributes": ["magician"]}, "spells": ["heal", "mist", "stun"]}
-    old, told = build(raw, on), step("custom", raw, **OPEN)
-    (spells,) = (pick for pick in told.picks if pick.key == "spells")
+    old, rank_up = build(raw, on), step("custom", raw, **OPEN)
+    (spells,) = (pick for pick in rank_up.picks if pick.key == "spells")
     assert (spells.most, spells.label, "heal" in dict(spells.choices)) == (1, "Spells", False)
-    for one in (["summon"], "summon"):
-        assert take_rank_up(old, on, told.key, {"spells": one}).build["spells"] == ["heal", "mist", "stun", "summon"]
-    assert violations(old, on, told.key, {"spells": ["summon", "armour"]}) == ["too-many-spells"]
-    assert take_rank_up(old, on, told.key, {}).build["spells"] == ["heal", "mist", "stun"]
+    for choice in (["summon"], "summon"):
+        assert take_rank_up(old, on, rank_up.key, {"spells": choice}).build["spells"] == [
+            "heal",
+            "mist",
+            "stun",
+            "summon",
+        ]
+    assert violations(old, on, rank_up.key, {"spells": ["summon", "armour"]}) == ["too-many-spells"]
+    assert take_rank_up(old, on, rank_up.key, {}).build["spells"] == ["heal", "mist", "stun"]
 
 
 def test_who_may_become_a_magician_is_offered_the_spells_with_it():
     on = terms("ottoman-empire", **OPEN)
-    told = step("ottoman-empire", "azab", "janissary", **OPEN)
-    (spells,) = (pick for pick in told.picks if pick.key == "spells")
+    rank_up = step("ottoman-empire", "azab", "janissary", **OPEN)
+    (spells,) = (pick for pick in rank_up.picks if pick.key == "spells")
     assert (spells.most, spells.label) == (3, "Spells; with Magician")
     old = build("azab", on)
-    learned = take_rank_up(old, on, told.key, {"attributes": "magician", "spells": ["heal", "mist"]})
+    learned = take_rank_up(old, on, rank_up.key, {"attributes": "magician", "spells": ["heal", "mist"]})
     assert learned.build["spells"] == ["heal", "mist"]
-    assert violations(old, on, told.key, {"spells": ["heal"]}) == ["no-magician"]
+    assert violations(old, on, rank_up.key, {"spells": ["heal"]}) == ["no-magician"]
     assert "spells" not in [pick.key for pick in step("ottoman-empire", "azab", "janissary").picks]
 
 

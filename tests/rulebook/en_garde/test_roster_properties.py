@@ -114,7 +114,7 @@ def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) ->
     facts = {each.id: fighter_facts(each.build, roster.terms) for each in able}
     assert (named is None) == (not able)
     if named is not None:
-        best = max((found.rank, found.points) for found in facts.values())
+        best = max((fact.rank, fact.points) for fact in facts.values())
         assert (facts[named].rank, facts[named].points) == best
         led = Roster(roster.terms, roster.fighters, {"leader": (named,)})
         codes = {each.code for each in roster_problems(led, RosterPurpose.ENROL)}
@@ -126,18 +126,18 @@ def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) ->
 def test_a_lenient_campaign_finds_the_same_and_forbids_nothing(roster: Roster) -> None:
     lenient = Terms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "warn"})
     strict = Terms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "strict"})
-    told, asked = (
+    lenient_problems, strict_problems = (
         roster_problems(Roster(on, roster.fighters, roster.posts, roster.points_limit), RosterPurpose.ENROL)
         for on in (lenient, strict)
     )
-    assert {problem.code for problem in told} == {problem.code for problem in asked}
-    assert {problem.severity for problem in told} <= {Severity.WARNS}
+    assert {problem.code for problem in lenient_problems} == {problem.code for problem in strict_problems}
+    assert {problem.severity for problem in lenient_problems} <= {Severity.WARNS}
 
 
 @given(rosters())
 @made_up("rosters put together by chance", 200, sample=50)
 def test_a_fighter_who_is_to_blame_for_something_is_there(roster: Roster) -> None:
-    known = {each.id for each in roster.fighters}
+    ids = {each.id for each in roster.fighters}
     for problem in roster_problems(roster, RosterPurpose.ENROL):
-        assert set(problem.fighters) <= known
+        assert set(problem.fighters) <= ids
         assert problem.sentence.endswith(".")

@@ -42,14 +42,14 @@ def test_a_large_body_has_a_row_and_a_huge_one_a_table_of_its_own():
     assert table.rows[1][:4] == ("Large", "Scratch", "Stunned", "Stunned")
     huge = {"profile": "custom/rank-3", "options": {"attributes": ["huge"]}}
     on = terms("custom", fantastical=True)
-    found = roster_tables(written_roster(on, [huge]))
-    assert [each.name for each in found] == ["Wound Table", "Wound Table, huge"]
+    tables = roster_tables(written_roster(on, [huge]))
+    assert [each.name for each in tables] == ["Wound Table", "Wound Table, huge"]
 
 
 @pytest.mark.parametrize("table", [WoundTable.STANDARD, WoundTable.HUGE])
 def test_the_bands_of_scores_are_those_by_which_wounds_are_found(table):
-    for told, result in score_bands(table):
-        score = int(told.replace("+", " ").replace("–", " ", 1).split()[0])
+    for band, result in score_bands(table):
+        score = int(band.replace("+", " ").replace("–", " ", 1).split()[0])
         assert wound_result(score, table) is result
 
 

@@ -22,8 +22,8 @@ def skirmish(set_up: dict[str, Any] | None = None, **settings: Any) -> BattleSet
 
 def thrown(setup: BattleSetup, before: tuple[LoggedEvent, ...], dice: Any, **data: Any) -> tuple[LoggedEvent, Any]:
     event = LoggedEvent(len(before) + 1, "minor_objective", {"side": "a", **data})
-    found = throw_dice(setup, before, event, dice)
-    return LoggedEvent(event.sequence, event.kind, found.data), found.dice
+    throw = throw_dice(setup, before, event, dice)
+    return LoggedEvent(event.sequence, event.kind, throw.data), throw.dice
 
 
 def codes(setup: BattleSetup, before: tuple[LoggedEvent, ...], **data: Any) -> list[str]:
@@ -54,8 +54,10 @@ def test_a_secret_one_is_a_die_apart_that_its_side_may_learn_before_the_end():
 def test_each_side_has_a_secret_of_its_own():
     dice = CommittedDice("seed", "battle")
     setup = skirmish(minor_objectives="secret")
-    told = [own_secret(setup, side, dice) for side in "ab"]
-    assert [secret and secret.die for secret in told] == [die("seed", f"battle objective {side}", 1) for side in "ab"]
+    secrets = [own_secret(setup, side, dice) for side in "ab"]
+    assert [secret and secret.die for secret in secrets] == [
+        die("seed", f"battle objective {side}", 1) for side in "ab"
+    ]
 
 
 def test_nothing_of_a_secret_comes_into_the_log_before_the_end():

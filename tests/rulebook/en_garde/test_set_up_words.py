@@ -37,9 +37,9 @@ def test_whatever_is_asked_can_be_typed_in(scenario: str) -> None:
 def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
     rolled = {**laid_table(setup_for(scenario), Random(3)), "typed": ["weather"]}
     lines = set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))
-    told = {line.label: line for line in lines}
-    assert {"Playing area", "Location", "Terrain pieces", "Weather", "Time of day"} <= set(told)
-    assert told["Weather"].how == "typed in" and told["Time of day"].how.startswith("rolled ")
+    by_label = {line.label: line for line in lines}
+    assert {"Playing area", "Location", "Terrain pieces", "Weather", "Time of day"} <= set(by_label)
+    assert by_label["Weather"].how == "typed in" and by_label["Time of day"].how.startswith("rolled ")
     assert all(line.rule and line.value for line in lines)
 
 
@@ -57,11 +57,11 @@ def test_every_rolled_set_up_is_told_with_its_rules(scenario: str) -> None:
 )
 def test_deployment_is_told_with_its_distances(scenario: str, inches: set[str], words: str) -> None:
     facts = find_scenario(scenario)
-    told = deployment_in_words(facts, facts.deployment[0])
-    assert set(re.findall(r"(\d+)″", told)) == inches
-    assert words in told
+    text = deployment_in_words(facts, facts.deployment[0])
+    assert set(re.findall(r"(\d+)″", text)) == inches
+    assert words in text
     rolled = laid_table(setup_for(scenario, deployment=facts.deployment[0]), Random(3))
-    assert told in [line.value for line in set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))]
+    assert text in [line.value for line in set_up_lines(BattleSetup(scenario, SWORDS.sides, {}, rolled))]
 
 
 def test_nothing_is_told_before_it_is_settled() -> None:
@@ -69,8 +69,10 @@ def test_nothing_is_told_before_it_is_settled() -> None:
 
 
 def test_a_length_is_asked_for_only_where_it_is_rolled() -> None:
-    asked = {scenario: "turns" in {field.key for field in set_up_fields(setup_for(scenario))} for scenario in ROLES}
-    assert asked["skirmish"] and not asked["capture"]
+    by_scenario = {
+        scenario: "turns" in {field.key for field in set_up_fields(setup_for(scenario))} for scenario in ROLES
+    }
+    assert by_scenario["skirmish"] and not by_scenario["capture"]
 
 
 def test_a_gun_names_who_serves_it() -> None:

@@ -13,19 +13,19 @@ def card(list_key: str, raw, **settings) -> Sheet:
     return sheet(build(raw, on), on)
 
 
-def values(told: Sheet) -> dict[str, str]:
-    return {each.abbreviation: each.value for each in told.characteristics}
+def values(sheet: Sheet) -> dict[str, str]:
+    return {each.abbreviation: each.value for each in sheet.characteristics}
 
 
-def note(told: Sheet, key: str) -> str:
-    return next(each.note for each in told.characteristics if each.key == key)
+def note(sheet: Sheet, key: str) -> str:
+    return next(each.note for each in sheet.characteristics if each.key == key)
 
 
 def test_a_card_shows_the_printed_characteristics():
-    told = card("landsknechts", "doppelsoldner")
-    assert values(told) == {"M": "Infantry", "CP": "3", "I": "1", "F": "3", "S": "1", "AR": "2"}
-    assert (told.profile_name, told.rank, told.points) == ("Doppelsoldner", 3, 22)
-    assert (told.unique, told.unfit_for) == (False, ())
+    sheet = card("landsknechts", "doppelsoldner")
+    assert values(sheet) == {"M": "Infantry", "CP": "3", "I": "1", "F": "3", "S": "1", "AR": "2"}
+    assert (sheet.profile_name, sheet.rank, sheet.points) == ("Doppelsoldner", 3, 22)
+    assert (sheet.unique, sheet.unfit_for) == (False, ())
 
 
 def test_heavy_armour_forbids_to_run():
@@ -35,9 +35,9 @@ def test_heavy_armour_forbids_to_run():
 
 
 def test_a_shield_counts_in_the_printed_rating_and_the_note_says_when():
-    told = card("aztecs", "macehualli")
-    assert values(told)["AR"] == "1"
-    assert note(told, "armour_rating") == "0 on the body; 1 against shots from the front"
+    sheet = card("aztecs", "macehualli")
+    assert values(sheet)["AR"] == "1"
+    assert note(sheet, "armour_rating") == "0 on the body; 1 against shots from the front"
 
 
 def numbers_of(raw, on):
@@ -89,8 +89,8 @@ def test_fast_is_in_dartagnans_initiative_and_on_top_of_everybody_elses():
 
 
 def test_a_pistol_has_a_row_to_shoot_and_a_row_to_strike():
-    told = card("three-musketeers", {"profile": "athos", "options": {"pistol": True}})
-    assert [(row["name"], row["range"]) for row in told.weapons] == [
+    sheet = card("three-musketeers", {"profile": "athos", "options": {"pistol": True}})
+    assert [(row["name"], row["range"]) for row in sheet.weapons] == [
         ("Sword", "–"),
         ("Dagger", "–"),
         ("Pistol", "18″"),
@@ -99,25 +99,25 @@ def test_a_pistol_has_a_row_to_shoot_and_a_row_to_strike():
 
 
 def test_weapon_rows_tell_their_modifiers():
-    told = card("landsknechts", "landsknecht")
-    assert told.weapons[0]["rules"] == "initiative +3, later -3; wound +1 against mounted; two-handed"
+    sheet = card("landsknechts", "landsknecht")
+    assert sheet.weapons[0]["rules"] == "initiative +3, later -3; wound +1 against mounted; two-handed"
 
 
 def test_a_poisoned_dagger_says_so():
-    told = card("cardinals-guard", "milady-de-winter")
-    assert told.weapons == ({"name": "Dagger", "range": "–", "rules": "initiative -1; poison"},)
-    assert [item.name for item in told.equipment] == ["Dagger", "Poison (dagger)"]
+    sheet = card("cardinals-guard", "milady-de-winter")
+    assert sheet.weapons == ({"name": "Dagger", "range": "–", "rules": "initiative -1; poison"},)
+    assert [item.name for item in sheet.equipment] == ["Dagger", "Poison (dagger)"]
 
 
 def test_a_magic_staff_is_a_staff():
-    told = card("fantastical", "witch-hunter", fantastical=True)
-    assert "Staff" in [row["name"] for row in told.weapons]
-    assert [item.name for item in told.equipment].count("Pistol") == 2
+    sheet = card("fantastical", "witch-hunter", fantastical=True)
+    assert "Staff" in [row["name"] for row in sheet.weapons]
+    assert [item.name for item in sheet.equipment].count("Pistol") == 2
 
 
 def test_a_magicians_spells_stand_with_its_attributes():
-    told = card("fantastical", "witch", fantastical=True)
-    assert [item.key for item in told.attributes if item.kind == "spell"] == [
+    sheet = card("fantastical", "witch", fantastical=True)
+    assert [item.key for item in sheet.attributes if item.kind == "spell"] == [
         "armour",
         "drain-life",
         "power-blast",
@@ -127,8 +127,8 @@ def test_a_magicians_spells_stand_with_its_attributes():
 
 
 def test_a_hound_does_not_lead_and_has_no_weapons():
-    told = card("conquistadors", "warhound")
-    assert (told.unfit_for, told.weapons) == (("leader",), ())
+    sheet = card("conquistadors", "warhound")
+    assert (sheet.unfit_for, sheet.weapons) == (("leader",), ())
 
 
 def test_a_custom_fighter_goes_by_the_name_it_was_given():
@@ -156,8 +156,8 @@ def test_wounds_and_reload_counters_are_ticked_at_the_table():
 
 
 def test_the_columns_of_a_printed_roster_are_those_of_a_card_behind_the_rank():
-    told = card("landsknechts", "doppelsoldner")
-    assert [column.key for column in COLUMNS] == ["rank", *(each.key for each in told.characteristics)]
+    sheet = card("landsknechts", "doppelsoldner")
+    assert [column.key for column in COLUMNS] == ["rank", *(each.key for each in sheet.characteristics)]
 
 
 def test_a_silhouette_shows_mount_hat_the_most_striking_weapon_and_a_shield():

@@ -40,22 +40,22 @@ def test_every_pick_that_is_offered_can_be_taken(list_key: str, key: str, leads:
     for each in steps(list_key, key, **OPEN, **more):
         for pick in each.picks:
             for choice, _ in pick.choices:
-                wanted: dict[str, Any] = {pick.key: [choice] if pick.key != "choice" else choice}
-                lacking = violations(old, on, each.key, wanted)
-                assert violations(old, on, each.key, {**wanted, **remedies(each, lacking)}) == []
+                picks: dict[str, Any] = {pick.key: [choice] if pick.key != "choice" else choice}
+                lacking = violations(old, on, each.key, picks)
+                assert violations(old, on, each.key, {**picks, **remedies(each, lacking)}) == []
 
 
 REMEDIES = {"not-mounted": "mount", "attribute-missing": "commander", "too-much-armour": "exchange-shield"}
 MAGIC = {"attributes": ["magician"]}
 
 
-def remedies(told: RankUp, lacking: list[str]) -> dict[str, list[str]]:
+def remedies(rank_up: RankUp, lacking: list[str]) -> dict[str, list[str]]:
     """What the same step offers against the conditions of a pick: a mount, a Commander's rank, no shield."""
     if lacking == ["no-magician"]:
-        worn = [pick.key for pick in told.picks if pick.key == "exchange-shield"]
+        worn = [pick.key for pick in rank_up.picks if pick.key == "exchange-shield"]
         return MAGIC | {key: ["great-weapon"] for key in worn}
-    wanted = {REMEDIES[code] for code in lacking}
-    return {pick.key: [pick.choices[0][0]] for pick in told.picks if pick.key in wanted}
+    keys = {REMEDIES[code] for code in lacking}
+    return {pick.key: [pick.choices[0][0]] for pick in rank_up.picks if pick.key in keys}
 
 
 @pytest.mark.parametrize(
@@ -123,15 +123,15 @@ def test_those_who_cannot_rise_are_told_so():
 def test_a_career_can_be_climbed_to_the_top(list_key: str, key: str):
     on = terms(list_key)
     current = build(key, on)
-    one = fighter(0, current, on)
-    while offered := rank_ups(one, Roster(on, (one,))):
+    riser = fighter(0, current, on)
+    while offered := rank_ups(riser, Roster(on, (riser,))):
         taken = take_rank_up(current, on, offered[-1].key, first_attribute(offered[-1]))
         assert build(taken.build, on) == taken.build
         current = dict(taken.build)
-        one = fighter(0, current, on, promoted=True)
+        riser = fighter(0, current, on, promoted=True)
     profile = loadout(from_json(current)).profile
     assert profile.rank == 5 or profile.unique or not profile.promotes
 
 
-def first_attribute(told: RankUp) -> dict[str, list[str]]:
-    return {pick.key: [pick.choices[0][0]] for pick in told.picks if pick.key == "attributes"}
+def first_attribute(rank_up: RankUp) -> dict[str, list[str]]:
+    return {pick.key: [pick.choices[0][0]] for pick in rank_up.picks if pick.key == "attributes"}

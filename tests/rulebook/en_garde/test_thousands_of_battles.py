@@ -65,16 +65,16 @@ def step_by_step(setup: BattleSetup, events: tuple[LoggedEvent, ...], name: str)
 
 def broken(before: PlayState, after: PlayState) -> Iterator[str]:
     """What must never be, and is after this event."""
-    for key, there in after.combatants.items():
-        yield from worse_only(key, before.combatants[key], there)
-        known = after.table.of(key)
-        if there.wounds.stunned not in (0, 1, 2):
-            yield f"{key} has {there.wounds.stunned} Stunned counters"
-        if known.contacts and not there.on_table:
+    for key, combatant in after.combatants.items():
+        yield from worse_only(key, before.combatants[key], combatant)
+        status = after.table.of(key)
+        if combatant.wounds.stunned not in (0, 1, 2):
+            yield f"{key} has {combatant.wounds.stunned} Stunned counters"
+        if status.contacts and not combatant.on_table:
             yield f"{key} is not on the table and in contact"
-        if any(key not in after.table.of(other).contacts for other in known.contacts):
+        if any(key not in after.table.of(other).contacts for other in status.contacts):
             yield f"{key} touches somebody who does not touch {key}"
-        if any(left < 0 for left in known.reload.values()) or known.magic < 0:
+        if any(left < 0 for left in status.reload.values()) or status.magic < 0:
             yield f"{key} has less than nothing to load or cast"
     fight = after.table.fight
     if fight is not None and any(pool.attack < 0 or pool.defence < 0 for pool in fight.pools.values()):

@@ -11,7 +11,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.classic import bounds
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.prices import price
-from rulebook.systems.en_garde.table.blows import Blow, Ploy, Stance, resolve_blow
+from rulebook.systems.en_garde.table.blows import Blow, Melee, Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip, initiative_modifiers, present_numbers, total
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import WarbandInBattle, must_test
@@ -35,7 +35,7 @@ SIDES = {"swordsman": ("swordsman",), "ruffians": ("ruffian 1", "ruffian 2")}
 
 
 def numbers(text: str) -> list[int]:
-    return [int(found) for found in re.findall(r"-?\d+", text)]
+    return [int(number) for number in re.findall(r"-?\d+", text)]
 
 
 def told(what: str) -> list[list[str]]:
@@ -92,18 +92,18 @@ def replaced(fighter: Combatant, wounds: WoundState) -> Combatant:
 
 def test_the_combat_of_the_example_goes_blow_by_blow_as_it_is_told() -> None:
     people, fight = dict(CAST), opened()
-    for both, wanted in told("blow"):
+    for both, expected in told("blow"):
         attacker, defender = map(Side, both.split("; "))
         assert fight.next is not None
         assert fight.next.id == attacker.name
         first, second = people[attacker.name], people[defender.name]
         blow = resolve_blow(
-            first, attacker.stance(first), second, defender.stance(second), attacker.dice, defender.dice
+            Melee(first, attacker.stance(first), second, defender.stance(second)), attacker.dice, defender.dice
         )
         people[attacker.name], people[defender.name] = after(first, blow.riposte), after(second, blow.result)
         fight = struck(fight, attacker.name, defender.name, attacker.ploys, defender.ploys)
         gone = [name for name, fighter in people.items() if fighter.wounds.dead]
-        assert outcome(blow, bool(gone)) == wanted
+        assert outcome(blow, bool(gone)) == expected
         fight = fallen(fight, attacker.name) if attacker.name in gone else fight
     assert people["swordsman"].wounds.stunned == 1
     assert people["ruffian 2"].wounds.wound is Wound.CRITICAL

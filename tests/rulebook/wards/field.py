@@ -34,8 +34,8 @@ def setup(army: dict[str, dict[str, Any]] = ARMY, /, **settings: Any) -> BattleS
 
 def _side(key: str, name: str, army: dict[str, dict[str, Any]]) -> FieldedSide:
     fielded = (
-        FieldedFighter(f"{key}-{each}", f"{name} {each}", to_builtins(read_build(told)), 0, 0)
-        for each, told in army.items()
+        FieldedFighter(f"{key}-{each}", f"{name} {each}", to_builtins(read_build(text)), 0, 0)
+        for each, text in army.items()
     )
     return FieldedSide(key, name, "side", "army", tuple(fielded))
 

@@ -27,11 +27,11 @@ def nerve(cell: str) -> Nerve:
 
 def party(cell: str) -> Party:
     """One side of a fight."""
-    told: dict[str, Any] = {
+    kwargs: dict[str, Any] = {
         key: _value(value) for key, value in said(cell).items() if key not in ("frontages", "mounted")
     }
     widths = said(cell).get("frontages", "4")
-    return Party(tuple(map(float, widths.split(";"))), foot="mounted" not in said(cell), **told)
+    return Party(tuple(map(float, widths.split(";"))), foot="mounted" not in said(cell), **kwargs)
 
 
 def _value(text: str) -> Any:

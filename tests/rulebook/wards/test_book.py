@@ -57,7 +57,9 @@ def test_what_decides_a_heading_is_there(heading):
 
 def test_every_heading_that_code_and_data_name_is_one():
     texts = [path.read_text(encoding="utf-8") for path in (*HERE.rglob("*.py"), *HERE.rglob("*.toml"))]
-    named = {name for text in texts for told in re.findall(r"'Sheet: ([^']+)'", text) for name in named_in(told)}
+    named = {
+        name for text in texts for headings in re.findall(r"'Sheet: ([^']+)'", text) for name in named_in(headings)
+    }
     assert named - {"{rule}"} <= {each.name for each in HEADINGS}
     assert len(named) > 12
 
@@ -84,7 +86,7 @@ def test_the_document_says_what_the_data_says_in_its_order():
 def test_every_violation_of_the_data_is_one_that_the_code_finds_and_names_a_way_out():
     code = "".join(path.read_text(encoding="utf-8") for path in (*HERE.rglob("*.py"), Path(steps.__file__)))
     assert {key for key in VIOLATIONS.entries if f'"{key}"' not in code} == set()
-    told = {
+    kwargs = {
         "name": "Van",
         "ward": "Van",
         "full": 3,
@@ -95,7 +97,7 @@ def test_every_violation_of_the_data_is_one_that_the_code_finds_and_names_a_way_
         "have": 2,
     }
     for key in VIOLATIONS.entries:
-        (each,) = broken((True, key), **told, most=2)
+        (each,) = broken((True, key), **kwargs, most=2)
         assert each.sentence.endswith(".")
         assert each.rule
 
@@ -121,11 +123,11 @@ def test_it_knows_neither_points_nor_ranks_and_experience_by_house_rule_alone():
 
 
 def test_the_tables_of_the_reference_show_the_figures_of_the_sheet():
-    found = {table.anchor: dict(row[:2] for row in table.rows) for table in reference_tables()}
-    assert found["fight"]["A Ward on foot"] == "+3"
-    assert found["fight"]["Each Levy"] == "-1, 3 at most"
-    assert found["morale-dice"]["A die fails on"] == "4+"
-    assert found["units"] | {"A General": ""} == {
+    by_anchor = {table.anchor: dict(row[:2] for row in table.rows) for table in reference_tables()}
+    assert by_anchor["fight"]["A Ward on foot"] == "+3"
+    assert by_anchor["fight"]["Each Levy"] == "-1, 3 at most"
+    assert by_anchor["morale-dice"]["A die fails on"] == "4+"
+    assert by_anchor["units"] | {"A General": ""} == {
         "Levy": "5+",
         "Retinue": "4+",
         "Household": "3+",
@@ -133,12 +135,12 @@ def test_the_tables_of_the_reference_show_the_figures_of_the_sheet():
         "A General": "",
         "A General who leads from the front": "3+",
     }
-    told = [cell for table in reference_tables() for row in table.rows for cell in row]
-    assert not [cell for cell in told if "{" in cell or not cell]
+    cells = [cell for table in reference_tables() for row in table.rows for cell in row]
+    assert not [cell for cell in cells if "{" in cell or not cell]
 
 
 def test_nothing_is_measured():
     """Zones, faces, hills and scenery are ticked as the players see them: no event asks for a length."""
-    asked = {field.kind for kind in LOG.forms() for field in kind.fields}
-    assert "length" not in asked
-    assert {"flag", "choice", "group"} <= asked
+    kinds = {field.kind for kind in LOG.forms() for field in kind.fields}
+    assert "length" not in kinds
+    assert {"flag", "choice", "group"} <= kinds

@@ -27,8 +27,8 @@ def found_in(answer, where):
     if not place:
         return answer.outcomes[key]
     if place[0] in ("figures", "rolled"):
-        told = next(each.value for each in getattr(answer, place[0]) if each.key == key)
-        return told.split(" ")[0] if place[0] == "rolled" else told
+        value = next(each.value for each in getattr(answer, place[0]) if each.key == key)
+        return value.split(" ")[0] if place[0] == "rolled" else value
     table = next(each for each in answer.tables if each.key == place[0])
     return next(row.chance for row in table.rows if row.key == key)
 
@@ -38,9 +38,9 @@ def test_the_ten_questions_are_there():
     assert {each.key for each in CALCULATORS.listed() if each.about == "battle"} == {"morale", "fight"}
 
 
-@pytest.mark.parametrize(("key", "asked", "where", "value"), rows("calculators.txt"))
-def test_every_number_is_what_a_count_by_hand_finds(key, asked, where, value):
-    assert found_in(ask(key, **said(asked)), where) == value
+@pytest.mark.parametrize(("key", "cell", "where", "value"), rows("calculators.txt"))
+def test_every_number_is_what_a_count_by_hand_finds(key, cell, where, value):
+    assert found_in(ask(key, **said(cell)), where) == value
 
 
 def test_every_question_about_numbers_has_a_row():
@@ -68,18 +68,18 @@ def test_a_fight_is_counted_throw_by_throw(again):
             continue
         for more in product((0, 1), repeat=5 - hit):
             own[hit + sum(more)] += chance * Fraction(1, 3) ** sum(more) * Fraction(2, 3) ** (len(more) - sum(more))
-    won = sum(a * b for one, a in own.items() for other, b in once.items() if one - other >= 2)
+    won = sum(a * b for hits, a in own.items() for other, b in once.items() if hits - other >= 2)
     assert Fraction(answer.outcomes["assaulter"]) == won
 
 
 def test_a_rout_is_counted_throw_by_throw():
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for first in product(range(1, 7), repeat=2):
         for second in product(range(1, 7), repeat=2):
-            found[str(sum(first) if sum(first) <= 7 else sum(second))] += 1
+            counts[str(sum(first) if sum(first) <= 7 else sum(second))] += 1
     (table,) = (each for each in ask("morale").tables if each.key == "half-bases")
     assert {row.key: Fraction(row.chance) for row in table.rows} == {
-        key: Fraction(count, 6**4) for key, count in found.items()
+        key: Fraction(count, 6**4) for key, count in counts.items()
     }
 
 
@@ -89,17 +89,17 @@ def test_a_sum_stands_line_by_line():
     assert [line.amount for line in ask("morale", casualties="6", general="none").sums[0].lines] == [4, 1]
 
 
-@pytest.mark.parametrize("told", ["4,x", "0", "21", "2.3", ",".join("4" * 13)])
-def test_widths_that_no_unit_has_are_refused(told):
+@pytest.mark.parametrize("widths", ["4,x", "0", "21", "2.3", ",".join("4" * 13)])
+def test_widths_that_no_unit_has_are_refused(widths):
     with pytest.raises(RulesError, match="bases abreast") as refused:
-        ask("shooting", frontages=told)
+        ask("shooting", frontages=widths)
     assert refused.value.problems[0].field == "frontages"
 
 
 def test_two_wards_of_a_battle_are_asked_about_as_they_stand():
     field = Field().tell("turn", side="red").tell("general", fighter="red-duke", to="red-spears")
-    told = CALCULATORS.odds_in_battle("fight", field.play, "red-bows", "blue-bills", {"into_ground": "true"})
-    assert [each["total"] for each in told["sums"]] == [11, 10]
+    answer = CALCULATORS.odds_in_battle("fight", field.play, "red-bows", "blue-bills", {"into_ground": "true"})
+    assert [each["total"] for each in answer["sums"]] == [11, 10]
     calm = CALCULATORS.odds_in_battle("morale", field.play, "red-bows", "blue-bills", {"hostile_faces": "2"})
     assert calm["outcomes"]["steady"] == "1"
 

@@ -54,22 +54,22 @@ def test_dice_of_four_and_more_fail_and_more_than_three_fails_are_three(
 
 @pytest.mark.parametrize("general", ["present", "attribute"])
 def test_the_chances_of_morale_are_those_of_every_throw(general: str) -> None:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for dice in product(range(1, 7), repeat=3):
         number = sum(die >= 4 for die in dice) if general == "attribute" else 0
         for again in product(range(1, 7), repeat=number):
-            found[outcome_of(fails(dice, again))["key"]] += 6 ** (3 - number)
-    assert {key: Fraction(count, 6**6) for key, count in found.items()} == morale_odds(
+            counts[outcome_of(fails(dice, again))["key"]] += 6 ** (3 - number)
+    assert {key: Fraction(count, 6**6) for key, count in counts.items()} == morale_odds(
         Nerve(casualties=3, general=general)
     )
 
 
 def test_whoever_routs_keeps_a_low_throw_and_throws_a_high_one_again() -> None:
-    found: dict[int, Fraction] = dict.fromkeys(range(2, 13), Fraction(0))
+    chances: dict[int, Fraction] = dict.fromkeys(range(2, 13), Fraction(0))
     for first in product(range(1, 7), repeat=2):
         for second in product(range(1, 7), repeat=2):
-            found[sum(first) if sum(first) <= 7 else sum(second)] += Fraction(1, 6**4)
-    assert rout_odds() == found
+            chances[sum(first) if sum(first) <= 7 else sum(second)] += Fraction(1, 6**4)
+    assert rout_odds() == chances
     assert sum(rout_odds().values()) == 1
 
 
@@ -86,15 +86,15 @@ def test_two_hits_more_win_and_everything_else_is_the_defenders(hits: int, again
 @pytest.mark.parametrize("again", [False, True])
 def test_the_chances_of_a_fight_are_those_of_every_throw(again: bool) -> None:
     hits, against = pool(3, chance_of(5, again=again)), pool(2, chance_of(5))
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for dice in product(range(1, 7), repeat=5):
         missed = sum(die < 5 for die in dice[:3]) if again else 0
         for more in product(range(1, 7), repeat=missed):
             scored = sum(die >= 5 for die in (*dice[:3], *more))
             enemy = sum(die >= 5 for die in dice[3:])
             key = "assaulter" if scored - enemy >= 2 else "target" if enemy - scored >= 2 else "draw"
-            found[key] += 6 ** (3 - missed)
-    assert {key: Fraction(count, 6**8) for key, count in found.items()} == fight_odds(hits, against)
+            counts[key] += 6 ** (3 - missed)
+    assert {key: Fraction(count, 6**8) for key, count in counts.items()} == fight_odds(hits, against)
 
 
 @pytest.mark.parametrize(

@@ -61,17 +61,17 @@ def test_a_rout_costs_half_bases_and_guns_and_the_ward_neither_moves_nor_shoots(
 
 
 def test_the_owner_of_a_rout_names_who_loses_bases_and_may_throw_again(field: Field) -> None:
-    told = {"ward": REAR, "hostile_faces": 3, "dice": [4, 5, 6], "rout": [6, 6]}
-    assert field.refused("morale", **told) == ["wrong-dice"]
-    field.tell("morale", **told, rout_again=[1, 1], losses=["red-pikes", "red-pikes"])
+    kwargs = {"ward": REAR, "hostile_faces": 3, "dice": [4, 5, 6], "rout": [6, 6]}
+    assert field.refused("morale", **kwargs) == ["wrong-dice"]
+    field.tell("morale", **kwargs, rout_again=[1, 1], losses=["red-pikes", "red-pikes"])
     assert (field.of("red-pikes").halves, field.of("red-levies").halves) == (6, 7)
 
 
 def test_a_general_makes_dice_be_thrown_again_where_he_stands(field: Field) -> None:
     field.tell("general", fighter="red-duke", does="attach", to="red-spears")
-    told = {"ward": VAN, "hostile_faces": 4, "dice": [4, 4]}
-    assert field.refused("morale", **told) == ["wrong-dice"]
-    assert field.refused("morale", **told, again=[1, 1]) == []
+    kwargs = {"ward": VAN, "hostile_faces": 4, "dice": [4, 4]}
+    assert field.refused("morale", **kwargs) == ["wrong-dice"]
+    assert field.refused("morale", **kwargs, again=[1, 1]) == []
 
 
 def test_attaching_is_free_and_by_house_rule_takes_a_die(field: Field) -> None:
@@ -96,8 +96,8 @@ def test_generals_join_units_of_their_own_that_are_there(field: Field, data: dic
 
 
 def test_a_volley_leaves_casualties_disorder_and_empty_quivers(field: Field) -> None:
-    told = {"ward": VAN, "target": ENEMY, "mode": "intense", "dice": [4, 1, 1, 1, 1, 6], "target_hit": ["blue-bows"]}
-    field.tell("shoot", **told, saves=[3, 6], disorder=[5], low=[3, 4, 1])
+    kwargs = {"ward": VAN, "target": ENEMY, "mode": "intense", "dice": [4, 1, 1, 1, 1, 6], "target_hit": ["blue-bows"]}
+    field.tell("shoot", **kwargs, saves=[3, 6], disorder=[5], low=[3, 4, 1])
     assert field.told == ("2 hits.", "Casualties: Blues bows 1.", "Out of order: Blues bows.")
     assert (field.of("blue-bows").casualties, field.of("blue-spears").casualties) == (1, 0)
     assert [field.of(f"red-{each}").low for each in ("spears", "bills", "bows")] == [True, False, True]
@@ -114,8 +114,8 @@ def test_a_ward_shoots_once_and_at_enemies(field: Field) -> None:
     assert field.refused("shoot", ward=VAN, target=ENEMY, dice=[1, 1, 1, 1]) == []
     field.tell("shoot", ward=VAN, target=ENEMY)
     assert field.refused("shoot", ward=VAN, target=ENEMY) == ["nobody-shoots"]
-    told = {"ward": REAR, "target": ENEMY, "target_hit": ["red-bows"]}
-    assert field.refused("shoot", **told) == ["not-in-ward"]
+    kwargs = {"ward": REAR, "target": ENEMY, "target_hit": ["red-bows"]}
+    assert field.refused("shoot", **kwargs) == ["not-in-ward"]
 
 
 def test_guns_kill_without_saves_and_are_turned_until_they_are_loaded(field: Field) -> None:
@@ -158,11 +158,11 @@ def test_front_and_rear_are_swapped(field: Field) -> None:
     assert field.refused("move", ward=VAN) == ["already"]
 
 
-def fight(field: Field, own: list[int], other: list[int], **told: object) -> Field:
+def fight(field: Field, own: list[int], other: list[int], **kwargs: object) -> Field:
     """The red van assaults the blue one; all hits are saved, nobody is restored."""
     hits, against = (sum(die >= 5 for die in dice) for dice in (own, other))
     saves = {"saves": [6] * against, "target_saves": [6] * hits, "order": [1, 1, 1]}
-    return field.tell("fight", ward=VAN, target=ENEMY, dice=own, target_dice=other, **{**saves, **told})
+    return field.tell("fight", ward=VAN, target=ENEMY, dice=own, target_dice=other, **{**saves, **kwargs})
 
 
 def test_a_fight_is_won_by_two_hits_more_and_leaves_marks_and_disorder(field: Field) -> None:
@@ -216,8 +216,8 @@ def test_the_fifth_hit_strikes_the_general_who_may_fall_with_two_casualties(fiel
 
 
 def test_cavalry_charges_once_and_goes_to_the_reserves_with_half_a_base_less(field: Field) -> None:
-    told = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6]}
-    field.tell("charge", ward="red/Cavalry", target=ENEMY, **told, leaves=[5, 1, 1])
+    kwargs = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6]}
+    field.tell("charge", ward="red/Cavalry", target=ENEMY, **kwargs, leaves=[5, 1, 1])
     knights = field.of("red-knights")
     assert (knights.place, knights.halves, knights.out_of_order, knights.winning) == ("reserve", 5, False, True)
     assert field.of("blue-spears").gone == "destroyed"
@@ -355,9 +355,9 @@ def test_a_general_joins_cavalry_from_no_unit_and_is_back_after_the_charge(field
 
 
 def test_a_charge_is_won_without_dice_for_order_and_the_cavalry_keeps_its_marker(field: Field) -> None:
-    told = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6], "leaves": [6, 1, 1]}
-    assert field.refused("charge", ward="red/Cavalry", target=ENEMY, **told, order=[4]) == ["wrong-dice"]
-    field.tell("charge", ward="red/Cavalry", target=ENEMY, **told)
+    kwargs = {"dice": [5, 5, 5, 1, 1], "target_dice": [1] * 10, "target_saves": [6, 6, 6], "leaves": [6, 1, 1]}
+    assert field.refused("charge", ward="red/Cavalry", target=ENEMY, **kwargs, order=[4]) == ["wrong-dice"]
+    field.tell("charge", ward="red/Cavalry", target=ENEMY, **kwargs)
     assert field.of("red-knights").winning
     (loss,) = (deed for deed in field.play.state.deeds if deed.kind == "loss")
     assert (loss.fighter, loss.victim, loss.killed, loss.friendly) == ("red-knights", "blue-spears", True, False)
@@ -376,8 +376,8 @@ def test_whoever_leaves_the_table_is_low_on_arrows_no_more(field: Field) -> None
 
 def test_hand_gunners_lose_a_base_whenever_their_general_is_hit(field: Field) -> None:
     field.tell("general", fighter="red-earl", to="red-levies")
-    told = {"dice": [1] * 10, "target_dice": [5] * 5 + [1] * 5, "saves": [6] * 5, "order": [1, 1, 1]}
-    field.tell("fight", ward=REAR, target=ENEMY, **{**told, "dice": [1] * 8})
+    kwargs = {"dice": [1] * 10, "target_dice": [5] * 5 + [1] * 5, "saves": [6] * 5, "order": [1, 1, 1]}
+    field.tell("fight", ward=REAR, target=ENEMY, **{**kwargs, "dice": [1] * 8})
     field.tell("general-hit", fighter="red-earl", dice=[6])
     assert field.of("red-shots").halves == 2
 
@@ -448,12 +448,12 @@ def test_what_comes_to_nothing_is_told_as_such():
 
 def test_a_general_who_fails_is_said_to_have_tried():
     names = {"red-duke": "Reds duke", "red-bows": "Reds bows", "red": "Reds"}
-    said = [
+    sentences = [
         GeneralActed(fighter="red-duke", does="move", joins="red/Van", dice=(1,)).sentence(names),
         GeneralActed(fighter="red-duke", does="move", dice=(2,)).sentence(names),
         GeneralActed(fighter="red-duke", to="red-bows").sentence(names),
     ]
-    assert said == [
+    assert sentences == [
         "Reds duke tries to move to Van (Reds)",
         "Reds duke moves by himself",
         "Reds duke joins Reds bows",

@@ -25,13 +25,13 @@ SETTINGS: tuple[dict[str, object], ...] = ({}, CLUB, {"general_actions": True, "
 
 def check_state(state: State) -> None:
     """What always holds: no strength below none or above full, nobody gone who acts, Generals with who is there."""
-    for one in state.combatants.values():
-        assert 0 <= one.halves <= one.fighter.halves
-        assert one.casualties >= 0
-        assert not one.stands_with or one.fighter.general
-        assert not (one.gone and one.stands_with)
-        assert not one.stands_with or state.combatants[one.stands_with].on_table
-        assert bool(one.gone in ("", "routed") or one.halves == 0)
+    for combatant in state.combatants.values():
+        assert 0 <= combatant.halves <= combatant.fighter.halves
+        assert combatant.casualties >= 0
+        assert not combatant.stands_with or combatant.fighter.general
+        assert not (combatant.gone and combatant.stands_with)
+        assert not combatant.stands_with or state.combatants[combatant.stands_with].on_table
+        assert bool(combatant.gone in ("", "routed") or combatant.halves == 0)
     assert not any(state.combatants[general].gone for general, _ in state.struck)
     assert len(state.done) == len(set(state.done))
     assert all(1 <= die <= 6 for die in state.clock)

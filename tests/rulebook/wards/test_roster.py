@@ -44,7 +44,7 @@ def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "found"),
+    ("raw", "expected"),
     [
         ({"attributes": ["morale"]}, ["attributes-of-a-unit"]),
         ({"unreliable": True}, ["unreliable-unit"]),
@@ -59,8 +59,8 @@ def test_a_build_has_one_form_without_what_means_nothing_for_its_arm() -> None:
         ({"unreliable": True, "bases": 0}, ["unreliable-unit", "no-bases"]),
     ],
 )
-def test_what_does_not_go_together_is_refused_all_at_once(raw: dict[str, Any], found: list[str]) -> None:
-    assert codes(raw) == found
+def test_what_does_not_go_together_is_refused_all_at_once(raw: dict[str, Any], expected: list[str]) -> None:
+    assert codes(raw) == expected
 
 
 @pytest.mark.parametrize("raw", [{"arm": "elephants"}, {"bases": 99}, {"colour": "red"}, {"attributes": ["brave"]}])
@@ -86,14 +86,14 @@ def test_an_army_has_three_generals_and_every_ward_a_front() -> None:
     assert RULES.roster_problems(roster(), RosterPurpose.BUILD) == ()
     (problem,) = RULES.roster_problems(roster(without=("duke",)), RosterPurpose.BUILD)
     assert problem.code == "three-generals"
-    found = RULES.roster_problems(roster(without=("spears", "bills")), RosterPurpose.BUILD)
-    assert [each.code for each in found] == ["no-front"]
+    problems = RULES.roster_problems(roster(without=("spears", "bills")), RosterPurpose.BUILD)
+    assert [each.code for each in problems] == ["no-front"]
 
 
 def test_wards_are_groups_with_their_front_before_their_rear() -> None:
-    found = {each.name: each.fighters for each in RULES.groups(roster())}
-    assert found["Van"] == ("spears", "bills", "culverin", "bows", "scouts")
-    assert found["Cavalry"] == ("knights",)
+    by_name = {each.name: each.fighters for each in RULES.groups(roster())}
+    assert by_name["Van"] == ("spears", "bills", "culverin", "bows", "scouts")
+    assert by_name["Cavalry"] == ("knights",)
 
 
 def test_a_card_has_the_strength_that_a_unit_has_left() -> None:
@@ -124,12 +124,14 @@ def test_attributes_of_a_general_stand_among_attributes() -> None:
 
 def test_attributes_say_what_they_do_for_the_foot_of_a_roster_but_those_in_free_words() -> None:
     raw = {"arm": "general", "attributes": [*book().attribute], "others": "Bold", "unreliable": True}
-    said = {each.key: (each.note, each.source) for each in RULES.sheet(RULES.clean_build(raw, TERMS), TERMS).attributes}
-    assert said.pop("others") == ("", "")
-    assert set(said) == {*book().attribute, "unreliable"} and all(note and rule for note, rule in said.values())
+    by_key = {
+        each.key: (each.note, each.source) for each in RULES.sheet(RULES.clean_build(raw, TERMS), TERMS).attributes
+    }
+    assert by_key.pop("others") == ("", "")
+    assert set(by_key) == {*book().attribute, "unreliable"} and all(note and rule for note, rule in by_key.values())
     no_fight, disorder = figures("unreliable")["no_fight"], figures("unreliable")["disorder_from"]
-    assert f"{no_fight} or less" in said["unreliable"][0] and f"{disorder} or more" in said["unreliable"][0]
-    assert figures("fight")["attribute"] == 2 and said["target"][0].startswith("two dice more")
+    assert f"{no_fight} or less" in by_key["unreliable"][0] and f"{disorder} or more" in by_key["unreliable"][0]
+    assert figures("fight")["attribute"] == 2 and by_key["target"][0].startswith("two dice more")
 
 
 @pytest.mark.parametrize(
@@ -144,15 +146,15 @@ def test_attributes_say_what_they_do_for_the_foot_of_a_roster_but_those_in_free_
 def test_a_box_for_each_base_that_is_left(
     key: str, condition: Condition, boxes: list[tuple[str, tuple[str, ...]]]
 ) -> None:
-    found = RULES.tick_boxes(RULES.clean_build(ARMY[key], TERMS), TERMS, condition)
-    assert [(each.label, each.boxes) for each in found] == boxes
+    rows = RULES.tick_boxes(RULES.clean_build(ARMY[key], TERMS), TERMS, condition)
+    assert [(each.label, each.boxes) for each in rows] == boxes
 
 
 def test_printed_columns_are_figures_of_a_card_and_tallies_count_deeds() -> None:
     card = RULES.sheet(RULES.clean_build(ARMY["bills"], TERMS), TERMS)
     assert [each.key for each in RULES.columns] == [each.key for each in card.characteristics]
-    told = {"won": "won a fight against Van", "destroyed": "destroyed Van", "lost": "took Van"}
-    for result, phrase in told.items():
+    phrases = {"won": "won a fight against Van", "destroyed": "destroyed Van", "lost": "took Van"}
+    for result, phrase in phrases.items():
         deed = Deed("bills", "won" if result == "won" else "loss", 0, victim_name="Van", result=result)
         assert RULES.deed_phrase(deed) == phrase
         assert RULES.tallied(deed) == ((result,) if result != "lost" else ())
@@ -162,8 +164,8 @@ def test_fights_won_are_experience_only_with_steadiness() -> None:
     records = (Record("bills", 0, Fate.FIT, True), Record("bows", 0, Fate.FIT, False))
     deeds = tuple(Deed(each, "won", 0, victim_name="Van", result="won") for each in ("bills", "bills", "bows"))
     assert RULES.progression.awards(records, deeds, {}) == ()
-    found = RULES.progression.awards(records, deeds, {"steadiness": True})
-    assert [(award.fighter, award.amount) for award in found] == [("bills", 1), ("bills", 1)]
+    granted = RULES.progression.awards(records, deeds, {"steadiness": True})
+    assert [(award.fighter, award.amount) for award in granted] == [("bills", 1), ("bills", 1)]
     assert not RULES.progression.experience({})
     assert RULES.progression.experience({"steadiness": True})
 
@@ -202,13 +204,13 @@ RISEN = [
 """A unit's quality, who has risen to what since the last battle, how many may become Household; what is wrong."""
 
 
-@pytest.mark.parametrize(("quality", "risen", "most", "found"), RISEN)
+@pytest.mark.parametrize(("quality", "risen", "most", "expected"), RISEN)
 def test_one_step_between_two_battles_and_so_many_to_household(
-    quality: str, risen: dict[str, str], most: int, found: list[str]
+    quality: str, risen: dict[str, str], most: int, expected: list[str]
 ) -> None:
     terms = Terms("army", {}, {"steadiness": True, "household_steps": most})
     (step,) = RULES.progression.rank_ups(fighter("unit", {"quality": quality}), Roster(terms, (), risen=risen))
-    assert [each.code for each in step.problems] == found
+    assert [each.code for each in step.problems] == expected
 
 
 def test_generals_and_guns_rise_to_nothing() -> None:
@@ -218,9 +220,9 @@ def test_generals_and_guns_rise_to_nothing() -> None:
 
 
 def test_every_ruling_stands_under_a_heading_and_every_violation_names_a_way_out() -> None:
-    told = read_headings(DATA)
-    cited = {ruling for heading in told.heading for ruling in heading.rulings}
-    assert cited == set(told.rulings)
+    headings = read_headings(DATA)
+    cited = {ruling for heading in headings.heading for ruling in heading.rulings}
+    assert cited == set(headings.rulings)
     for row in VIOLATIONS.entries.values():
         assert row.says.endswith(".")
         assert row.rule

@@ -129,9 +129,9 @@ def test_w_m8_a_rout_costs_half_bases_of_foot_alone(field: Field) -> None:
 
 
 def test_w_m8_the_owner_picks_units_of_that_ward_alone(field: Field) -> None:
-    told = {"hostile_faces": 3, "dice": [6, 6, 6], "rout": [1, 1], "keeps": True}
-    assert field.refused("morale", ward=REAR, **told, losses=["red-bows"]) == ["not-in-ward"]
-    assert field.refused("morale", ward=REAR, **told, losses=["red-bombard"]) == ["not-in-ward"]
+    kwargs = {"hostile_faces": 3, "dice": [6, 6, 6], "rout": [1, 1], "keeps": True}
+    assert field.refused("morale", ward=REAR, **kwargs, losses=["red-bows"]) == ["not-in-ward"]
+    assert field.refused("morale", ward=REAR, **kwargs, losses=["red-bombard"]) == ["not-in-ward"]
 
 
 def test_w_m9_a_ward_that_routs_does_not_shoot_and_may_pull_in(field: Field) -> None:
@@ -252,19 +252,19 @@ def test_w_s3_a_general_makes_a_step_better_and_household_stays() -> None:
 
 
 def test_w_s4_hits_are_spread_before_anybody_takes_a_third(field: Field) -> None:
-    told = {"ward": VAN, "target": ENEMY, "who": ["red-spears", "red-bows"], "dice": [5, 5, 5, 5]}
+    kwargs = {"ward": VAN, "target": ENEMY, "who": ["red-spears", "red-bows"], "dice": [5, 5, 5, 5]}
     safe = {"saves": [6] * 4}
-    assert field.refused("shoot", **told, **safe, target_hit=["blue-bows"] * 3) == ["unspread"]
-    assert field.refused("shoot", **told, **safe, target_hit=["blue-bows"] * 2) == []
-    field.tell("shoot", **told, saves=[1, 1, 1, 1], disorder=[1] * 4)
+    assert field.refused("shoot", **kwargs, **safe, target_hit=["blue-bows"] * 3) == ["unspread"]
+    assert field.refused("shoot", **kwargs, **safe, target_hit=["blue-bows"] * 2) == []
+    field.tell("shoot", **kwargs, saves=[1, 1, 1, 1], disorder=[1] * 4)
     assert [field.of(f"blue-{each}").casualties for each in ("spears", "bills", "bows")] == [2, 1, 1]
 
 
 @pytest.mark.parametrize(("kind", "named"), [("fight", "ward_hit"), ("fight", "target_hit"), ("fall-back", "ward_hit")])
 def test_w_s4_hits_go_to_units_of_the_ward_that_is_hit(field: Field, kind: str, named: str) -> None:
-    told: dict[str, Any] = {"ward": ENEMY} if kind == "fall-back" else DRAW
+    kwargs: dict[str, Any] = {"ward": ENEMY} if kind == "fall-back" else DRAW
     wrong = "red-pikes" if kind == "fight" else "red-bows"
-    assert field.refused(kind, **{**told, named: [wrong]}) == ["not-in-ward"]
+    assert field.refused(kind, **{**kwargs, named: [wrong]}) == ["not-in-ward"]
 
 
 def test_w_s5_casualties_cost_no_bases(field: Field) -> None:
@@ -282,15 +282,15 @@ def test_w_h1_each_unit_throws_for_its_arrows_after_intense_shooting(field: Fiel
 
 def test_w_h2_who_is_low_on_arrows_does_not_shoot_intensely(field: Field) -> None:
     field.tell("shoot", ward=VAN, target=ENEMY, mode="intense", dice=[1] * 6, low=[1, 4, 4])
-    told = {"ward": VAN, "target": ENEMY, "mode": "intense"}
-    assert again(field).refused("shoot", **told) == ["low-on-arrows"]
-    assert field.refused("shoot", **told, who=["red-bows"]) == []
+    kwargs = {"ward": VAN, "target": ENEMY, "mode": "intense"}
+    assert again(field).refused("shoot", **kwargs) == ["low-on-arrows"]
+    assert field.refused("shoot", **kwargs, who=["red-bows"]) == []
 
 
 def test_w_h3_one_die_against_disorder_for_each_casualty(field: Field) -> None:
-    told = {"fighter": "red-culverin", "target": ENEMY, "dice": [6, 6], "target_hit": ["blue-bows", "blue-bows"]}
-    assert field.refused("gun", **told, disorder=[5]) == ["wrong-dice"]
-    assert field.tell("gun", **told, disorder=[1, 5]).of("blue-bows").out_of_order
+    kwargs = {"fighter": "red-culverin", "target": ENEMY, "dice": [6, 6], "target_hit": ["blue-bows", "blue-bows"]}
+    assert field.refused("gun", **kwargs, disorder=[5]) == ["wrong-dice"]
+    assert field.tell("gun", **kwargs, disorder=[1, 5]).of("blue-bows").out_of_order
 
 
 def test_w_h4_half_a_base_of_hand_gunners_throws_a_die(field: Field) -> None:
@@ -337,9 +337,9 @@ def test_w_a1_one_die_brings_all_cavalry_and_it_stands_in_front(field: Field) ->
 
 def test_w_a2_as_many_dice_as_foot_and_generals_wait_shared_as_their_owner_likes(field: Field) -> None:
     field.tell("general", fighter="red-duke", does="leave", dice=[2])
-    told = {"side": "red", "fighters": ["red-scouts", "red-scouts"]}
-    assert field.refused("arrivals", **{**told, "fighters": ["red-scouts"] * 3}) == ["too-many-dice"]
-    field.tell("arrivals", **told, dice=[1, 4])
+    kwargs = {"side": "red", "fighters": ["red-scouts", "red-scouts"]}
+    assert field.refused("arrivals", **{**kwargs, "fighters": ["red-scouts"] * 3}) == ["too-many-dice"]
+    field.tell("arrivals", **kwargs, dice=[1, 4])
     assert (field.of("red-scouts").place, field.of("red-duke").place) == ("rear", "off")
     assert field.refused("arrivals", side="red", fighters=["red-duke"]) == ["already"]
 
@@ -353,16 +353,16 @@ def test_w_a3_the_faces_of_a_gun_are_counted_from_its_shot_on(field: Field) -> N
 
 @pytest.mark.parametrize(("save", "gone"), [(2, "destroyed"), (3, "")])
 def test_w_a4_a_gun_that_is_hit_is_saved_on_three_and_bears_no_marker(field: Field, save: int, gone: str) -> None:
-    told = {"dice": [6, 6], "target_hit": ["blue-culverin", "blue-bills"], "saves": [save], "disorder": [1]}
-    field.tell("gun", fighter="red-culverin", target=ENEMY, **told)
+    kwargs = {"dice": [6, 6], "target_hit": ["blue-culverin", "blue-bills"], "saves": [save], "disorder": [1]}
+    field.tell("gun", fighter="red-culverin", target=ENEMY, **kwargs)
     assert (field.of("blue-culverin").gone, field.of("blue-culverin").casualties) == (gone, 0)
     assert field.of("blue-bills").casualties == 1
     assert bool(gone) == ("Blues culverin: destroyed." in field.told)
 
 
 def test_w_a4_guns_are_hit_by_shots_and_in_fights_as_well(field: Field) -> None:
-    told = {"ward": VAN, "target": ENEMY, "who": ["red-spears"], "dice": [5, 1], "target_hit": ["blue-culverin"]}
-    assert field.tell("shoot", **told, saves=[1]).of("blue-culverin").gone == "destroyed"
+    kwargs = {"ward": VAN, "target": ENEMY, "who": ["red-spears"], "dice": [5, 1], "target_hit": ["blue-culverin"]}
+    assert field.tell("shoot", **kwargs, saves=[1]).of("blue-culverin").gone == "destroyed"
     own = {"dice": [1] * 10, "target_dice": [5] + [1] * 9, "ward_hit": ["red-culverin"], "saves": [1], "order": [1] * 3}
     assert field.tell("fight", ward=VAN, target=ENEMY, **own).of("red-culverin").gone == "destroyed"
 
@@ -439,8 +439,8 @@ STATES: dict[str, tuple[list[dict[str, Any]], tuple[str, float, str]]] = {
 @pytest.mark.parametrize("name", list(STATES))
 def test_w_u4_a_general_is_attached_with_the_ward_or_elsewhere(field: Field, name: str) -> None:
     does, expected = STATES[name]
-    for told in does:
-        field.tell("general", fighter="red-duke", **told)
+    for kwargs in does:
+        field.tell("general", fighter="red-duke", **kwargs)
     state = field.play.state
     bills, present = state.standing(field.of("red-bills")), state.nerve(VAN, 0, on_hill=False).general
     assert (bills.quality, bills.frontage, present) == expected
@@ -463,9 +463,9 @@ def test_w_u4_a_general_goes_with_the_unit_that_is_pulled_into_another_ward(fiel
 
 
 def test_w_u4_he_moves_to_a_ward_of_his_own_side_alone(field: Field) -> None:
-    told = {"fighter": "red-duke", "does": "move", "dice": [2]}
-    assert field.refused("general", **told, joins=ENEMY) == ["unknown-ward"]
-    assert field.refused("general", **told, joins="red/Nowhere") == ["unknown-ward"]
+    kwargs = {"fighter": "red-duke", "does": "move", "dice": [2]}
+    assert field.refused("general", **kwargs, joins=ENEMY) == ["unknown-ward"]
+    assert field.refused("general", **kwargs, joins="red/Nowhere") == ["unknown-ward"]
 
 
 def test_w_u5_the_fifth_hit_strikes_and_leading_is_for_an_attached_general_alone(field: Field) -> None:
@@ -505,8 +505,8 @@ def test_w_c1_cavalry_turns_nowhere(field: Field) -> None:
 def test_w_c2_a_general_returns_after_the_charge_to_where_he_came_from(
     field: Field, before: list[dict[str, Any]], ward: str, host: str
 ) -> None:
-    for told in before:
-        field.tell("general", fighter="red-duke", **told)
+    for kwargs in before:
+        field.tell("general", fighter="red-duke", **kwargs)
     reason = {"overruled": "He rides over at once."} if host else {}
     field.tell("general", fighter="red-duke", to="red-knights", **reason)
     assert field.play.state.general_of(CAVALRY) == field.of("red-duke")
@@ -528,13 +528,13 @@ def test_a_ward_with_markers_tests_its_morale_before_a_later_step_begins(field: 
         ("move", {}),
         ("fight", {"target": VAN}),
     )
-    for kind, told in later:
-        assert "still-open" in field.refused(kind, ward=ENEMY, **told), kind
+    for kind, kwargs in later:
+        assert "still-open" in field.refused(kind, ward=ENEMY, **kwargs), kind
     assert field.refused("step", to="cavalry") == ["still-open"]
     assert field.refused("general", fighter="blue-duke", to="blue-bills") == []
     field.tell("morale", ward=ENEMY, dice=[1] * 3)
-    for kind, told in later:
-        assert field.refused(kind, ward=ENEMY, **told) == [], kind
+    for kind, kwargs in later:
+        assert field.refused(kind, ward=ENEMY, **kwargs) == [], kind
 
 
 def test_a_ward_whose_dice_are_none_owes_no_test(field: Field) -> None:

@@ -101,8 +101,8 @@ def test_at_the_end_of_a_turn_who_waits_for_a_die_is_counted_once():
 
 def test_a_general_who_is_hit_is_due_at_once_and_named_once():
     field = Field().tell("turn", side="red").tell("general", fighter="red-earl", to="red-spears")
-    told = {"dice": [1] * 11, "target_dice": [5] * 10, "saves": [6] * 10, "order": [1] * 3}
-    field.tell("fight", ward=VAN, target=ENEMY, **told)
+    kwargs = {"dice": [1] * 11, "target_dice": [5] * 10, "saves": [6] * 10, "order": [1] * 3}
+    field.tell("fight", ward=VAN, target=ENEMY, **kwargs)
     assert due(field)[0] == ("fights", "general-hit")
     assert [each for each in due(field) if each[1] == "general-hit"] == [("fights", "general-hit")]
     assert next(iter(offered(field, "red-earl"))) == "general-hit"
@@ -134,19 +134,19 @@ def test_a_ward_is_offered_what_it_does_in_the_order_of_the_steps():
     assert list(offered(field, "red/Cavalry")) == ["charge", "move", "morale"]
     assert offered(field, "red/Cavalry")["morale"].hurdle == "cavalry belongs to no Ward"
     field.tell("step", to="shooting")
-    found = offered(field, VAN)
-    assert list(found) == ["shoot", "move", "fight", "morale", "pull-in"]
-    assert {kind: each.hurdle for kind, each in found.items() if each.hurdle} == {
+    actions = offered(field, VAN)
+    assert list(actions) == ["shoot", "move", "fight", "morale", "pull-in"]
+    assert {kind: each.hurdle for kind, each in actions.items() if each.hurdle} == {
         "morale": "that step is over",
         "pull-in": "that step is over",
     }
 
 
 def test_a_ward_of_the_other_side_is_told_that_it_is_not_its_turn():
-    found = offered(Field().tell("turn", side="red"), ENEMY)
-    assert (next(iter(found)), found["fall-back"].hurdle) == ("fall-back", "")
-    assert found["shoot"].hurdle == "it is the turn of Reds"
-    assert found["shoot"].phase == "beside"
+    actions = offered(Field().tell("turn", side="red"), ENEMY)
+    assert (next(iter(actions)), actions["fall-back"].hurdle) == ("fall-back", "")
+    assert actions["shoot"].hurdle == "it is the turn of Reds"
+    assert actions["shoot"].phase == "beside"
 
 
 def test_a_ward_names_enemies_to_fight_and_shoot_and_its_own_units_that_shoot():
@@ -210,8 +210,8 @@ def test_after_the_end_only_refits_are_offered_where_a_club_plays_them():
 
 
 def chosen_from(field, who, kind, name):
-    asked = next(each for each in offered(field, who)[kind].fields if each.key == name)
-    return [key for key, _ in asked.choices if key]
+    question = next(each for each in offered(field, who)[kind].fields if each.key == name)
+    return [key for key, _ in question.choices if key]
 
 
 def test_of_one_fighter_only_friends_or_enemies_can_be_chosen():
@@ -276,8 +276,8 @@ def test_an_assault_without_an_enemy_left_is_neither_owed_nor_offered():
     assert [each.do for each in now_due(field) if not each.minor] == ["step"]
     field.tell("step", to="fights")
     assert [(each.do, each.who) for each in now_due(field) if not (each.minor or each.onward)] == [("fight", VAN)]
-    for one in (each for each in field.play.state.of("blue") if each.halves):
-        field.tell("loss", fighter=one.id, gone="routed")
+    for combatant in (each for each in field.play.state.of("blue") if each.halves):
+        field.tell("loss", fighter=combatant.id, gone="routed")
     assert [each.do for each in now_due(field)] == ["step"]
     assert not {"fight", "shoot", "charge"} & {*offered(field, VAN), *offered(field, "red/Cavalry")}
     assert not {"gun", "hand-gunners"} & {*offered(field, "red-culverin"), *offered(field, "red-shots")}

@@ -5,57 +5,41 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.at_table.actions import action_fields
+from rulebook.at_table.offers import offered
 from rulebook.systems.en_garde.at_table import follow_ups
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.log.kinds import LOG
+from rulebook.systems.en_garde.play import endings, scenario_events
 from rulebook.systems.en_garde.play.checking import once_a_turn, side_of
 from rulebook.systems.en_garde.play.endings import Ending
-from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
+from rulebook.systems.en_garde.play.offers import enemies_of, on_table, people
+from rulebook.systems.en_garde.play.play_state import Event, PlayState, action_of, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import spells_known
 from rulebook.systems.en_garde.table.moving import Gait, reach
 from rulebook.systems.en_garde.table.shooting import band_words, bands_of, missile, never_misses
-from rulebook.systems.en_garde.table.wounds import Wound
-from rulebook.systems.en_garde.turns.duels import duellists_alone
+from rulebook.systems.en_garde.turns.actions import SideDone
+from rulebook.systems.en_garde.turns.duels import Challenged, DuellistNamed, duellists_alone
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, is_hound, present, served_by, to_load
-from rulebook.systems.en_garde.turns.nerve import sides_to_test
-from rulebook.systems.en_garde.turns.phases import lone_tactician
+from rulebook.systems.en_garde.turns.harm import StunRemoved, WoundEvent
+from rulebook.systems.en_garde.turns.hazards import DexterityChecked, InWater
+from rulebook.systems.en_garde.turns.nerve import MoraleTested
+from rulebook.systems.en_garde.turns.phases import ReservesKept, ScoutPlaced, lone_tactician
 from rulebook.systems.en_garde.turns.policy import after_poison, waits_for
 from rulebook.systems.en_garde.turns.shots import seen_to, shot_this_turn
-from rulebook.systems.en_garde.turns.turn_event import Activation
 from rulebook.values.fields import Choices, Field
 from rulebook.values.table import BESIDE, Action
 
-AS_GIVEN: Mapping[str, Any] = {"as_given": True}
-"""The mark of events that are entered together: nobody knows the order in which the fighters acted."""
 PRIORITY, MOVE, COMBAT, END = "priority", "move", "combat", "end"
 
 
 def action(
-    state: PlayState,
-    kind: str,
-    label: str,
-    given: Mapping[str, Any],
-    main: tuple[str, ...] = (),
-    *,
-    without: tuple[str, ...] = (),
-    choices: Mapping[str, Choices] | None = None,
-    **more: Any,
+    state: PlayState, kind: str, label: str, given: Mapping[str, Any], main: tuple[str, ...] = (), **more: Any
 ) -> Action:
-    """Something that can be logged now; ``given`` is never asked for. ``more`` says what differs from its kind.
-
-    By itself an action has the key and the phase of its kind, and neither hurdle nor help nor rule.
-    """
-    known, dice = LOG.kinds[kind], LOG.policy.dice_by(state)
-    hidden = (*without, *AS_GIVEN)
-    fields = action_fields(known, given=given, main=main, without=hidden, choices=choices, dice=dice)
-    turn, phase = state.table.turn or None, known.phase or BESIDE
-    together = AS_GIVEN if issubclass(known, Activation) else {}
-    plain = Action(kind, kind, label, phase, fields, given, turn, rolls=known.always_rolls, together=together)
-    return replace(plain, **more)
+    """Something that can be logged now, by the key of its kind: see ``action_of``."""
+    return action_of(LOG.kinds[kind], state, label, given, main, **more)
 
 
 def in_time(state: PlayState, found: Action) -> Action:
@@ -81,25 +65,6 @@ def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = Tr
     return "is Engaged" if engaged and state.table.engaged(fighter) else ""
 
 
-def people(state: PlayState, fighters: Iterable[str]) -> Choices:
-    """Fighters and Civilians as choices, by name."""
-    return tuple((each, state.named(each)) for each in fighters)
-
-
-def enemies_of(state: PlayState, fighter: str) -> list[str]:
-    """The enemies of a fighter who are on the table, those whom it touches first, Civilians last."""
-    side = side_of(state, fighter)
-    touched = state.table.of(fighter).contacts
-    foes = [each.fighter.id for each in state.enemies(side) if each.on_table]
-    civilians = [each.key for each in state.civilians.values() if each.side != side and not each.dead]
-    return [*sorted(foes, key=lambda each: each not in touched), *civilians]
-
-
-def on_table(state: PlayState) -> list[str]:
-    """Everybody who is on the table."""
-    return [each.fighter.id for each in state.combatants.values() if each.on_table]
-
-
 def luck_of(state: PlayState, fighters: Iterable[str]) -> Choices:
     """Those of these whose luck is not used up."""
     lucky = (each for each in fighters if present(state, each).has("lucky"))
@@ -111,6 +76,32 @@ def not_asked(**needed: object) -> tuple[str, ...]:
     return tuple(field for field, matters in needed.items() if not matters)
 
 
+OF_A_FIGHTER: tuple[type[Event], ...] = (
+    ScoutPlaced,
+    Challenged,
+    DexterityChecked,
+    InWater,
+    WoundEvent,
+    endings.Captured,
+    endings.LeftTable,
+    endings.Routed,
+    StunRemoved,
+    endings.RecoveryRolled,
+)
+"""What may happen to a fighter at any time."""
+ENDS_OF_A_SIDE = (endings.Captured, endings.ExtraPoints, endings.Withdrew, endings.Conceded)
+"""What decides the battle for a side."""
+OF_THE_SCENARIO: Mapping[str, type[Event]] = {
+    kind.key: kind
+    for kind in (
+        scenario_events.MinorObjectiveRolled,
+        scenario_events.ObjectiveHeld,
+        scenario_events.Position,
+        scenario_events.Touching,
+        scenario_events.DuelPenalty,
+    )
+}
+"""What a scenario may ask of a side, by the keys of the kinds."""
 GAITS = {Gait.NORMAL: "Normal", Gait.SHORT: "Short", Gait.RUN: "Run"}
 CLOSE = 3
 """Inches of the nearest band, which is rarely chosen."""
@@ -243,49 +234,17 @@ def _actions(state: PlayState, fighter: str, now: Combatant) -> Iterator[Action]
         yield action(state, "action", label, given, main, without=without, key=what, hurdle=hurdle)
 
 
-MIN_RANK_TO_CHALLENGE = 3
-ASKED_OF_SIDES = {
-    "minor_objective": ("Minor objective", ("rolled", "achieved")),
-    "objective": ("Holds the objective", ("by", "how", "what")),
-    "position": ("On the Defender's bank", ("fighters",)),
-    "touching": ("Touches the centre", ("fighters",)),
-    "duel_penalty": ("Broke the duel", ("fighters",)),
-}
-"""What a scenario may ask of a side: the label, and what is asked at once."""
-
-
 def other_actions(state: PlayState, fighter: str) -> Iterator[Action]:
     """What may happen to a fighter at any time, and its die against Stunned counters in the End Phase."""
-    there, given, turn = state.combatants[fighter], {"fighter": fighter}, state.table.turn
-    if turn and there.on_table and after_poison(state).combatants[fighter].wounds.stunned:
-        hurdle = "has rolled" if state.table.of(fighter).has("stun-rolled") else ""
-        yield action(state, "stun_roll", "Shake off Stunned", given, hurdle=hurdle)
-    if not turn and present(state, fighter).has("scout"):
-        yield action(state, "scout", "Goes ahead as a Scout", given, ("inches", "hidden"), phase=PRIORITY)
-    if there.standing:
-        if there.fighter.rank >= MIN_RANK_TO_CHALLENGE:
-            main, foes = ("challenged", "inches", "accepted"), {"challenged": people(state, enemies_of(state, fighter))}
-            yield action(state, "challenge", "Challenge to a duel", {"challenger": fighter}, main, choices=foes)
-        yield action(state, "dexterity", "Dexterity Check", given, ("words", "falls"))
-        yield action(state, "water", "Into the river", {**given, "entering": True}, key="river")
-    if there.on_table:
-        yield action(state, "water", "Stunned in the water", given, without=("entering",))
-        yield _harm(state, fighter)
-        foes = {"by": people(state, (each for each in enemies_of(state, fighter) if each in state.combatants))}
-        yield action(state, "captured", "Is captured", given, ("by",), without=("banner",), choices=foes)
-        yield action(state, "left", "Leaves the table", given, ("edge",))
-        yield action(state, "routed", "Routs off the table", given)
-    if there.wounds.stunned:
-        yield action(state, "removed_stun", "Loses Stunned counters", given, ("counters",))
-    typed = state.settings.wounds_after == "grievous-roll" and state.settings.dice != "app"
-    if state.ended and typed and there.wounds.wound is Wound.GRIEVOUS and fighter not in state.recovery:
-        yield action(state, "recovery", "Recovery die", given, ("die",))
+    in_turn = state.table.turn and state.combatants[fighter].on_table
+    if in_turn and after_poison(state).combatants[fighter].wounds.stunned:
+        yield _stun_roll(state, fighter)
+    yield from offered(OF_A_FIGHTER, state, fighter)
 
 
-def _harm(state: PlayState, victim: str) -> Action:
-    others = {"attacker": people(state, (each for each in on_table(state) if each != victim))}
-    main = ("result", "means", "attacker")
-    return action(state, "wound", "Is hurt (by hand)", {"victim": victim}, main, choices=others)
+def _stun_roll(state: PlayState, fighter: str) -> Action:
+    hurdle = "has rolled" if state.table.of(fighter).has("stun-rolled") else ""
+    return action(state, "stun_roll", "Shake off Stunned", {"fighter": fighter}, hurdle=hurdle)
 
 
 def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
@@ -294,11 +253,11 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
     in_turn = state.table.turn and state.civilians[civilian].on_table
     turn = tuple(_turn_of_a_civilian(state, civilian)) if in_turn else ()
     # What belongs to a phase comes first, so that the card has one heading for everything else.
-    yield from (offered for offered in turn if offered.phase != BESIDE)
+    yield from (each for each in turn if each.phase != BESIDE)
     if "civilian" in state.scenario.event_kinds:
         yield action(state, "civilian", "What became of it", given, ("outcome", "by"), choices=by)
-    yield _harm(state, civilian)
-    yield from (offered for offered in turn if offered.phase == BESIDE)
+    yield from WoundEvent.offers(state, civilian)
+    yield from (each for each in turn if each.phase == BESIDE)
 
 
 def _turn_of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
@@ -308,43 +267,17 @@ def _turn_of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
         yield _move(state, civilian, now)
         yield from _actions(state, civilian, now)
         yield action(state, "object", "Pick up or drop", given, ("what", "how", "heavy"), phase=MOVE)
-        yield action(state, "dexterity", "Dexterity Check", given, ("words", "falls"))
-        yield action(state, "water", "Into the river", {**given, "entering": True}, key="river")
+    yield from offered((DexterityChecked, InWater), state, civilian)
     if there.wounds.stunned:
-        hurdle = "has rolled" if state.table.of(civilian).has("stun-rolled") else ""
-        yield action(state, "stun_roll", "Shake off Stunned", given, hurdle=hurdle)
-    yield action(state, "water", "Stunned in the water", given, without=("entering",))
+        yield _stun_roll(state, civilian)
 
 
 def of_a_side(state: PlayState, side: str) -> Iterator[Action]:
     """What a side does or has: Morale, what the scenario asks about, points, giving up."""
-    given, own = {"side": side}, people(state, (each.fighter.id for each in state.own(side) if each.on_table))
-    yield action(state, "morale", "Morale Test", given, hurdle=_untested(state, side))
-    yield action(state, "done", "Passes: no more moves", given, hurdle="has passed" if side in state.table.done else "")
-    for kind in (each for each in state.scenario.event_kinds if each in ASKED_OF_SIDES):
-        label, main = ASKED_OF_SIDES[kind]
-        yield action(state, kind, label, given, main, choices={"fighters": own, "by": own})
-    if not state.table.turn and state.scenario.reserves in ("agreed", state.side(side).role):
-        choices = {"fighters": own}
-        yield action(state, "reserves", "Keeps reserves back", given, ("fighters",), choices=choices, phase=PRIORITY)
-    if duellists_alone(state):
-        choices = {"fighter": own}
-        yield action(state, "duellist", "Names its duellist", {}, ("fighter",), choices=choices, phase=PRIORITY)
-    foes = {"by": people(state, (each.fighter.id for each in state.enemies(side) if each.on_table))}
-    banner = {"banner": side}
-    yield action(
-        state, "captured", "Loses its banner", banner, ("by",), without=("fighter",), choices=foes, key="banner"
-    )
-    yield action(state, "points", "Extra victory points", given, ("amount", "reason"))
-    yield action(state, "withdrew", "Withdraws", given)
-    yield action(state, "conceded", "Concedes", given)
-
-
-def _untested(state: PlayState, side: str) -> str:
-    """Why a side does not test its Morale now, "" if it does."""
-    if side not in sides_to_test(state):
-        return "none is due"
-    return "Priority comes first" if state.table.phase is TurnPhase.PRIORITY and not state.table.priority else ""
+    yield from offered((MoraleTested, SideDone), state, side)
+    asked_by_scenario = (OF_THE_SCENARIO[key] for key in state.scenario.event_kinds if key in OF_THE_SCENARIO)
+    yield from offered(asked_by_scenario, state, side)
+    yield from offered((ReservesKept, DuellistNamed, *ENDS_OF_A_SIDE), state, side)
 
 
 def of_the_table(state: PlayState) -> Iterator[Action]:

@@ -9,9 +9,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.systems.en_garde.at_table import follow_ups
-from rulebook.systems.en_garde.at_table.actions import action, enemies_of, luck_of, not_asked, people
+from rulebook.systems.en_garde.at_table.actions import action, luck_of, not_asked
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.checking import side_of
+from rulebook.systems.en_garde.play.offers import enemies_of, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import weapon_name
 from rulebook.systems.en_garde.table import blows, rounds

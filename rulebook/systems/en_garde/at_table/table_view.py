@@ -224,10 +224,11 @@ def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
     open_from = places[actions.END] if state.ended else places[now]
     waits = now == actions.PRIORITY and not state.light
     open_to = places[actions.PRIORITY if waits else actions.END]
-    return tuple(
-        table.Phase(key, name, tuple(due[key](state)) if open_from <= places[key] <= open_to else (), now=key == now)
-        for key, name in NAMES.items()
-    )
+    phases = []
+    for key, name in NAMES.items():
+        is_open = open_from <= places[key] <= open_to
+        phases.append(table.Phase(key=key, name=name, due=tuple(due[key](state)) if is_open else (), now=key == now))
+    return tuple(phases)
 
 
 def phase_now(state: PlayState) -> str:
@@ -273,13 +274,13 @@ def bulks(state: PlayState) -> Iterator[table.Bulk]:
     for side in _next_first(state):
         name, free = state.side(side).name, tuple(free_fighters(state, side))
         if len(free) > 1:
-            yield table.Bulk("move", f"{name}: enter moves and charges", free, some=True)
+            yield table.Bulk(do="move", button=f"{name}: enter moves and charges", who=free, some=True)
         shooters = tuple(fighter for fighter in free if _can_shoot(state, fighter))
         if len(shooters) > 1:
-            yield table.Bulk("shot", f"{name}: enter shots", shooters, some=True)
+            yield table.Bulk(do="shot", button=f"{name}: enter shots", who=shooters, some=True)
         yield from _loaders(state, name, free)
         if len(free) > 1:
-            yield table.Bulk("move", f"{name}: all {len(free)} move", free)
+            yield table.Bulk(do="move", button=f"{name}: all {len(free)} move", who=free)
 
 
 def _next_first(state: PlayState) -> list[str]:
@@ -304,7 +305,7 @@ def _loaders(state: PlayState, name: str, free: Iterable[str]) -> Iterator[table
     for weapon, who in loaders.items():
         arm = weapon_name(weapon).lower()
         button = f"{state.named(who[0])} loads the {arm}" if len(who) == 1 else f"{name}: {len(who)} load the {arm}"
-        yield table.Bulk(f"reload-{weapon}", button, tuple(who))
+        yield table.Bulk(do=f"reload-{weapon}", button=button, who=tuple(who))
 
 
 def _priority(state: PlayState) -> Iterator[table.Due]:
@@ -319,13 +320,23 @@ def _opening(state: PlayState) -> Iterator[table.Due]:
     """What comes before the first turn: duellists are named, Scouts may go ahead."""
     unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
     for side in unnamed:
-        yield table.Due(f"{state.side(side).name} names its duellist.", side, "duellist", 'Rule book: "Duel"', "Name")
+        yield table.Due(
+            sentence=f"{state.side(side).name} names its duellist.",
+            who=side,
+            do="duellist",
+            rule='Rule book: "Duel"',
+            button="Name",
+        )
     if state.settings.minor_objectives != "secret":
         yield from _objectives(state)
     for fighter in state.combatants:
         if present(state, fighter).has("scout") and not state.table.of(fighter).scouted:
             yield table.Due(
-                f"{state.named(fighter)} may go ahead as a Scout.", fighter, "scout", 'Rule book: "Scout"', "Place"
+                sentence=f"{state.named(fighter)} may go ahead as a Scout.",
+                who=fighter,
+                do="scout",
+                rule='Rule book: "Scout"',
+                button="Place",
             )
 
 
@@ -345,7 +356,7 @@ def _move(state: PlayState) -> Iterator[table.Due]:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name, rule = state.side(side).name, 'Rule book: "Move phase"'
             sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
-            yield table.Due(sentence, side, "done", rule, "Pass", at_once=True, minor=True)
+            yield table.Due(sentence=sentence, who=side, do="done", rule=rule, button="Pass", at_once=True, minor=True)
 
 
 def _combat(state: PlayState) -> Iterator[table.Due]:
@@ -355,28 +366,51 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
         name = state.named(following.id)
         if following.passes or not may_strike(fight, following):
             sentence = f"{name} has to let an opportunity go."
-            yield table.Due(sentence, following.id, "pass", PROCEDURE, "Let it go", at_once=True)
+            yield table.Due(
+                sentence=sentence, who=following.id, do="pass", rule=PROCEDURE, button="Let it go", at_once=True
+            )
         elif holds_empty_pistol(state, following.id):
             yield _without_a_weapon(state, following.id)
         else:
             do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
-            yield table.Due(f"{name} has the next opportunity.", following.id, do, PROCEDURE, button, or_else=True)
+            yield table.Due(
+                sentence=f"{name} has the next opportunity.",
+                who=following.id,
+                do=do,
+                rule=PROCEDURE,
+                button=button,
+                or_else=True,
+            )
         return
     do = "combat" if state.settings.dice == "table" else "round"
     for pending in pending_combats(state) if state.table.turn else ():
         first, second = pending.values()
         against = join_names(state.named(each) for each in second)
         sentence = f"{state.named(first[0])} against {against}."
-        yield table.Due(sentence, first[0], do, 'Rule book: "Combat"', "Fight it out", or_else=True)
+        yield table.Due(
+            sentence=sentence,
+            who=first[0],
+            do=do,
+            rule='Rule book: "Combat"',
+            button="Fight it out",
+            or_else=True,
+        )
 
 
 def _without_a_weapon(state: PlayState, fighter: str) -> table.Due:
     """Return what a fighter does with its opportunity and an empty pistol in its hand: another weapon, or nothing."""
     sentence, pistol = f"{state.named(fighter)} has the next opportunity, but an empty pistol.", 'Rule book: "Pistol"'
     if not can_switch_weapon(state, fighter):
-        return table.Due(sentence, fighter, "pass", pistol, "Let it go", at_once=True)
-    switch = table.Due(sentence, fighter, "switch_weapon", pistol, "Take another weapon")
-    return replace(switch, instead="pass", instead_button="Let it go")
+        return table.Due(sentence=sentence, who=fighter, do="pass", rule=pistol, button="Let it go", at_once=True)
+    return table.Due(
+        sentence=sentence,
+        who=fighter,
+        do="switch_weapon",
+        rule=pistol,
+        button="Take another weapon",
+        instead="pass",
+        instead_button="Let it go",
+    )
 
 
 def _end(state: PlayState) -> Iterator[table.Due]:
@@ -402,9 +436,8 @@ def _over(state: PlayState) -> Iterator[table.Due]:
     if last_turn(state) is not None and turn >= (last_turn(state) or 0):
         if any(each.blocks_end for each in owed):
             return
-        yield table.Due(
-            f"Turn {turn} is the last one: the battle ends.", do="ended", rule=facts.source, button="End it"
-        )
+        sentence = f"Turn {turn} is the last one: the battle ends."
+        yield table.Due(sentence=sentence, do="ended", rule=facts.source, button="End it")
         return
     if facts.rising is not None and length_due(state):
         least = next(die for die in range(1, 7) if rising_end(turn, facts.rising, die))
@@ -419,9 +452,17 @@ def _begin(state: PlayState, begin: str) -> table.Due:
     """Return the task of beginning a turn. The same tap rolls Priority, unless the table throws all dice."""
     rolls = state.settings.dice != "table"
     sentence = f"{begin} and roll for Priority." if rolls else f"{begin}."
-    return table.Due(sentence, do="turn", rule=SEQUENCE, button="Begin", at_once=True, rolls=rolls)
+    return table.Due(sentence=sentence, do="turn", rule=SEQUENCE, button="Begin", at_once=True, rolls=rolls)
 
 
 def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> table.Due:
     """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
-    return table.Due(sentence, who, do, rule, "Roll", rolls=True, at_once=state.settings.dice != "table")
+    return table.Due(
+        sentence=sentence,
+        who=who,
+        do=do,
+        rule=rule,
+        button="Roll",
+        rolls=True,
+        at_once=state.settings.dice != "table",
+    )

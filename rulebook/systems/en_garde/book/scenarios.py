@@ -23,6 +23,10 @@ class Civilians(Struct, frozen=True, forbid_unknown_fields=True):
     number: int = 0
     points_each: int | None = None
 
+    def number_for(self, points: int) -> int:
+        """How many there are where their side spends so many points."""
+        return self.number if self.points_each is None else points // self.points_each
+
 
 class ScenarioFacts(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything about a scenario that is a figure or a name."""
@@ -80,10 +84,10 @@ def scenario_facts() -> tuple[ScenarioFacts, ...]:
 
 def find_scenario(key: str) -> ScenarioFacts:
     """The scenario of that key. Raises RulesError naming the key and those there are."""
-    known = {facts.key: facts for facts in scenario_facts()}
-    if key in known:
-        return known[key]
-    raise RulesError(problem("unknown-scenario", value=key, known=", ".join(known)))
+    by_key = {facts.key: facts for facts in scenario_facts()}
+    if key in by_key:
+        return by_key[key]
+    raise RulesError(problem("unknown-scenario", value=key, known=", ".join(by_key)))
 
 
 @cache

@@ -6,12 +6,12 @@ Rule book: "Making an attack", "Ploys".
 from collections.abc import Iterator
 from fractions import Fraction
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from rulebook.calculators.asking import one_die, wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
-from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
+from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.calculators import wounds
 from rulebook.systems.en_garde.calculators.shots import NOTHING, WOUND_SCORE, luck_assumptions, nerve_figures
 from rulebook.systems.en_garde.odds import chances, lucky
@@ -32,18 +32,13 @@ HARMLESS = {blows.Ploy.FEINT: "feinted", blows.Ploy.DISENGAGE: "disengaged"}
 """Ploys by which a blow that lands does no harm, and what it does instead."""
 
 
-class Strike(Struct, frozen=True):
-    """An attack about to be made. ``free`` is that on one who leaves contact (Ruling B25).
+class Strike(blows.Melee, frozen=True):
+    """An attack about to be made, and what else is asked about it.
 
-    ``lucky`` says who uses a Lucky re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is struck.
+    ``struck_back`` says that a Beguiling defender has attacked the attacker before. ``lucky`` says who uses a Lucky
+    re-roll: "attacker", "target" or nobody. ``rider`` sits on the mount that is struck.
     """
 
-    attacker: combatant.Combatant
-    attack: blows.Stance
-    defender: combatant.Combatant
-    defence: blows.Stance
-    settings: HouseRules = USUAL
-    free: bool = False
     struck_back: bool = False
     lucky: str = ""
     rider: combatant.Combatant | None = None
@@ -58,31 +53,28 @@ class Strike(Struct, frozen=True):
         """Does the defender try a Riposte?"""
         return blows.Ploy.RIPOSTE in self.defence.ploys
 
+    @property
+    def poisons(self) -> bool:
+        """Does the weapon in hand poison whom it wounds? Mounts are not."""
+        return self.attack.grip.weapon in self.attacker.poisoned and self.rider is None
+
 
 def attack_answer(strike: Strike) -> Answer:
     """Everything about an attack but the dice. Rule book: "Making an attack"."""
     outcomes = chances.results_of_attack(odds_of(strike), _scores(strike))
-    main = (
-        {chances.MISS: outcomes[chances.MISS], strike.harmless: 1 - outcomes[chances.MISS]}
-        if strike.harmless
-        else outcomes
-    )
-    weapon = strike.attack.grip.weapon.replace("-", " ")
-    falls = () if strike.rider is None or strike.harmless else (wounds.chance_thrown(strike.rider, outcomes),)
-    ploy = "The Feint" if strike.harmless == "feinted" else "The attempt to get away"
+    headline, main = wounds.hit_headline(outcomes, "The attack"), outcomes
+    if strike.harmless:
+        # A Feint or a Disengage succeeds or misses: what a blow would do plays no part.
+        missed = outcomes[chances.MISS]
+        ploy = "The Feint" if strike.harmless == "feinted" else "The attempt to get away"
+        headline = f"{ploy} succeeds in {in_words(1 - missed)} of all cases."
+        main = {chances.MISS: missed, strike.harmless: 1 - missed}
     return chances_answer(
-        f"{ploy} succeeds in {in_words(1 - outcomes[chances.MISS])} of all cases."
-        if strike.harmless
-        else wounds.hit_headline(outcomes, "The attack"),
+        headline,
         main,
         source=MAKING,
         tables=tuple(_tables(strike, main)),
-        figures=(
-            *(() if strike.harmless else wounds.hit_figures(outcomes, MAKING)),
-            Figure("weapon", "Weapon in hand", weapon.capitalize(), 'Rule book: "Which weapon?"'),
-            *(Figure("thrown", "The rider is thrown", in_words(each), wounds.THROWN) for each in falls),
-            *nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back),
-        ),
+        figures=tuple(_figures(strike, outcomes)),
         sums=tuple(_sums(strike)),
         forbidden=violation_warnings(
             (
@@ -95,16 +87,27 @@ def attack_answer(strike: Strike) -> Answer:
     )
 
 
+def _figures(strike: Strike, outcomes: chances.Outcomes) -> Iterator[Figure]:
+    if not strike.harmless:
+        yield from wounds.hit_figures(outcomes, MAKING)
+    weapon = strike.attack.grip.weapon.replace("-", " ").capitalize()
+    yield Figure("weapon", "Weapon in hand", weapon, 'Rule book: "Which weapon?"')
+    if strike.rider is not None and not strike.harmless:
+        thrown = wounds.chance_thrown(strike.rider, outcomes)
+        yield Figure("thrown", "The rider is thrown", in_words(thrown), wounds.THROWN)
+    yield from nerve_figures(strike.attacker, strike.defender, strike.settings, struck_back=strike.struck_back)
+
+
 def odds_of(strike: Strike) -> chances.AttackOdds:
     """The attack in numbers."""
-    attacker, defender, settings = strike.attacker, strike.defender, strike.settings
+    attacker, defender, (_, defence_dice) = strike.attacker, strike.defender, strike.dice_counts
     return chances.AttackOdds(
-        fight=blows.fight_now(attacker, strike.attack, settings),
-        defender_fight=blows.fight_now(defender, strike.defence, settings),
-        modifier=combatant.total(blows.attack_modifiers(attacker, strike.attack, defender, free=strike.free)),
-        wound_modifier=combatant.total(blows.wound_modifiers(attacker, strike.attack, defender, settings)),
-        armour_rating=combatant.armour_in_combat(defender, combatant.uses_both_hands(strike.defence.grip), settings),
-        parry=blows.defence_dice(defender, strike.defence.ploys, settings) == 2,
+        fight=strike.attacking_fight,
+        defender_fight=strike.defending_fight,
+        modifier=combatant.total(strike.modifiers),
+        wound_modifier=combatant.total(strike.wound_modifiers),
+        armour_rating=strike.armour,
+        parry=defence_dice == 2,
         mighty_blow=blows.Ploy.MIGHTY_BLOW in strike.attack.ploys,
         weapon_master=attacker.has_for("weapon-master", strike.attack.grip.weapon),
         defender_weapon_master=defender.has_for("weapon-master", strike.defence.grip.weapon),
@@ -120,9 +123,8 @@ def _scores(strike: Strike) -> chances.Scores:
 
 def _riposte(strike: Strike) -> chances.RiposteOdds:
     """The Riposte in numbers. The count takes off its two points itself, which stand among its modifiers."""
-    extra = combatant.total(blows.riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings))
-    rating = combatant.armour_in_combat(strike.attacker, combatant.uses_both_hands(strike.attack.grip), strike.settings)
-    return chances.RiposteOdds(extra + chances.RIPOSTE_COSTS, rating, strike.attacker.table)
+    added = combatant.total(strike.riposte_modifiers) - blows.RIPOSTE_WOUND
+    return chances.RiposteOdds(added, strike.attackers_armour, strike.attacker.table)
 
 
 def _tables(strike: Strike, main: chances.Outcomes) -> Iterator[ChanceTable]:
@@ -131,7 +133,7 @@ def _tables(strike: Strike, main: chances.Outcomes) -> Iterator[ChanceTable]:
         subdue = blows.Ploy.SUBDUE in strike.attack.ploys
         ends = wounds.afterwards(strike.defender.wounds, main, subdue=subdue, settings=strike.settings)
         yield wounds.ends_table("target-after", "The defender afterwards", ends)
-        if _poisons(strike):
+        if strike.poisons:
             yield wounds.poison_table(strike.defender.wounds, main, subdue=subdue)
         if strike.rider is not None:
             unhurt = {strike.rider.wounds: Fraction(1)}
@@ -144,46 +146,33 @@ def _tables(strike: Strike, main: chances.Outcomes) -> Iterator[ChanceTable]:
         yield wounds.ends_table("attacker-after", "The attacker afterwards", ends)
 
 
-def _poisons(strike: Strike) -> bool:
-    return strike.attack.grip.weapon in strike.attacker.poisoned and strike.rider is None
-
-
 # Line by line.
 
 
 def _sums(strike: Strike) -> Iterator[ReasonedSum]:
-    added = blows.attack_modifiers(strike.attacker, strike.attack, strike.defender, free=strike.free)
     dice = "three dice, of which two count," if blows.Ploy.MIGHTY_BLOW in strike.attack.ploys else "two dice"
     fight = _fight_lines(strike.attacker, strike.attack, strike.settings)
-    yield reasoned(f"Added to {dice} for the Attack Score", *fight, *reasons(added))
-    count = blows.defence_dice(strike.defender, strike.defence.ploys, strike.settings)
-    held = ("nothing", "one die", "two dice")[count]
+    yield reasoned(f"Added to {dice} for the Attack Score", *fight, *reasons(strike.modifiers))
+    _, defence_dice = strike.dice_counts
+    held = ("nothing", "one die", "two dice")[defence_dice]
     defence = _fight_lines(strike.defender, strike.defence, strike.settings)
     yield reasoned(f"Added to {held} for the Defence Score", *defence)
     if not strike.harmless:
-        extra = blows.wound_modifiers(strike.attacker, strike.attack, strike.defender, strike.settings)
-        yield _wound_sum(WOUND_SCORE, extra, strike.defender, strike.defence, strike.settings)
+        yield _wound_sum(WOUND_SCORE, strike.wound_modifiers, strike.armour)
     if strike.answered:
-        extra = blows.riposte_modifiers(strike.defender, strike.defence, strike.attacker, strike.settings)
-        yield _wound_sum("Added to the Riposte's Hit Score", extra, strike.attacker, strike.attack, strike.settings)
+        yield _wound_sum("Added to the Riposte's Hit Score", strike.riposte_modifiers, strike.attackers_armour)
 
 
 def _fight_lines(fighter: combatant.Combatant, stance: blows.Stance, settings: HouseRules) -> Iterator[ReasonLine]:
-    present = 0 if fighter.wounds.unconscious else combatant.present_numbers(fighter, settings).fight
-    yield ReasonLine(present, "Fight, as it stands", MAKING)
-    if stance.enemies >= blows.OUTNUMBERED_BY and present:
-        yield ReasonLine(-1, "Against three or more", 'Rule book: "Modifiers"')
+    """Fight as wounds leave it, and what many enemies take off it."""
+    alone = blows.fight_now(fighter, replace(stance, enemies=1), settings)
+    yield ReasonLine(alone, "Fight, as it stands", MAKING)
+    if less := blows.fight_now(fighter, stance, settings) - alone:
+        yield ReasonLine(less, "Against three or more", 'Rule book: "Modifiers"')
 
 
-def _wound_sum(
-    title: str,
-    extra: tuple[combatant.Modifier, ...],
-    target: combatant.Combatant,
-    stance: blows.Stance,
-    settings: HouseRules,
-) -> ReasonedSum:
-    rating = combatant.armour_in_combat(target, combatant.uses_both_hands(stance.grip), settings)
-    return reasoned(title, *reasons(extra), ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"))
+def _wound_sum(title: str, extra: tuple[combatant.Modifier, ...], armour: int) -> ReasonedSum:
+    return reasoned(title, *reasons(extra), ReasonLine(-armour, "Armour Rating that counts here", "Ruling B18"))
 
 
 def _more_assumptions(strike: Strike) -> Iterator[str]:
@@ -194,7 +183,7 @@ def _more_assumptions(strike: Strike) -> Iterator[str]:
         yield "The blow is aimed at the rider, who is not thrown by it: only a hurt mount throws."
     if strike.rider is not None:
         yield "A mount that comes to a Grievous wound or worse throws its rider, who takes a Stunned counter."
-    if _poisons(strike):
+    if strike.poisons:
         yield wounds.POISON_ASSUMPTION
 
 
@@ -257,16 +246,13 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     """What given dice come to, if there are any. Raises RulesError for dice that are missing or too many."""
     if not values.get("dice") and not values.get("defence_dice"):
         return ()
-    attacker, defender, settings = strike.attacker, strike.defender, strike.settings
-    up = _rethrown(attacker, strike.attack, values, "dice", "reroll")
-    down = _rethrown(defender, strike.defence, values, "defence_dice", "defence_reroll")
+    attack_roll = _rethrown(strike.attacker, strike.attack, values, "dice", "reroll")
+    defence_roll = _rethrown(strike.defender, strike.defence, values, "defence_dice", "defence_reroll")
     try:
-        blow = blows.resolve_blow(
-            attacker, strike.attack, defender, strike.defence, up, down, free=strike.free, settings=settings
-        )
+        blow = blows.resolve_blow(strike, attack_roll, defence_roll)
     except ValueError as error:
-        count = blows.defence_dice(defender, strike.defence.ploys, settings)
-        wanted = f"{blows.attack_dice(strike.attack.ploys)} for the attack and {count} for the defence"
+        up, down = strike.dice_counts
+        wanted = f"{up} for the attack and {down} for the defence"
         raise wrong_dice("dice", f"{error} Wanted: {wanted}.") from error
     figures = (
         Figure("attack-score", "Attack Score", str(blow.attack_score), MAKING),
@@ -280,7 +266,7 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
     found, score = (blow.riposte, blow.riposte_score) if turned else (blow.result, blow.final_score)
     if found is None:
         return (*figures, wounds.result_figure(None, MAKING))
-    result = wounds.final_result(found, (attacker if turned else defender).table, values)
+    result = wounds.final_result(found, (strike.attacker if turned else strike.defender).table, values)
     struck = "attacker, by the Riposte" if turned else "defender"
     return (
         *figures,
@@ -292,12 +278,9 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
 def _rethrown(
     fighter: combatant.Combatant, stance: blows.Stance, values: Values, key: str, again: str
 ) -> tuple[int, ...]:
+    """The dice of one of the two as they stand after a re-roll. Raises RulesError for one that is not allowed."""
     dice: tuple[int, ...] = values[key]
     reroll = one_die(values, again)
-    if reroll is None:
-        return dice
-    lowest = blows.rerollable(fighter, stance.grip, dice)
-    if lowest is None:
+    if reroll is not None and blows.rerollable(fighter, stance.grip, dice) is None:
         raise wrong_dice(again, "Only a Weapon Master throws again, and only a 1 or 2.")
-    place = dice.index(lowest)
-    return (*dice[:place], reroll, *dice[place + 1 :])
+    return blows.with_lowest_again(dice, reroll)

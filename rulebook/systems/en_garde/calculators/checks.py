@@ -1,19 +1,17 @@
-"""What is thrown for beside shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep water."""
+"""What is thrown for beside shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep water.
+
+Chances are those of the rules that the events of a battle use, over every way in which the dice can fall.
+"""
 
 from fractions import Fraction
-from itertools import product
-from math import ceil
-
-from msgspec.structs import replace
 
 from rulebook.calculators.asking import two_dice, wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons
-from rulebook.dice.rolls import distribution
 from rulebook.ruleset import RulesError
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.wounds import WOUND_TABLE, final_result, outcome_table, result_figure
-from rulebook.systems.en_garde.odds.chances import FACES, MISS, outcomes_of
+from rulebook.systems.en_garde.odds.chances import FACES, MISS, chance_that, on_body, throw_odds
 from rulebook.systems.en_garde.table import morale, moving
 from rulebook.systems.en_garde.table.combatant import Combatant, total
 from rulebook.systems.en_garde.table.morale import Morale, WarbandInBattle, resolve_morale
@@ -64,9 +62,9 @@ def priority(values: Values) -> Answer:
 
 def chance_of_priority(values: Values) -> Fraction:
     """The chance that the first side has Priority; who ties throws again until somebody has it."""
-    throws = [_winners(values, *pair) for pair in product(FACES, repeat=2)]
-    first, second = (sum(winners == (side,) for winners in throws) for side in SIDES)
-    return Fraction(first, first + second)
+    odds = throw_odds(lambda *dice: _winners(values, *dice), 2)
+    first, second = (odds.get((side,), Fraction(0)) for side in SIDES)
+    return first / (first + second)
 
 
 def _winners(values: Values, first: int, second: int) -> tuple[str, ...]:
@@ -91,7 +89,8 @@ def morale_test(values: Values) -> Answer:
         assumption = "An Inspiring fighter is in play and the warband has not tested yet: it passes without a roll."
     elif warband.banner:
         assumption = "The banner is in play: a failed test is thrown a second time, and the second throw stands."
-    after = {_after(warband, passed=True): chance, _after(warband, passed=False): 1 - chance}
+    passed, failed = (morale.after_test(warband.morale, passed=each).value for each in (True, False))
+    after = {passed: chance, failed: 1 - chance}
     why = ", ".join(morale.must_test(warband)) or "nothing makes it test"
     return chances_answer(
         f"The warband passes in {in_words(chance)} of all cases.",
@@ -114,14 +113,8 @@ def chance_to_pass(warband: WarbandInBattle) -> Fraction:
     """The chance that a warband passes its Morale Test, the banner's second throw included."""
     if morale.passes_unrolled(warband):
         return Fraction(1)
-    throws = [resolve_morale(warband, thrown).passed for thrown in product(FACES, repeat=2)]
-    once = Fraction(sum(throws), len(throws))
+    once = chance_that(lambda *dice: resolve_morale(warband, dice).passed, 2)
     return once + (1 - once) * once if warband.banner else once
-
-
-def _after(warband: WarbandInBattle, *, passed: bool) -> str:
-    sure = replace(warband, rating=99 if passed else -99, inspiring=False)
-    return resolve_morale(sure, (3, 4)).after.value
 
 
 def _rolled_test(warband: WarbandInBattle, values: Values) -> tuple[Figure, ...]:
@@ -148,7 +141,9 @@ def _rolled_test(warband: WarbandInBattle, values: Values) -> tuple[Figure, ...]
 def stun_removal(values: Values) -> Answer:
     """What is left of a fighter's Stunned counters after the End Phase."""
     counters: int = values["counters"]
-    if values["large"]:
+    table = WoundTable.LARGE if values["large"] else WoundTable.STANDARD
+    fighter = Combatant("", "The fighter", 1, table=table, attributes={"tough": ()} if values["tough"] else {})
+    if morale.shakes_off_unrolled(fighter):
         certain = {str(counters - 1): Fraction(1)}
         rule = 'Rule book: "Large Models"'
         return chances_answer(
@@ -157,15 +152,13 @@ def stun_removal(values: Values) -> Answer:
             tables=(chance_table("outcomes", "Stunned counters left", certain, rule=rule),),
             assumptions=("Large bodies never roll for it.",),
         )
-    fighter = Combatant("", "The fighter", 1, attributes={"tough": ()} if values["tough"] else {})
     modifiers = morale.stun_modifiers(fighter, engaged=values["engaged"], rested=values["rested"])
 
     def left_by(score: int) -> str:
         return str(max(0, counters - morale.stuns_removed(score)))
 
-    left = {str(count): Fraction(0) for count in range(counters, -1, -1)}
-    for die, chance in distribution("D6").items():
-        left[left_by(die + total(modifiers))] += chance
+    odds = throw_odds(lambda die: left_by(die + total(modifiers)), 1)
+    left = {str(count): odds.get(str(count), Fraction(0)) for count in range(counters, -1, -1)}
     rolled: tuple[Figure, ...] = ()
     if values["die"]:
         score = values["die"][0] + total(modifiers)
@@ -192,8 +185,7 @@ def dexterity(values: Values) -> Answer:
     agile = {"agile": ()} if values["agile"] else {}
     fighter = Combatant("", "The fighter", 1, initiative=values["initiative"], worn=values["armour"], attributes=agile)
     modifiers = moving.dexterity_modifiers(fighter)
-    needed = moving.DEXTERITY_NEEDED - total(modifiers)
-    chance = sum((share for pips, share in distribution("2D6").items() if pips >= needed), Fraction(0))
+    chance = chance_that(lambda *dice: moving.check_dexterity(fighter, dice).passed, 2)
     outcomes = {"passed": chance, "failed": 1 - chance}
     thrown = two_dice(values, "This is thrown with two dice")
     rolled: tuple[Figure, ...] = ()
@@ -228,13 +220,7 @@ def what_a_fall_does(values: Values) -> Answer:
         f"A fall of {height:g} inches does harm in {in_words(1 - outcomes['scratch'])} of all cases.",
         outcomes,
         tables=(outcome_table("outcomes", "Each result", outcomes),),
-        sums=(
-            reasoned(
-                "Added to two dice for the Final Wound Score",
-                ReasonLine(ceil(height), "Inches fallen, rounded up", FALLING),
-                ReasonLine(-moving.FALL_ABSORBED, "Taken off every fall", FALLING),
-            ),
-        ),
+        sums=(reasoned("Added to two dice for the Final Wound Score", *reasons(moving.fall_modifiers(height))),),
         rolled=rolled,
         assumptions=(f"Armour does not help. {TWO_DICE}",),
     )
@@ -242,20 +228,19 @@ def what_a_fall_does(values: Values) -> Answer:
 
 def fall_outcomes(height: float, table: WoundTable = WoundTable.STANDARD) -> dict[str, Fraction]:
     """The chance of each result of a fall from so many inches; a soft landing counts as a scratch."""
-    added = ceil(height) - moving.FALL_ABSORBED
-    found = dict(outcomes_of({pips + added: chance for pips, chance in distribution("2D6").items()}, 0, table))
-    found["scratch"] += found.pop(MISS)
-    return found
+    results = throw_odds(lambda *dice: moving.fall(dice, height, table).result, 2)
+    return {result: chance for result, chance in on_body(results.items(), table).items() if result != MISS}
 
 
 def drowning(values: Values) -> Answer:
     """The chance to drown: Stunned in the water, or on entering a river."""
     heavy, rule = values["heavy_armour"], WATER
-    chance = Fraction(sum(moving.drowns(die, heavy_armour=heavy) for die in FACES), 6)
+    deadly = [die for die in FACES if moving.drowns(die, heavy_armour=heavy)]
+    chance = Fraction(len(deadly), len(FACES))
     outcomes = {"drowns": chance, "lives": 1 - chance}
     assumption = "The fighter is in the water and has received a Stunned counter."
     if values["entering"]:
-        swept, rule = Fraction(sum(map(moving.swept_away, FACES)), 6), BRIDGE
+        swept, rule = chance_that(moving.swept_away, 1), BRIDGE
         chance *= swept
         outcomes = {"drowns": chance, "swept-away": swept - chance, "keeps-its-feet": 1 - swept}
         assumption = "On a 6 the river sweeps it away and Stuns it; only then is there a die against drowning."
@@ -267,7 +252,7 @@ def drowning(values: Values) -> Answer:
         f"The fighter drowns in {in_words(chance)} of all cases.",
         outcomes,
         tables=(chance_table("outcomes", "The water", outcomes, rule=rule),),
-        figures=(Figure("needed", "Drowns on", "5 or 6" if heavy else "6", WATER),),
+        figures=(Figure("needed", "Drowns on", " or ".join(map(str, deadly)), WATER),),
         rolled=rolled,
         assumptions=(assumption,),
     )

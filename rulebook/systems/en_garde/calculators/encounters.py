@@ -27,7 +27,7 @@ from rulebook.systems.en_garde.table.shooting import Cover, missile
 from rulebook.systems.en_garde.turns.fighters import combatant_of, present, primary_weapon
 from rulebook.systems.en_garde.turns.fighters import grip_of as held_now
 from rulebook.systems.en_garde.turns.opportunities import fight_of
-from rulebook.systems.en_garde.turns.shots import ShotFired
+from rulebook.systems.en_garde.turns.shots import ShotFired, others_in_combat
 from rulebook.systems.en_garde.turns.turn_event import lucky_violations
 from rulebook.values.answers import Answer
 from rulebook.values.problems import Violation
@@ -139,10 +139,7 @@ class InBattle(Encounter, frozen=True, kw_only=True):
         return self.one.id in self.state.table.of(self.other.id).struck
 
     def aim(self) -> Aim:
-        weapon, state, target = self.missile(), self.state, self.other.id
-        enemies = state.table.of(target).contacts
-        friends = (each for enemy in enemies for each in state.table.of(enemy).contacts)
-        in_combat = dict.fromkeys((*enemies, *friends))
+        weapon, state = self.missile(), self.state
         return Aim(
             self.one,
             self.other,
@@ -151,7 +148,7 @@ class InBattle(Encounter, frozen=True, kw_only=True):
             self.settings,
             self.struck_back,
             self.values["lucky"],
-            tuple(present(state, each) for each in in_combat if each != target),
+            tuple(present(state, each) for each in others_in_combat(state, self.other.id)),
         )
 
     def forbidden_shot(self, weapon: MissileWeapon, found: tuple[Problem, ...]) -> tuple[Problem, ...]:

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from rulebook.calculators.questions import Values
 from rulebook.ruleset import Problem, RulesError, Terms
-from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
+from rulebook.systems.en_garde.book.catalogue import base_profile
 from rulebook.systems.en_garde.rosters.forms import clean_build
-from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed, held_with_both
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable
 from rulebook.systems.en_garde.turns.fighters import combatant_of, primary_weapon
 
@@ -100,8 +100,6 @@ def armed(values: Values, prefix: str, name: str) -> Combatant:
 
 
 def grip_of(fighter: Combatant, weapon: str, *, indoors: bool = False, first_round: bool = True) -> Grip:
-    """How a fighter holds its weapon: weapons for one or two hands are swung with both if nothing else is held."""
-    row = catalogue().arms.close_combat.get(weapon)
-    free = not (fighter.mounted or fighter.buckler or fighter.shield)
-    both = row is not None and row.hands == "either" and free
+    """How a fighter holds its weapon."""
+    both = held_with_both(fighter, weapon)
     return Grip(weapon=weapon, two_handed=both, first_round=first_round, indoors=indoors)

@@ -7,6 +7,7 @@ Rulings P31, S1, S10, S14.
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from rulebook.ruleset import Problem, RulesError, Terms
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE
+from rulebook.systems.en_garde.odds.chances import chance_that
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import sheet
 from rulebook.systems.en_garde.table import setting_up
@@ -83,13 +85,13 @@ def _last_turn_table(rising: int) -> ChanceTable:
 
 def last_turns(rising: int) -> dict[int, Fraction]:
     """The chance of each turn to be the last one, where the end is rolled for from this turn on. Ruling S15."""
-    found: dict[int, Fraction] = {}
+    odds: dict[int, Fraction] = {}
     going_on, turn = Fraction(1), rising
     while going_on:
-        ends = Fraction(sum(setting_up.rising_end(turn, rising, die) for die in range(1, 7)), 6)
-        found[turn + 1] = going_on * ends
+        ends = chance_that(partial(setting_up.rising_end, turn, rising), 1)
+        odds[turn + 1] = going_on * ends
         going_on, turn = going_on * (1 - ends), turn + 1
-    return found
+    return odds
 
 
 def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> setting_up.SetUp:
@@ -158,8 +160,7 @@ def forces(values: Values) -> Answer:
     size = _size(setting_up.playing_area(facts.key, points))
     found = [Figure("table", "Table in inches", size, 'Rule book: "Playing area"')]
     if facts.civilians is not None:
-        each, known = facts.civilians.points_each, points if spent is None else spent
-        count = facts.civilians.number if each is None else known // each
+        count = facts.civilians.number_for(points if spent is None else spent)
         found.append(Figure("civilians", "Civilians", str(count), "Ruling S10"))
     if values["fighters"]:
         waves = " / ".join(map(str, setting_up.reserve_waves(values["fighters"])))

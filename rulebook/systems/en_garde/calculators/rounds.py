@@ -11,16 +11,15 @@ from msgspec.structs import replace
 
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings
+from rulebook.dice.pools import together
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators.wounds import ends_table
 from rulebook.systems.en_garde.odds.duel import (
     ASSUMPTIONS,
-    BY_THE_RULINGS,
     SCALE,
     Duellist,
     Policy,
     RoundOdds,
-    RoundRules,
     all_splits,
     best_of,
     mixed,
@@ -31,7 +30,6 @@ from rulebook.systems.en_garde.odds.duel import (
 from rulebook.systems.en_garde.table import combatant
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool, split_violations
-from rulebook.systems.en_garde.table.wounds import WoundState
 from rulebook.values import answers
 
 PROCEDURE = 'Rule book: "Combat procedure"'
@@ -58,7 +56,7 @@ class Duel(Struct, frozen=True):
     one: Duellist
     other: Duellist
     names: tuple[str, str] = ("The first", "The second")
-    rules: RoundRules = BY_THE_RULINGS
+    rules: HouseRules = USUAL
     sums: tuple[answers.ReasonedSum, ...] = ()
     attack: tuple[bool, bool] = (True, True)
     defend: tuple[bool, bool] = (True, True)
@@ -78,7 +76,7 @@ def duel_of(one: Fencer, other: Fencer, settings: HouseRules) -> Duel:
         duellist_of(one.fighter, one.grip, other.fighter, one.policy, settings),
         duellist_of(other.fighter, other.grip, one.fighter, other.policy, settings),
         (one.fighter.name, other.fighter.name),
-        RoundRules(settings.stun_penalty, settings.riposte_dice),
+        settings,
         sums=(*_sums(one, other, settings), *_sums(other, one, settings)),
         attack=(not one.fighter.civilian, not other.fighter.civilian),
         defend=(not never_defends(one.fighter), not never_defends(other.fighter)),
@@ -214,9 +212,7 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
 
 
 def _after(duel: Duel, odds: RoundOdds, side: int) -> answers.ChanceTable:
-    ends: dict[WoundState, Fraction] = {}
-    for pair, chance in odds.ends.items():
-        ends[pair[side]] = ends.get(pair[side], Fraction(0)) + chance
+    ends = together(*((pair[side], chance) for pair, chance in odds.ends.items()))
     return ends_table(("first-after", "second-after")[side], f"{duel.names[side]} afterwards", ends)
 
 

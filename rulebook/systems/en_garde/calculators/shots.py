@@ -5,6 +5,7 @@ Rule book: "Shooting procedure", "Shooting into combat", "Shooting at mounted mo
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,19 +17,26 @@ from rulebook.systems.en_garde.book.arms import MissileWeapon
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.calculators import wounds
 from rulebook.systems.en_garde.odds import lucky
-from rulebook.systems.en_garde.odds.chances import HIT_ABSORBED, MISS, OUTCOMES, Outcomes, ShotOdds, results_of_shot
+from rulebook.systems.en_garde.odds.chances import (
+    MISS,
+    OUTCOMES,
+    Outcomes,
+    ShotOdds,
+    chance_that,
+    results_of_shot,
+)
 from rulebook.systems.en_garde.table import shooting
-from rulebook.systems.en_garde.table.combatant import Combatant, present_numbers, total
-from rulebook.systems.en_garde.table.rounds import needs_nerve
+from rulebook.systems.en_garde.table.blows import with_lowest_again
+from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, present_numbers, total
+from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
+from rulebook.systems.en_garde.table.shooting import ABSORBED, PROCEDURE
 from rulebook.systems.en_garde.table.wounds import WoundTable
 from rulebook.values.answers import Answer, ChanceTable, Figure, ReasonedSum, ReasonLine, chances_answer, in_words
 
-PROCEDURE = 'Rule book: "Shooting procedure"'
 INTO_COMBAT = 'Rule book: "Shooting into combat"'
-AT_MOUNT = Fraction(4, 6)
+AT_MOUNT = chance_that(shooting.hits_mount, 1)
 WOUND_SCORE = "Added to the Hit Score for the Final Wound Score"
 NOTHING = "A Hit Score of 0 or less is a miss; a Final Wound Score of 0 or less is a scratch."
-ABSORBED = ReasonLine(-HIT_ABSORBED, "Taken off every Shooting Attack Roll", PROCEDURE)
 SHARP = "A Sharpshooter throws his lowest die again if it shows 1 or 2."
 ASSUMPTIONS = (
     "The shot is taken: a die against the Beguiling, and whether the rules allow it, stand apart from the chances.",
@@ -51,6 +59,25 @@ class Aim(Struct, frozen=True):
     struck_back: bool = False
     lucky: str = ""
     others: tuple[Combatant, ...] = ()
+
+    @property
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """What is added to the roll beside Shoot."""
+        return shooting.shooting_modifiers(self.shooter, self.target, self.weapon, self.shot, self.settings)
+
+    @property
+    def shoot(self) -> int:
+        """The Shoot of the shooter as it stands."""
+        return present_numbers(self.shooter, self.settings).shoot
+
+    @property
+    def sharp(self) -> bool:
+        """May the shooter, as a Sharpshooter, throw a low die again?"""
+        return bool(shooting.may_reroll_shot(self.shooter, self.weapon, (1,)))
+
+    def armour(self, *, on_mount: bool = False) -> int:
+        """The Armour Rating that counts, of the target or of the mount beneath it."""
+        return shooting.rating_against(self.target, self.shot, on_mount=on_mount, settings=self.settings)
 
 
 def shot_answer(aim: Aim) -> Answer:
@@ -84,20 +111,15 @@ def outcomes_at(aim: Aim, *, on_mount: bool = False) -> Outcomes:
 
 
 def _odds(aim: Aim, *, on_mount: bool = False) -> ShotOdds:
-    added = shooting.shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
     return ShotOdds(
-        shoot=present_numbers(aim.shooter, aim.settings).shoot,
-        modifier=total(added),
+        shoot=aim.shoot,
+        modifier=total(aim.modifiers),
         wound_modifier=total(shooting.shot_wound_modifiers(aim.shooter, aim.weapon)),
-        armour_rating=shooting.rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings),
-        sharpshooter=_sharp(aim),
+        armour_rating=aim.armour(on_mount=on_mount),
+        sharpshooter=aim.sharp,
         spray=shooting.never_misses(aim.weapon, aim.settings),
         table=WoundTable.LARGE if on_mount else aim.target.table,
     )
-
-
-def _sharp(aim: Aim) -> bool:
-    return bool(shooting.may_reroll_shot(aim.shooter, aim.weapon, (1,)))
 
 
 def _tables(aim: Aim, main: Outcomes, rider: Outcomes) -> Iterator[ChanceTable]:
@@ -129,16 +151,15 @@ def _wide(aim: Aim, miss: Fraction) -> Iterator[tuple[Combatant, Outcomes]]:
 
 def _roll_sum(aim: Aim) -> ReasonedSum:
     """What is added to 2D6."""
-    added = shooting.shooting_modifiers(aim.shooter, aim.target, aim.weapon, aim.shot, aim.settings)
-    shoot = ReasonLine(present_numbers(aim.shooter, aim.settings).shoot, "Shoot, as it stands", PROCEDURE)
-    return reasoned("Added to two dice for the Hit Score", shoot, *reasons(added), ABSORBED)
+    shoot = ReasonLine(aim.shoot, "Shoot, as it stands", PROCEDURE)
+    return reasoned("Added to two dice for the Hit Score", shoot, *reasons((*aim.modifiers, ABSORBED)))
 
 
 def _wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
     """What is added to the Hit Score."""
     added = shooting.shot_wound_modifiers(aim.shooter, aim.weapon)
-    rating = shooting.rating_against(aim.target, aim.shot, on_mount=on_mount, settings=aim.settings)
-    armour = ReasonLine(-rating, "Armour Rating that counts here", "Ruling B26" if on_mount else "Ruling B18")
+    rule = "Ruling B26" if on_mount else "Ruling B18"
+    armour = ReasonLine(-aim.armour(on_mount=on_mount), "Armour Rating that counts here", rule)
     return reasoned(f"{WOUND_SCORE}, on the mount" if on_mount else WOUND_SCORE, *reasons(added), armour)
 
 
@@ -148,8 +169,7 @@ def luck_assumptions(lucky_one: str) -> tuple[str, ...]:
 
 
 def _more_figures(aim: Aim) -> Iterator[Figure]:
-    if shooting.misfires(aim.weapon, (1, 1)):
-        chance = Fraction(1, 216) if _sharp(aim) else Fraction(1, 36)
+    if chance := lucky.throw_chance(2, reroll=aim.sharp, rule=partial(shooting.misfires, aim.weapon)):
         yield Figure("misfire", "Misfires, before any luck", in_words(chance), 'Rule book: "Misfires"')
     if aim.weapon.reload:
         yield Figure("reload", "Reload counters after it", str(aim.weapon.reload), 'Rule book: "Reload"')
@@ -168,8 +188,8 @@ def nerve_figures(
     """How likely an attacker dares to attack a Beguiling target at all. Ruling B16."""
     if needs_nerve(target, struck_by_target=struck_back) != "beguiling":
         return
-    faces = attacker.rank if settings.beguiling_roll == "equal" else attacker.rank - 1
-    chance = Fraction(min(6, max(0, faces)), 6)
+    equal = settings.beguiling_roll == "equal"
+    chance = chance_that(lambda die: nerve_holds(attacker.rank, die, equal_will_do=equal), 1)
     yield Figure("nerve", "Brings itself to attack", in_words(chance), "Ruling B16")
 
 
@@ -208,7 +228,7 @@ def odds_of_a_shot(values: Values) -> Answer:
                 "Added to two dice for the Hit Score",
                 ReasonLine(odds.shoot, "Shoot", PROCEDURE),
                 ReasonLine(odds.modifier, "Everything else added to the roll", PROCEDURE),
-                ABSORBED,
+                *reasons((ABSORBED,)),
             ),
             reasoned(
                 WOUND_SCORE,
@@ -261,7 +281,8 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
     if again is not None:
         if not shooting.may_reroll_shot(aim.shooter, aim.weapon, dice):
             raise wrong_dice("reroll", "Only a Sharpshooter throws again, and only a 1 or 2.")
-        dice = (again, max(dice))
+        first, second = with_lowest_again(dice, again)
+        dice = first, second
     found = shooting.resolve_shot(
         aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die or 6, settings=aim.settings
     )

@@ -1,5 +1,6 @@
 """Casting a spell against somebody who resists, and what it does then.
 
+What spells do is what they do in a battle, see ``table.magic``.
 Rule book: "Casting a spell", "Spells". Rulings B30, B31, B32, B34.
 """
 
@@ -11,20 +12,21 @@ from msgspec import Struct
 
 from rulebook.calculators.asking import wrong_dice
 from rulebook.calculators.questions import Values
-from rulebook.calculators.wording import reasoned
-from rulebook.dice.rolls import distribution
+from rulebook.calculators.wording import reasoned, reasons
+from rulebook.dice.pools import together
+from rulebook.ruleset import Terms
 from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
 from rulebook.systems.en_garde.calculators import wounds
-from rulebook.systems.en_garde.calculators.fighters import fighter_of
-from rulebook.systems.en_garde.calculators.shots import ABSORBED
-from rulebook.systems.en_garde.odds.chances import MISS, Outcomes, ShotOdds, shot_outcomes
+from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE, fighter_of
+from rulebook.systems.en_garde.odds.chances import MISS, Outcomes, chance_that, on_body, throw_odds
 from rulebook.systems.en_garde.table import magic
-from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
+from rulebook.systems.en_garde.table.combatant import Combatant
+from rulebook.systems.en_garde.table.magic import SPELLS
 from rulebook.systems.en_garde.table.wounds import WoundState
+from rulebook.systems.en_garde.turns.fighters import combatant_of
 from rulebook.values import answers
 
 TARGET = "target_"
-SPELLS = 'Rule book: "Spells"'
 RESISTED = "resisted"
 D3 = (1, 2, 3)
 
@@ -32,15 +34,10 @@ D3 = (1, 2, 3)
 # The attempt.
 
 
-def chance_to_cast(magician: Combatant, resister: Combatant | None) -> Fraction:
-    """The chance that a spell is cast against this resistance; certain, if nobody resists."""
-    if resister is None:
-        return Fraction(1)
-    lead = magician.rank - (resister.rank if magic.resists_as_magician(resister) else 0)
-    throws = distribution("2D6")
-    return sum(
-        (chance * other for pips, chance in throws.items() for less, other in throws.items() if pips + lead > less),
-        Fraction(0),
+def chance_to_cast(magician: Combatant, spell: str, resister: Combatant | None) -> Fraction:
+    """The chance that a spell is cast against this resistance: two dice against two. Certain, if nobody resists."""
+    return chance_that(
+        lambda *dice: magic.resolve_casting(magician, spell, dice[:2], resister, dice[2:]).cast, 4 if resister else 2
     )
 
 
@@ -52,10 +49,10 @@ def casting(values: Values) -> answers.Answer:
     trained = {"magician": ()} if told == "magician" else {}
     resister = Combatant("", "Who resists", values["resisting_rank"], attributes=trained) if told != "nobody" else None
     target = fighter_of({key: each for key, each in values.items() if key.startswith(TARGET)}, TARGET, "The target")
-    chance = chance_to_cast(magician, resister)
+    chance = chance_to_cast(magician, spell.key, resister)
     effect = effect_of(spell.key, Attempt(magician, target, chance))
     outcomes = {"cast": chance, "resisted": 1 - chance}
-    against = resister.rank if resister is not None and magic.resists_as_magician(resister) else 0
+    against = 0 if resister is None else magic.resisting_rank(resister)
     return answers.chances_answer(
         f"{spell.name} is cast in {answers.in_words(chance)} of all cases{effect.headline}.",
         outcomes,
@@ -135,37 +132,23 @@ def _blast(attempt: Attempt) -> answers.Answer:
             wounds.ends_table("target-after", "The target afterwards", ends),
         ),
         figures=(answers.Figure("wound", "Light wound or worse", answers.in_words(wounded), "Ruling B30"),),
-        sums=_blast_sums(attempt),
+        sums=(
+            reasoned(
+                "Added to the blast's two dice for the Hit Score", *reasons(magic.blast_modifiers(attempt.magician))
+            ),
+            reasoned(
+                "Added to the blast's Hit Score for the Final Wound Score",
+                *reasons(magic.blast_wound_modifiers(attempt.target)),
+            ),
+        ),
         assumptions=("The Power Blast is a shot without any modifier but Shoot; armour and a shield count.",),
     )
 
 
 def blast_outcomes(magician: Combatant, target: Combatant) -> Outcomes:
     """The chance of each result of a Power Blast that is cast. Ruling B30."""
-    return shot_outcomes(
-        ShotOdds(
-            shoot=present_numbers(magician).shoot,
-            wound_modifier=catalogue().spells["power-blast"].wound,
-            armour_rating=armour_against_shot(target, from_front=True),
-            table=target.table,
-        )
-    )
-
-
-def _blast_sums(attempt: Attempt) -> tuple[answers.ReasonedSum, ...]:
-    rating = armour_against_shot(attempt.target, from_front=True)
-    return (
-        reasoned(
-            "Added to the blast's two dice for the Hit Score",
-            answers.ReasonLine(present_numbers(attempt.magician).shoot, "Shoot", "Ruling B30"),
-            ABSORBED,
-        ),
-        reasoned(
-            "Added to the blast's Hit Score for the Final Wound Score",
-            answers.ReasonLine(catalogue().spells["power-blast"].wound, "Power Blast", SPELLS),
-            answers.ReasonLine(-rating, "Armour Rating that counts here", "Ruling B18"),
-        ),
-    )
+    results = throw_odds(lambda *dice: magic.blasted(magician, target, dice), 2)
+    return on_body(results.items(), target.table)
 
 
 def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> answers.Answer:
@@ -176,19 +159,15 @@ def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> answ
 
 def _ends(attempt: Attempt, ends: wounds.Ends) -> dict[WoundState, Fraction]:
     """The states that a spell leads to, and that of before where it is resisted."""
-    found = {state: chance * attempt.cast for state, chance in ends.items()}
-    before = attempt.target.wounds
-    found[before] = found.get(before, Fraction(0)) + 1 - attempt.cast
-    return {state: chance for state, chance in found.items() if chance}
+    cast = ((state, chance * attempt.cast) for state, chance in ends.items())
+    counted = together(*cast, (attempt.target.wounds, 1 - attempt.cast))
+    return {state: chance for state, chance in counted.items() if chance}
 
 
 def _stun(attempt: Attempt) -> answers.Answer:
     """D3 counters for each within reach. Ruling B31."""
     each = Fraction(1, len(D3))
-    ends: dict[WoundState, Fraction] = {}
-    for counters in D3:
-        after = magic.stunned_by_spell(attempt.target.wounds, counters)
-        ends[after] = ends.get(after, Fraction(0)) + each
+    ends = together(*((magic.stunned_by_spell(attempt.target.wounds, counters), each) for counters in D3))
     counted = {RESISTED: 1 - attempt.cast, **{f"{counters}-counters": attempt.cast * each for counters in D3}}
     named = {RESISTED: "Resisted"} | {f"{counters}-counters": f"Stunned counters: {counters}" for counters in D3}
     return answers.Answer(
@@ -209,25 +188,27 @@ def _armour(attempt: Attempt) -> answers.Answer:
 
 
 def _summon(attempt: Attempt) -> answers.Answer:
-    found = magic.summoned("", attempt.magician)
-    numbers = f"Rank {found.rank}, Combat Pool {found.combat_pool}, Initiative {found.initiative}, Fight {found.fight}"
+    helper = combatant_of(magic.SUMMONED, Terms("custom", {}, OPEN_HOUSE))
+    numbers = (
+        f"Rank {helper.rank}, Combat Pool {helper.combat_pool}, Initiative {helper.initiative}, Fight {helper.fight}"
+    )
     return answers.Answer("", figures=(answers.Figure("summoned", "Who appears", numbers, "Ruling B32"),))
 
 
 def _transfix(attempt: Attempt) -> answers.Answer:
-    """Every characteristic and rate of movement, halved and rounded down; Rank and armour stay. Ruling B34."""
-    numbers = [(str(number), str(magic.transfixed(Numbers(number, number, number)).fight)) for number in range(1, 7)]
+    """Every characteristic and rate of movement as Transfix leaves it. Ruling B34."""
+    numbers = range(1, 7)
+    moves = ((rate.name, (rate.short, rate.normal, rate.run)) for rate in catalogue().rates.values())
     rates = (
-        answers.GridRow(rate.name, tuple(f"{inches} → {inches // 2}" for inches in (rate.short, rate.normal, rate.run)))
-        for rate in catalogue().rates.values()
+        answers.GridRow(name, tuple(f"{inches} → {magic.halved(inches)}" for inches in rate)) for name, rate in moves
     )
     return answers.Answer(
         "",
         grids=(
             answers.Grid(
                 "Every characteristic while Transfix lasts",
-                tuple(number for number, _ in numbers),
-                (answers.GridRow("becomes", tuple(half for _, half in numbers)),),
+                tuple(map(str, numbers)),
+                (answers.GridRow("becomes", tuple(str(magic.halved(number)) for number in numbers)),),
                 "Ruling B34",
             ),
             answers.Grid("Every move in inches", ("Short", "Normal", "Run"), tuple(rates), SPELLS),

@@ -6,11 +6,11 @@ from typing import Any
 
 from rulebook.calculators.asking import one_die, wrong_dice
 from rulebook.calculators.wording import capitalized
+from rulebook.dice.pools import together
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.odds.chances import MISS, OUTCOMES, Outcomes
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import (
-    Wound,
     WoundResult,
     WoundState,
     WoundTable,
@@ -18,6 +18,8 @@ from rulebook.systems.en_garde.table.wounds import (
     needs_die,
     stun,
     suffer,
+    thrown_off,
+    throws_rider,
 )
 from rulebook.values.answers import ChanceTable, Figure, chance_table, in_words
 
@@ -102,12 +104,11 @@ def afterwards(
 ) -> dict[WoundState, Fraction]:
     """The chance of each state that somebody ends in, from the results of one attack on its own body."""
     kills = settings.subdue_kills
-    ends: dict[WoundState, Fraction] = {}
-    for result in OUTCOMES:
-        if chance := outcomes.get(result):
-            state = before if result == MISS else suffer(before, WoundResult(result), subdue=subdue, subdue_kills=kills)
-            ends[state] = ends.get(state, Fraction(0)) + chance
-    return ends
+
+    def after(result: str) -> WoundState:
+        return before if result == MISS else suffer(before, WoundResult(result), subdue=subdue, subdue_kills=kills)
+
+    return together(*((after(result), outcomes[result]) for result in OUTCOMES if outcomes.get(result)))
 
 
 def chance_thrown(rider: Combatant, on_mount: Outcomes) -> Fraction:
@@ -117,28 +118,26 @@ def chance_thrown(rider: Combatant, on_mount: Outcomes) -> Fraction:
     """
     before = rider.steed.wounds if rider.steed is not None else WoundState()
     ends = afterwards(before, on_mount).items()
-    return sum((chance for state, chance in ends if state.wound in (Wound.GRIEVOUS, Wound.CRITICAL)), Fraction(0))
+    return sum((chance for state, chance in ends if throws_rider(state)), Fraction(0))
 
 
 def with_fall(rider: Combatant, ends: Ends, thrown: Fraction) -> dict[WoundState, Fraction]:
     """What a rider ends in when a fall, which follows only where he was not hit himself, is counted as well.
 
-    A Horse Master takes no Stunned counter. Rule book: "Thrown riders".
+    Rule book: "Thrown riders".
     """
-    fallen = rider.wounds if rider.has("horse-master") else stun(rider.wounds)
-    found = dict(ends)
-    found[rider.wounds] = found.get(rider.wounds, Fraction(0)) - thrown
-    found[fallen] = found.get(fallen, Fraction(0)) + thrown
-    return {state: chance for state, chance in found.items() if chance}
+    fallen = thrown_off(rider.wounds, horse_master=rider.has("horse-master"))
+    counted = together(*ends.items(), (rider.wounds, -thrown), (fallen, thrown))
+    return {state: chance for state, chance in counted.items() if chance}
 
 
 def poison_table(before: WoundState, outcomes: Outcomes, *, subdue: bool = False) -> ChanceTable:
     """What the victim of a poisoned weapon is in when the Combat Phase ends: a new wound stuns once. Ruling B27."""
-    ends: dict[WoundState, Fraction] = {}
-    for state, chance in afterwards(before, outcomes, subdue=subdue).items():
-        works = state.wound is not before.wound and not state.dead
-        later = stun(state) if works else state
-        ends[later] = ends.get(later, Fraction(0)) + chance
+
+    def later(state: WoundState) -> WoundState:
+        return state if state.wound is before.wound or state.dead else stun(state)
+
+    ends = together(*((later(each), chance) for each, chance in afterwards(before, outcomes, subdue=subdue).items()))
     return ends_table("poisoned", "When the Combat Phase ends, poison at work", ends, POISON)
 
 
@@ -152,13 +151,11 @@ def described(state: WoundState) -> str:
 
 def ends_table(key: str, title: str, ends: Ends, rule: str = WOUND_TABLE) -> ChanceTable:
     """The chances of the states that somebody ends in, the better ones first."""
-    told: dict[str, Fraction] = {}
-    for state, chance in ends.items():
-        told[described(state)] = told.get(described(state), Fraction(0)) + chance
+    chances = together(*((described(state), chance) for state, chance in ends.items()))
 
     def badness(state: str) -> tuple[int, int]:
         return ORDER.index(state.partition("-and-")[0]), len(state)
 
-    ordered = {state: told[state] for state in sorted(told, key=badness)}
+    ordered = {state: chances[state] for state in sorted(chances, key=badness)}
     named = {each: capitalized(each.replace("-", " ")) or LABELS[""] for each in ordered}
     return chance_table(key, title, ordered, named, rule)

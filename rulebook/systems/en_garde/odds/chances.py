@@ -1,21 +1,22 @@
-"""The chance of each result of one shot or one attack, as fractions.
+"""The chance of each result of one shot, one attack, or any other rule of the table, as fractions.
 
 Rule book: "Shooting procedure", "Making an attack", "Ploys", "Wound Table". Ruling B1.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import product
+from typing import TypeVar
 
 from msgspec import Struct
 
+from rulebook.systems.en_garde.table.blows import RIPOSTE_WOUND
+from rulebook.systems.en_garde.table.shooting import HIT_ABSORBED
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, converted, needs_die, wound_result
 
 FACES = range(1, 7)
-HIT_ABSORBED = 6
-RIPOSTE_COSTS = 2
 KEPT = 4096
 """Answers that are remembered: enough for a battle, and no more than a little memory whatever is asked."""
 MISS = "miss"
@@ -25,6 +26,28 @@ OUTCOMES = (MISS, *(result.value for result in WoundResult))
 Outcomes = Mapping[str, Fraction]
 Scores = Mapping[int, Fraction]
 """The chance of each Hit Score."""
+Result = TypeVar("Result", bound=Hashable)
+
+
+def throw_odds(rule: Callable[..., Result], dice: int) -> dict[Result, Fraction]:
+    """The chance of each result that a rule of the table has for so many dice, over every way in which they can fall.
+
+    The rule takes the dice one by one. For a few dice: four fall in 1,296 ways.
+
+    >>> throw_odds(max, 2)[6]
+    Fraction(11, 36)
+    """
+    ways = Counter(rule(*thrown) for thrown in product(FACES, repeat=dice))
+    return {result: Fraction(number, 6**dice) for result, number in ways.items()}
+
+
+def chance_that(rule: Callable[..., bool], dice: int) -> Fraction:
+    """The chance that a rule of the table holds for so many dice.
+
+    >>> chance_that(lambda die: die >= 5, 1)
+    Fraction(1, 3)
+    """
+    return throw_odds(rule, dice).get(True, Fraction(0))
 
 
 @cache
@@ -159,26 +182,30 @@ def hit_scores(attack: AttackOdds) -> Scores:
 
 def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTable.STANDARD) -> Outcomes:
     """Hit Scores turned into results: 0 or less misses, the rest reads the Wound Table; a large body converts it."""
-    found = dict.fromkeys(OUTCOMES, Fraction(0))
-    for score, chance in hits.items():
-        for result, share in _results(score, wound_modifier, table):
-            found[result] += chance * share
-    return found
+    results = (
+        (wound_result(score + wound_modifier, table) if score >= 1 else None, chance) for score, chance in hits.items()
+    )
+    return on_body(results, table)
 
 
-def _results(score: int, wound_modifier: int, table: WoundTable) -> list[tuple[str, Fraction]]:
-    if score < 1:
-        return [(MISS, Fraction(1))]
-    result = wound_result(score + wound_modifier, table)
-    if not needs_die(result, table):
-        return [(converted(result, table).value, Fraction(1))]
-    return [(converted(result, table, die).value, Fraction(1, 6)) for die in FACES]
+def on_body(results: Iterable[tuple[WoundResult | None, Fraction]], table: WoundTable) -> dict[str, Fraction]:
+    """The chance of each result as a body takes it, with the die that a large one may throw; None is a miss."""
+    outcomes = dict.fromkeys(OUTCOMES, Fraction(0))
+    for result, chance in results:
+        if result is None:
+            outcomes[MISS] += chance
+        elif needs_die(result, table):
+            for die in FACES:
+                outcomes[converted(result, table, die).value] += chance / 6
+        else:
+            outcomes[converted(result, table).value] += chance
+    return outcomes
 
 
 def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
     """The chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
     turned = {-score: chance for score, chance in scores.items()}
-    return outcomes_of(turned, riposte.wound_modifier - RIPOSTE_COSTS - riposte.armour_rating, riposte.table)
+    return outcomes_of(turned, riposte.wound_modifier + RIPOSTE_WOUND - riposte.armour_rating, riposte.table)
 
 
 class Harm(Struct, frozen=True):
@@ -193,11 +220,13 @@ class Harm(Struct, frozen=True):
 def harms_of(attack: AttackOdds, riposte: RiposteOdds | None = None) -> tuple[tuple[Harm, ...], Fraction]:
     """Each wound that an attack may deal, and the chance of none; of a riposted one at most one of the two is hurt."""
     scores = hit_scores(attack)
-    outcomes = [results_of_attack(attack, scores), *([results_of_riposte(riposte, scores)] if riposte else [])]
-    found = tuple(
-        Harm(struck, WoundResult(result), chance)
-        for struck, each in enumerate(outcomes)
-        for result, chance in each.items()
-        if chance and result not in (MISS, WoundResult.SCRATCH)
-    )
-    return found, 1 - sum((each.chance for each in found), Fraction(0))
+    # The target is hurt by the attack, the attacker by a riposte.
+    outcomes = [results_of_attack(attack, scores)]
+    if riposte:
+        outcomes.append(results_of_riposte(riposte, scores))
+    harms = []
+    for struck, results in enumerate(outcomes):
+        for result, chance in results.items():
+            if chance and result not in (MISS, WoundResult.SCRATCH):
+                harms.append(Harm(struck, WoundResult(result), chance))
+    return tuple(harms), 1 - sum((harm.chance for harm in harms), Fraction(0))

@@ -7,22 +7,17 @@ Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.odds.chances import KEPT, AttackOdds, Harm, RiposteOdds, dice_totals, harms_of
+from rulebook.systems.en_garde.table.blows import Ploy, defence_cost, parries
+from rulebook.systems.en_garde.table.combatant import Numbers, numbers_with
 from rulebook.systems.en_garde.table.rounds import Split
-from rulebook.systems.en_garde.table.wounds import (
-    UNHURT,
-    Penalties,
-    WoundResult,
-    WoundState,
-    WoundTable,
-    penalties,
-    reduced,
-    suffer,
-)
+from rulebook.systems.en_garde.table.wounds import UNHURT, WoundResult, WoundState, WoundTable, suffer
 
 ASSUMPTIONS = (
     "Both strike at every opportunity while they have Attack counters.",
@@ -35,6 +30,8 @@ ASSUMPTIONS = (
 )
 WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
 """What the worst state of an enemy is worth; one's own counts against it. Muster's own scale, not the rule book's."""
+NO_PLOYS: frozenset[Ploy] = frozenset()
+PARRY, RIPOSTE = frozenset({Ploy.PARRY}), frozenset({Ploy.RIPOSTE})
 SCALE = ", ".join(f"{state or 'unhurt'} {worth}" for state, worth in WORTH.items())
 
 
@@ -67,22 +64,16 @@ class Duellist(Struct, frozen=True):
     policy: Policy = Policy()
     table: WoundTable = WoundTable.STANDARD
 
-
-class RoundRules(Struct, frozen=True):
-    """The house rules that a round depends on, see those of the same keys. Rulings B1, B8."""
-
-    stun_penalty: str = "once"
-    riposte_dice: str = "two"
-
-
-BY_THE_RULINGS = RoundRules()
+    def present(self, wounds: WoundState, rules: HouseRules) -> Numbers:
+        """Its Initiative and Fight with these wounds."""
+        return numbers_with(self.initiative, self.fight, 0, wounds, self.tough, rules.stun_penalty)
 
 
 class Bout(Struct, frozen=True):
     """Two fighters, and the house rules they fight by."""
 
     fighters: tuple[Duellist, Duellist]
-    rules: RoundRules = BY_THE_RULINGS
+    rules: HouseRules = USUAL
 
 
 class _Place(Struct, frozen=True):
@@ -111,41 +102,41 @@ class RoundOdds(Struct, frozen=True):
 
 
 def round_odds(
-    one: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
+    first: Duellist, other: Duellist, split: Split, other_split: Split, rules: HouseRules = USUAL
 ) -> RoundOdds:
     """Every way that one round between two fighters can end, with these counters."""
-    bout = Bout((one, other), rules)
+    bout = Bout((first, other), rules)
     ends: dict[tuple[WoundState, WoundState], Fraction] = {}
     for place, weight in _openings(bout, split, other_split):
         for pair, chance in _ends(place, bout).items():
             ends[pair] = ends.get(pair, Fraction(0)) + weight * chance
-    return RoundOdds(first_chance(one, other, rules), ends)
+    return RoundOdds(first_chance(first, other, rules), ends)
 
 
 def round_worth(
-    one: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
+    first: Duellist, other: Duellist, split: Split, other_split: Split, rules: HouseRules = USUAL
 ) -> Fraction:
     """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
 
     The same as summing up ``round_odds``, and much quicker.
     """
-    bout = Bout((one, other), rules)
+    bout = Bout((first, other), rules)
     openings = _openings(bout, split, other_split)
     return sum((weight * _worth(place, bout) for place, weight in openings), Fraction(0))
 
 
 def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_Place, Fraction]]:
     """The places from which a round may begin, by who strikes first, with their chances."""
-    one, other = bout.fighters
-    first = first_chance(one, other, bout.rules)
-    for turn, weight in enumerate((first, 1 - first)):
-        yield _Place((one.wounds, other.wounds), (split, other_split), turn), weight
+    fighter, other = bout.fighters
+    first_leads = first_chance(fighter, other, bout.rules)
+    for turn, weight in enumerate((first_leads, 1 - first_leads)):
+        yield _Place((fighter.wounds, other.wounds), (split, other_split), turn), weight
 
 
 @lru_cache(maxsize=KEPT)
-def first_chance(one: Duellist, other: Duellist, rules: RoundRules = BY_THE_RULINGS) -> Fraction:
+def first_chance(first: Duellist, other: Duellist, rules: HouseRules = USUAL) -> Fraction:
     """The chance that the first fighter has the first opportunity; ties are rolled off evenly."""
-    lead = _initiative(one, rules) - _initiative(other, rules)
+    lead = _initiative(first, rules) - _initiative(other, rules)
     dice = dice_totals(1)
     ahead = Fraction(0)
     for mine, chance in dice.items():
@@ -155,15 +146,8 @@ def first_chance(one: Duellist, other: Duellist, rules: RoundRules = BY_THE_RULI
     return ahead
 
 
-def _initiative(fighter: Duellist, rules: RoundRules) -> int:
-    present = reduced(fighter.initiative, _felt(fighter, fighter.wounds, rules).initiative)
-    return present + fighter.initiative_modifier
-
-
-def _felt(fighter: Duellist, wounds: WoundState, rules: RoundRules) -> Penalties:
-    light = wounds.wound.value == "light"
-    shrugged_off = WoundState(stunned=wounds.stunned) if fighter.tough and light else wounds
-    return penalties(shrugged_off, stun_penalty=rules.stun_penalty)
+def _initiative(fighter: Duellist, rules: HouseRules) -> int:
+    return fighter.present(fighter.wounds, rules).initiative + fighter.initiative_modifier
 
 
 @lru_cache(maxsize=KEPT)
@@ -211,47 +195,40 @@ def _set(pair: tuple[bool, bool], side: int, value: bool) -> tuple[bool, bool]:
     return (value, pair[1]) if side == 0 else (pair[0], value)
 
 
-class _Answer(Struct, frozen=True):
-    """How the one who is struck at defends itself: two dice or one, a Riposte or none, and what it pays."""
-
-    two_dice: bool
-    riposte: bool
-    cost: int
-
-
 def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
     """One attack: places that may follow, with their chances."""
     side, foe = place.turn, 1 - place.turn
     struck = bout.fighters[side]
     mighty = struck.policy.mighty_blow and place.pools[side].attack >= 2
     answer = _answer(place, bout)
-    attack = _attack(place, bout, parry=answer.two_dice, mighty=mighty)
-    spent = _spent(place, fast=struck.fast, mighty=mighty, cost=answer.cost)
-    if not answer.riposte:
+    attack = _attack(place, bout, parry=parries(answer, bout.rules), mighty=mighty)
+    spent = _spent(place, fast=struck.fast, mighty=mighty, cost=defence_cost(answer, bout.rules))
+    if Ploy.RIPOSTE not in answer:
         return _suffered(spent, harms_of(attack), (foe, side), place)
     riposte = RiposteOdds(bout.fighters[foe].wound_modifier, struck.armour_rating, struck.table)
     spent = replace(spent, riposted=_set(spent.riposted, foe, True), owes=_set(spent.owes, foe, True))
     return _suffered(spent, harms_of(attack, riposte), (foe, side), place)
 
 
-def _answer(place: _Place, bout: Bout) -> _Answer:
+def _answer(place: _Place, bout: Bout) -> frozenset[Ploy]:
+    """The ploys of the one who is struck at, by its policy and the counters that are left to it."""
     foe = 1 - place.turn
     fighter, left = bout.fighters[foe], place.pools[foe].defence
     if left < 1:
-        return _Answer(two_dice=False, riposte=False, cost=0)
+        return NO_PLOYS
+    parry = PARRY if fighter.policy.parry else NO_PLOYS
     if fighter.may_riposte and fighter.policy.riposte and not place.riposted[foe]:
-        paid_apart = bout.rules.riposte_dice == "parry" and fighter.policy.parry and left > 1
-        two_dice = bout.rules.riposte_dice == "two" or paid_apart
-        return _Answer(two_dice=two_dice, riposte=True, cost=1 + int(paid_apart))
-    return _Answer(two_dice=fighter.policy.parry, riposte=False, cost=int(fighter.policy.parry))
+        # Only where a Parry is paid for apart is one made beside the Riposte (Ruling B1).
+        return RIPOSTE | parry if bout.rules.riposte_dice == "parry" and left > 1 else RIPOSTE
+    return parry
 
 
 def _attack(place: _Place, bout: Bout, *, parry: bool, mighty: bool) -> AttackOdds:
     side, foe = place.turn, 1 - place.turn
     striker, target = bout.fighters[side], bout.fighters[foe]
     return AttackOdds(
-        fight=reduced(striker.fight, _felt(striker, place.wounds[side], bout.rules).fight),
-        defender_fight=reduced(target.fight, _felt(target, place.wounds[foe], bout.rules).fight),
+        fight=striker.present(place.wounds[side], bout.rules).fight,
+        defender_fight=target.present(place.wounds[foe], bout.rules).fight,
         modifier=striker.attack_modifier,
         wound_modifier=striker.wound_modifier,
         armour_rating=target.armour_rating,
@@ -326,30 +303,30 @@ def all_splits(pool: int) -> tuple[Split, ...]:
 
 
 def payoffs(
-    one: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split], rules: RoundRules = BY_THE_RULINGS
+    first: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split], rules: HouseRules = USUAL
 ) -> tuple[Payoff, ...]:
     """What each pair of splits is worth to the first fighter."""
-    return tuple(
-        Payoff(my_split, their_split, round_worth(one, other, my_split, their_split, rules))
-        for my_split in mine
-        for their_split in theirs
-    )
+    pairs = []
+    for my_split, their_split in product(mine, theirs):
+        pairs.append(Payoff(my_split, their_split, round_worth(first, other, my_split, their_split, rules)))
+    return tuple(pairs)
 
 
-def best_of(found: Sequence[Payoff]) -> Payoff:
+def best_of(pairs: Sequence[Payoff]) -> Payoff:
     """The payoff that is worth most; of equals, that with the fewest Attack counters."""
-    return max(found, key=lambda payoff: (payoff.value, -payoff.mine.attack))
+    return max(pairs, key=lambda payoff: (payoff.value, -payoff.mine.attack))
 
 
-def equilibrium(one: Duellist, other: Duellist, pool: int, other_pool: int, rules: RoundRules = BY_THE_RULINGS) -> Mix:
+def equilibrium(first: Duellist, other: Duellist, pool: int, other_pool: int, rules: HouseRules = USUAL) -> Mix:
     """Both fighters' best mixes of splits, when each chooses in secret."""
     mine, theirs = all_splits(pool), all_splits(other_pool)
-    return mixed(mine, theirs, payoffs(one, other, mine, theirs, rules))
+    return mixed(mine, theirs, payoffs(first, other, mine, theirs, rules))
 
 
-def mixed(mine: Sequence[Split], theirs: Sequence[Split], found: Sequence[Payoff]) -> Mix:
+def mixed(mine: Sequence[Split], theirs: Sequence[Split], pairs: Sequence[Payoff]) -> Mix:
     """Both fighters' best mixes of these splits, from what each pair of them is worth."""
-    values = iter(found)
+    # The pairs come row by row, as ``payoffs`` makes them.
+    values = iter(pairs)
     table = [[float(next(values).value) for _ in theirs] for _ in mine]
     shares, value = solve(table)
     other_shares, _ = solve([[-each for each in column] for column in zip(*table, strict=True)])

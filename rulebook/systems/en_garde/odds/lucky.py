@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.odds import chances
 from rulebook.systems.en_garde.odds.duel import SCALE, WORTH
+from rulebook.systems.en_garde.table.shooting import HIT_ABSORBED
 
 ATTACKER, TARGET = "attacker", "target"
 ASSUMPTIONS = (
@@ -30,10 +31,14 @@ class Throw(Struct, frozen=True):
     free: tuple[int, ...]
     standing: tuple[int, ...] = ()
 
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """All of them."""
+        return (*self.free, *self.standing)
+
     def total(self, *, drop_lowest: bool) -> int:
         """What they count for."""
-        dice = (*self.free, *self.standing)
-        return sum(dice) - (min(dice) if drop_lowest else 0)
+        return sum(self.dice) - (min(self.dice) if drop_lowest else 0)
 
     def changed(self) -> Iterator[tuple["Throw", ...]]:
         """For each die that may be thrown again, the six throws that this can lead to."""
@@ -58,6 +63,12 @@ def throws(number: int, *, reroll: bool) -> Mapping[Throw, int]:
     return ways
 
 
+def throw_chance(number: int, *, reroll: bool, rule: Callable[[tuple[int, ...]], bool]) -> Fraction:
+    """The chance that a rule of the table holds for some dice as they may lie before luck."""
+    ways = sum(ways for throw, ways in throws(number, reroll=reroll).items() if rule(throw.dice))
+    return Fraction(ways, 6 ** (number + 1))
+
+
 Judge = Callable[[int], Fraction]
 """What a Hit Score is worth to the Lucky one."""
 
@@ -70,21 +81,22 @@ class _Options(Struct, frozen=True):
 
 
 def _options(number: int, *, reroll: bool, drop_lowest: bool) -> Counter[_Options]:
-    found: Counter[_Options] = Counter()
+    counts: Counter[_Options] = Counter()
     for throw, ways in throws(number, reroll=reroll).items():
         changes = (tuple(each.total(drop_lowest=drop_lowest) for each in six) for six in throw.changed())
-        found[_Options(throw.total(drop_lowest=drop_lowest), tuple(sorted(changes)))] += ways
-    return found
+        options = _Options(throw.total(drop_lowest=drop_lowest), tuple(sorted(changes)))
+        counts[options] += ways
+    return counts
 
 
 def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge) -> chances.Scores:
     """The chance of each Hit Score when the best of the dice is thrown again."""
-    found: Counter[int] = Counter()
+    ways_by_score: Counter[int] = Counter()
     for (mine, often), (theirs, also) in product(up.items(), down.items()):
         for score in _best(mine, theirs, edge, judge):
-            found[score] += often * also
-    every = sum(found.values())
-    return {score: Fraction(ways, every) for score, ways in sorted(found.items())}
+            ways_by_score[score] += often * also
+    every = sum(ways_by_score.values())
+    return {score: Fraction(count, every) for score, count in sorted(ways_by_score.items())}
 
 
 def _best(mine: _Options, theirs: _Options, edge: int, judge: Judge) -> tuple[int, ...]:
@@ -129,17 +141,17 @@ def lucky_shot_scores(shot: chances.ShotOdds, lucky: str) -> chances.Scores:
         return _harm(chances.results_of_shot(shot, {score: Fraction(1)}))
 
     up = _options(2, reroll=shot.sharpshooter, drop_lowest=False)
-    edge = shot.shoot + shot.modifier - chances.HIT_ABSORBED
+    edge = shot.shoot + shot.modifier - HIT_ABSORBED
     return _with_luck(up, _options(0, reroll=False, drop_lowest=False), edge, _judge(lucky, harm))
 
 
 def _judge(lucky: str, harm: Judge) -> Judge:
-    known: dict[int, Fraction] = {}
+    worth: dict[int, Fraction] = {}
 
     def judge(score: int) -> Fraction:
-        if score not in known:
-            known[score] = harm(score) if lucky == ATTACKER else -harm(score)
-        return known[score]
+        if score not in worth:
+            worth[score] = harm(score) if lucky == ATTACKER else -harm(score)
+        return worth[score]
 
     return judge
 

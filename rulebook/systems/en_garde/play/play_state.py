@@ -1,12 +1,14 @@
 """The state of play: what a battle's log has come to, and what its events are asked beside what the engine asks."""
 
 from collections.abc import Collection, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import EventKind
+from rulebook.at_table.actions import action_fields
+from rulebook.at_table.offers import OfferedEvent
+from rulebook.battle_log.forms import AnyKind
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, HouseRules
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
@@ -15,7 +17,9 @@ from rulebook.systems.en_garde.rosters.builds import Build, from_json
 from rulebook.systems.en_garde.rosters.forces import civilians_in
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable
+from rulebook.values.fields import Choices
 from rulebook.values.remembering import RemembersAnswers, remembered
+from rulebook.values.table import BESIDE, Action
 
 
 class CombatantState(RemembersAnswers, frozen=True):
@@ -226,9 +230,9 @@ class PlayState(RemembersAnswers, frozen=True):
         """The state with these marks and changes of what the table knows of a fighter."""
         return self.knowing(fighter, self.table.of(fighter).does(*marks, undone=undone, **changes))
 
-    def knowing(self, fighter: str, known: OnTable) -> "PlayState":
+    def knowing(self, fighter: str, on_table: OnTable) -> "PlayState":
         """The state with what the table knows of a fighter as it is now."""
-        return replace(self, table=self.table.knowing(fighter, known))
+        return replace(self, table=self.table.knowing(fighter, on_table))
 
     def with_combatant(self, combatant: CombatantState) -> "PlayState":
         """The state with this combatant as it is now."""
@@ -271,8 +275,8 @@ def opening(setup: BattleSetup) -> PlayState:
 
 def _wounds_at_start(setup: BattleSetup, fighter: str) -> WoundState:
     """The wound that a fighter brings to the battle."""
-    told = setup.set_up.get("wounds")
-    wound = told.get(fighter) if isinstance(told, Mapping) else None
+    wounds = setup.set_up.get("wounds")
+    wound = wounds.get(fighter) if isinstance(wounds, Mapping) else None
     return WoundState(wound=Wound(wound)) if wound in ("light", "grievous") else UNHURT
 
 
@@ -302,15 +306,76 @@ def wound_table(fighter: FieldedFighter) -> WoundTable:
     return WoundTable.of(outfit(fighter).knows)
 
 
-class Event(EventKind[PlayState], frozen=True, kw_only=True):
+AS_GIVEN: Mapping[str, Any] = {"as_given": True}
+"""The mark of events that are entered together: nobody knows the order in which the fighters acted."""
+
+
+def action_of(
+    kind: AnyKind,
+    state: PlayState,
+    label: str,
+    given: Mapping[str, Any],
+    main: tuple[str, ...] = (),
+    *,
+    without: tuple[str, ...] = (),
+    choices: Mapping[str, Choices] | None = None,
+    **more: Any,
+) -> Action:
+    """Return an action of a kind; ``given`` is never asked for. ``more`` says what differs from its kind.
+
+    By itself an action has the key and the phase of its kind, and neither hurdle nor help nor rule.
+    """
+    hidden = (*without, *AS_GIVEN)
+    dice = state.settings.dice
+    plain = Action(
+        key=kind.key,
+        kind=kind.key,
+        label=label,
+        phase=kind.phase or BESIDE,
+        fields=action_fields(kind, given=given, main=main, without=hidden, choices=choices, dice=dice),
+        given=given,
+        turn=state.table.turn or None,
+        rolls=kind.always_rolls,
+        together=AS_GIVEN if "as_given" in kind.__struct_fields__ else {},
+    )
+    return replace(plain, **more)
+
+
+class Event(OfferedEvent[PlayState], frozen=True, kw_only=True):
     """An event of a log, of a result sheet or of a battle logged turn by turn.
 
     ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the end. ``drowning_told``
-    marks one that makes the roll against drowning itself.
+    marks one that makes the roll against drowning itself. ``offered_to`` is the field that names who is offered it,
+    "" where the table makes the action, and ``offered_as`` the label of that.
     """
 
     hurts: ClassVar[bool] = False
     drowning_told: ClassVar[bool] = False
+    offered_to: ClassVar[str] = ""
+    offered_as: ClassVar[str] = ""
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is for such an actor: a side, or a fighter."""
+        if cls.offered_to == "side":
+            return actor in state.sides
+        return bool(cls.offered_to) and actor in state.combatants
+
+    @classmethod
+    def actor_field(cls, state: PlayState, actor: str) -> str:
+        return cls.offered_to
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        return action_of(
+            cls,
+            state,
+            cls.offered_as or cls.label,
+            {cls.actor_field(state, actor): actor},
+            cls.asked_first,
+            choices=cls.choices_for(state, actor),
+            hurdle=cls.hurdle_for(state, actor),
+        )
 
     @property
     def ends_combat_phase(self) -> bool:

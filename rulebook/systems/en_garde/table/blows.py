@@ -111,8 +111,12 @@ def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: HouseRul
     """Dice of the defender: one, two with a Parry or Riposte, none for the unconscious. Ruling B1."""
     if defender.wounds.unconscious:
         return 0
-    riposte = Ploy.RIPOSTE in ploys and settings.riposte_dice == "two"
-    return 2 if Ploy.PARRY in ploys or riposte else 1
+    return 2 if parries(ploys, settings) else 1
+
+
+def parries(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> bool:
+    """Do the defender's ploys add a die? A Parry does, and a Riposte that holds one, as by default. Ruling B1."""
+    return Ploy.PARRY in ploys or (Ploy.RIPOSTE in ploys and settings.riposte_dice == "two")
 
 
 def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | None:
@@ -126,9 +130,85 @@ def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | N
     return lowest if lowest <= 2 else None
 
 
+def with_lowest_again(dice: tuple[int, ...], again: int | None) -> tuple[int, ...]:
+    """The dice with the lowest one thrown again, if it was: by a Weapon Master or a Sharpshooter."""
+    if again is None:
+        return dice
+    place = dice.index(min(dice))
+    return (*dice[:place], again, *dice[place + 1 :])
+
+
 def kept(dice: tuple[int, ...], ploys: frozenset[Ploy]) -> tuple[int, ...]:
     """The dice that count: of three, the two best. Rule book: "Mighty blow"."""
     return tuple(sorted(dice)[1:]) if Ploy.MIGHTY_BLOW in ploys else dice
+
+
+def fight_now(fighter: Combatant, stance: Stance, settings: HouseRules = USUAL) -> int:
+    """Fight right now; one less against three or more. Rule book: "Modifiers" (Making an attack)."""
+    if fighter.wounds.unconscious:
+        return 0
+    fight = present_numbers(fighter, settings).fight
+    return max(0, fight - 1) if stance.enemies >= OUTNUMBERED_BY else fight
+
+
+class Melee(Struct, frozen=True):
+    """An attack, everything but its dice: who strikes at whom, how both stand, and by which house rules.
+
+    ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). A mount that is struck at is a
+    defender of its own, see ``steed_as_combatant``.
+    """
+
+    attacker: Combatant
+    attack: Stance
+    defender: Combatant
+    defence: Stance
+    settings: HouseRules = USUAL
+    free: bool = False
+
+    @property
+    def attacking_fight(self) -> int:
+        """The Fight of the attacker right now."""
+        return fight_now(self.attacker, self.attack, self.settings)
+
+    @property
+    def defending_fight(self) -> int:
+        """The Fight of the defender right now."""
+        return fight_now(self.defender, self.defence, self.settings)
+
+    @property
+    def dice_counts(self) -> tuple[int, int]:
+        """Dice of attack and of defence."""
+        return attack_dice(self.attack.ploys), defence_dice(self.defender, self.defence.ploys, self.settings)
+
+    @property
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """What is added to the Attack Roll beside Fight."""
+        parting = (Modifier(1, "enemy leaves contact", 'Rule book: "Move"'),) if self.free else ()
+        return (*parting, *blow_modifiers(self.attacker, self.attack.grip, self.defender))
+
+    @property
+    def wound_modifiers(self) -> tuple[Modifier, ...]:
+        """What is added to the Basic Wound Score of the attack, ploys included."""
+        extra = blow_wound_modifiers(self.attacker, self.attack.grip, self.defender, self.settings)
+        if Ploy.SUBDUE not in self.attack.ploys:
+            return extra
+        return (*extra, Modifier(SUBDUE_WOUND, "Subdue", 'Rule book: "Subdue"'))
+
+    @property
+    def riposte_modifiers(self) -> tuple[Modifier, ...]:
+        """What is added to the Basic Wound Score of a Riposte."""
+        extra = blow_wound_modifiers(self.defender, self.defence.grip, self.attacker, self.settings)
+        return (*extra, Modifier(RIPOSTE_WOUND, "Riposte", 'Rule book: "Riposte"'))
+
+    @property
+    def armour(self) -> int:
+        """The Armour Rating of the defender that counts here."""
+        return armour_in_combat(self.defender, uses_both_hands(self.defence.grip), self.settings)
+
+    @property
+    def attackers_armour(self) -> int:
+        """The Armour Rating of the attacker that counts against a Riposte."""
+        return armour_in_combat(self.attacker, uses_both_hands(self.attack.grip), self.settings)
 
 
 class Blow(Struct, frozen=True):
@@ -151,107 +231,48 @@ class Blow(Struct, frozen=True):
     disengaged: bool = False
     riposte: WoundResult | None = None
     riposte_score: int = 0
-    on_mount: bool = False
 
 
-def resolve_blow(
-    attacker: Combatant,
-    attack: Stance,
-    defender: Combatant,
-    defence: Stance,
-    attack_roll: tuple[int, ...],
-    defence_roll: tuple[int, ...],
-    *,
-    free: bool = False,
-    settings: HouseRules = USUAL,
-) -> Blow:
+def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple[int, ...]) -> Blow:
     """An attack with these dice, as they stand after re-rolls and before a discard.
 
-    ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). Raises ValueError for a wrong number
-    of dice. Rule book: "Making an attack".
+    Raises ValueError for a wrong number of dice. Rule book: "Making an attack".
     """
-    thrown, wanted = len(attack_roll), attack_dice(attack.ploys)
-    answered, allowed = len(defence_roll), defence_dice(defender, defence.ploys, settings)
-    if (thrown, answered) != (wanted, allowed):
-        raise ValueError(f"{wanted} and {allowed} dice are rolled here, not {thrown} and {answered}.")
-    modifiers = attack_modifiers(attacker, attack, defender, free=free)
-    attack_score = sum(kept(attack_roll, attack.ploys)) + fight_now(attacker, attack, settings) + total(modifiers)
-    defence_score = sum(defence_roll) + fight_now(defender, defence, settings)
+    thrown, expected = (len(attack_roll), len(defence_roll)), melee.dice_counts
+    if thrown != expected:
+        raise ValueError(f"{expected[0]} and {expected[1]} dice are rolled here, not {thrown[0]} and {thrown[1]}.")
+    # Both scores: dice, Fight, and what is added to an Attack Roll.
+    modifiers, ploys = melee.modifiers, melee.attack.ploys
+    attack_score = sum(kept(attack_roll, ploys)) + melee.attacking_fight + total(modifiers)
+    defence_score = sum(defence_roll) + melee.defending_fight
     blow = Blow(attack_score, defence_score, attack_score - defence_score, attack_score > defence_score, modifiers)
-    if Ploy.FEINT in attack.ploys and blow.hit:
+    # A Feint or Disengage that lands does no harm, any other hit does.
+    if Ploy.FEINT in ploys and blow.hit:
         return replace(blow, feinted=True)
-    if Ploy.DISENGAGE in attack.ploys and blow.hit:
+    if Ploy.DISENGAGE in ploys and blow.hit:
         return replace(blow, disengaged=True)
+    # A hit reads the Wound Table, and so does a Riposte, where the defender's score is higher.
     if blow.hit:
-        extra = wound_modifiers(attacker, attack, defender, settings)
-        rating = armour_in_combat(defender, uses_both_hands(defence.grip), settings)
-        score, subdued = blow.hit_score + total(extra) - rating, Ploy.SUBDUE in attack.ploys
-        result = wound_result(score, defender.table)
+        extra, rating = melee.wound_modifiers, melee.armour
+        score, subdued = blow.hit_score + total(extra) - rating, Ploy.SUBDUE in ploys
+        result = wound_result(score, melee.defender.table)
         return replace(
             blow, wound_modifiers=extra, armour_rating=rating, final_score=score, result=result, subdued=subdued
         )
-    if Ploy.RIPOSTE in defence.ploys and blow.defence_score > blow.attack_score:
-        extra = riposte_modifiers(defender, defence, attacker, settings)
-        rating = armour_in_combat(attacker, uses_both_hands(attack.grip), settings)
+    # A Riposte strikes back where the Defence Score is higher.
+    if Ploy.RIPOSTE in melee.defence.ploys and blow.defence_score > blow.attack_score:
+        extra, rating = melee.riposte_modifiers, melee.attackers_armour
         score = -blow.hit_score + total(extra) - rating
-        riposte = wound_result(score, attacker.table)
+        riposte = wound_result(score, melee.attacker.table)
         return replace(blow, wound_modifiers=extra, armour_rating=rating, riposte_score=score, riposte=riposte)
     return blow
 
 
-def attack_modifiers(
-    attacker: Combatant, attack: Stance, defender: Combatant, *, free: bool = False
-) -> tuple[Modifier, ...]:
-    """What is added to the Attack Roll beside Fight."""
-    parting = (Modifier(1, "enemy leaves contact", 'Rule book: "Move"'),) if free else ()
-    return (*parting, *blow_modifiers(attacker, attack.grip, defender))
-
-
-def fight_now(fighter: Combatant, stance: Stance, settings: HouseRules = USUAL) -> int:
-    """Fight right now; one less against three or more. Rule book: "Modifiers" (Making an attack)."""
-    if fighter.wounds.unconscious:
-        return 0
-    fight = present_numbers(fighter, settings).fight
-    return max(0, fight - 1) if stance.enemies >= OUTNUMBERED_BY else fight
-
-
-def wound_modifiers(
-    attacker: Combatant, attack: Stance, defender: Combatant, settings: HouseRules = USUAL
-) -> tuple[Modifier, ...]:
-    """What is added to the Basic Wound Score of an attack, ploys included."""
-    extra = blow_wound_modifiers(attacker, attack.grip, defender, settings)
-    if Ploy.SUBDUE not in attack.ploys:
-        return extra
-    return (*extra, Modifier(SUBDUE_WOUND, "Subdue", 'Rule book: "Subdue"'))
-
-
-def riposte_modifiers(
-    defender: Combatant, defence: Stance, attacker: Combatant, settings: HouseRules = USUAL
-) -> tuple[Modifier, ...]:
-    """What is added to the Basic Wound Score of a Riposte."""
-    extra = blow_wound_modifiers(defender, defence.grip, attacker, settings)
-    return (*extra, Modifier(RIPOSTE_WOUND, "Riposte", 'Rule book: "Riposte"'))
-
-
-def blow_at_mount(
-    attacker: Combatant,
-    attack: Stance,
-    target: Combatant,
-    attack_roll: tuple[int, ...],
-    defence_die: int,
-    settings: HouseRules = USUAL,
-) -> Blow:
-    """A fighter on foot, or another mount, strikes the mount and not its rider: Fight 1, armour of barding alone.
-
-    Raises ValueError if there is no mount. Rule book: "Mounted combat". Ruling B26.
-    """
-    steed = steed_as_combatant(target)
-    blow = resolve_blow(attacker, attack, steed, Stance(Grip()), attack_roll, (defence_die,), settings=settings)
-    return replace(blow, on_mount=True)
-
-
 def steed_as_combatant(rider: Combatant) -> Combatant:
-    """A mount as a fighter of its own: Rank 0, large. Raises ValueError if there is none."""
+    """A mount as a fighter of its own, struck at with Fight 1 and armoured by barding alone: Rank 0, large.
+
+    Raises ValueError if there is none. Rule book: "Mounted combat". Ruling B26.
+    """
     if rider.steed is None:
         raise ValueError(f"{rider.name} has no mount.")
     row = catalogue().arms.mounts[rider.steed.key]

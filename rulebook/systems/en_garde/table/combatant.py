@@ -124,13 +124,14 @@ def present_numbers(fighter: Combatant, settings: HouseRules = USUAL) -> Numbers
     Rule book: "Wound Table", "Tough". Ruling B8.
     """
     tough, stun_penalty = fighter.has("tough"), settings.stun_penalty
-    return _reduced_numbers(fighter.initiative, fighter.fight, fighter.shoot, fighter.wounds, tough, stun_penalty)
+    return numbers_with(fighter.initiative, fighter.fight, fighter.shoot, fighter.wounds, tough, stun_penalty)
 
 
 @lru_cache(maxsize=4096)
-def _reduced_numbers(
+def numbers_with(
     initiative: int, fight: int, shoot: int, wounds: WoundState, tough: bool, stun_penalty: str
 ) -> Numbers:
+    """The characteristics with these wounds; the Tough do not feel a Light one. Rule book: "Tough". Ruling B8."""
     felt = WoundState(stunned=wounds.stunned) if tough and wounds.wound is Wound.LIGHT else wounds
     weight = penalties(felt, stun_penalty=stun_penalty)
     return Numbers(
@@ -176,6 +177,12 @@ def weapon_in_hand(grip: Grip) -> CloseCombatWeapon:
     """The row of the weapon; a pistol is used by its close combat row. Raises KeyError for an unknown one."""
     rows = catalogue().arms.close_combat
     return rows["pistol-in-close-combat"] if grip.weapon == "pistol" else rows[grip.weapon]
+
+
+def held_with_both(fighter: Combatant, weapon: str) -> bool:
+    """Does a fighter hold a weapon for one hand or two with both, if nobody says otherwise? If both are free."""
+    row = catalogue().arms.close_combat.get(weapon)
+    return row is not None and row.hands == "either" and not (fighter.mounted or fighter.buckler or fighter.shield)
 
 
 def uses_both_hands(grip: Grip) -> bool:

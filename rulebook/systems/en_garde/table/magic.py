@@ -4,7 +4,7 @@ Rule book: "Appendix B: The fantastical". Rulings B30, B31, B32.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,10 +13,19 @@ from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table import wounds
-from rulebook.systems.en_garde.table.combatant import Combatant, Numbers, armour_against_shot, present_numbers
+from rulebook.systems.en_garde.table.combatant import (
+    Combatant,
+    Modifier,
+    armour_against_shot,
+    present_numbers,
+    total,
+)
+from rulebook.systems.en_garde.table.shooting import ABSORBED
 from rulebook.values.problems import Violation
 
+Number = TypeVar("Number", int, float)
 RULE = 'Rule book: "Casting a spell"'
+SPELLS = 'Rule book: "Spells"'
 ITEM_OF_POWER = 2
 SUMMONED: Mapping[str, Any] = {
     "profile": "custom/rank-1",
@@ -25,8 +34,9 @@ SUMMONED: Mapping[str, Any] = {
     "equipment": ["hand-weapon"],
     "kept": {"attributes": ["fearless"]},
 }
-"""The build of whoever is summoned, as a roster would write it."""
-HIT_ABSORBED = 6
+"""The build of whoever is summoned, as a roster would write it: Fearless, with a hand weapon. Ruling B32."""
+DRAINED = wounds.WoundResult.LIGHT
+"""What Drain Life does without a roll; the conversion for large bodies applies."""
 
 
 def magic_points(magician: Combatant) -> int:
@@ -96,13 +106,18 @@ def resolve_casting(
         return Casting(score, None, cast=True, points_spent=cost)
     if resisting_dice is None:
         raise ValueError("Who resists rolls two dice.")
-    against = sum(resisting_dice) + (resisting.rank if resists_as_magician(resisting) else 0)
+    against = sum(resisting_dice) + resisting_rank(resisting)
     return Casting(score, against, cast=score > against, points_spent=cost)
 
 
 def resists_as_magician(fighter: Combatant) -> bool:
     """Does it add its Rank, and may it resist for others? Rule book: "Priest", "Magic items" (Holy Relic)."""
     return fighter.has("magician") or fighter.has("priest") or "holy-relic" in fighter.weapons
+
+
+def resisting_rank(fighter: Combatant) -> int:
+    """What is added to the dice of who resists: the Rank of Magicians and the like."""
+    return fighter.rank if resists_as_magician(fighter) else 0
 
 
 def may_resist(fighter: Combatant, *, is_target: bool, of_enemy: bool) -> bool:
@@ -119,8 +134,8 @@ def armoured(fighter: Combatant) -> Combatant:
 
 
 def drained(fighter: Combatant) -> wounds.WoundState:
-    """Drain Life: a Light wound without a roll; the conversion for large bodies applies."""
-    return wounds.suffer(fighter.wounds, wounds.WoundResult.LIGHT, table=fighter.table)
+    """Drain Life: a wound without a roll."""
+    return wounds.suffer(fighter.wounds, DRAINED, table=fighter.table)
 
 
 def healed(fighter: Combatant) -> wounds.WoundState:
@@ -134,7 +149,24 @@ def blast_hits(magician: Combatant, dice: tuple[int, int], settings: HouseRules 
 
 
 def _blast_score(magician: Combatant, dice: tuple[int, int], settings: HouseRules) -> int:
-    return sum(dice) + present_numbers(magician, settings).shoot - HIT_ABSORBED
+    return sum(dice) + total(blast_modifiers(magician, settings))
+
+
+def blast_modifiers(magician: Combatant, settings: HouseRules = USUAL) -> tuple[Modifier, ...]:
+    """What is added to 2D6 for the Hit Score of a Power Blast: Shoot alone."""
+    return Modifier(present_numbers(magician, settings).shoot, "Shoot", "Ruling B30"), ABSORBED
+
+
+def blast_wound_modifiers(
+    target: Combatant, settings: HouseRules = USUAL, *, on_mount: bool = False
+) -> tuple[Modifier, ...]:
+    """What is added to the Hit Score of a Power Blast for the Wound Score: armour and a shield count."""
+    armour = armour_against_shot(target, from_front=True, settings=settings)
+    rating = target.steed.armour_rating if on_mount and target.steed is not None else armour
+    return (
+        Modifier(catalogue().spells["power-blast"].wound, "Power Blast", SPELLS),
+        Modifier(-rating, "Armour Rating that counts here", "Ruling B18"),
+    )
 
 
 def blasted(
@@ -151,9 +183,8 @@ def blasted(
     """
     if not blast_hits(magician, dice, settings):
         return None
-    armour = armour_against_shot(target, from_front=True, settings=settings)
-    rating = target.steed.armour_rating if on_mount and target.steed is not None else armour
-    score = _blast_score(magician, dice, settings) + catalogue().spells["power-blast"].wound - rating
+    added = blast_wound_modifiers(target, settings, on_mount=on_mount)
+    score = _blast_score(magician, dice, settings) + total(added)
     return wounds.wound_result(score, wounds.WoundTable.LARGE if on_mount else target.table)
 
 
@@ -166,21 +197,17 @@ def stunned_by_spell(state: wounds.WoundState, counters: int) -> wounds.WoundSta
     return state
 
 
-def summoned(identity: str, magician: Combatant) -> Combatant:
-    """Summon: a Fearless Rank 1 fighter with a hand weapon, for this battle only. Ruling B32."""
-    return Combatant(
-        id=identity,
-        name=f"Summoned by {magician.name}",
-        rank=1,
-        combat_pool=1,
-        initiative=1,
-        fight=1,
-        weapons=("hand-weapon",),
-        attributes={"fearless": ()},
-        fantastical=True,
+def transfixed(fighter: Combatant) -> Combatant:
+    """Transfix, until the end of the turn: every number counts half, rounded down; Rank and armour stay. Ruling B34."""
+    return replace(
+        fighter,
+        combat_pool=halved(fighter.combat_pool),
+        initiative=halved(fighter.initiative),
+        fight=halved(fighter.fight),
+        shoot=halved(fighter.shoot),
     )
 
 
-def transfixed(numbers: Numbers) -> Numbers:
-    """Transfix: every number halved, rounded down, until the end of the turn; so is movement."""
-    return Numbers(numbers.initiative // 2, numbers.fight // 2, numbers.shoot // 2)
+def halved(number: Number) -> Number:
+    """A characteristic, or the inches of a move, under Transfix. Ruling B34."""
+    return number // 2

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, added, total
+from rulebook.systems.en_garde.table.wounds import WoundTable
 
 RULE = 'Rule book: "Test morale"'
 STEADY_NERVE = 7
@@ -92,12 +93,13 @@ def resolve_morale(warband: WarbandInBattle, dice: tuple[int, ...] = (), setting
     """
     modifiers = morale_modifiers(warband, settings)
     if passes_unrolled(warband):
-        return MoraleTest((), modifiers, 0, True, warband.morale, _next(warband.morale, True), inspired=True)
+        after = after_test(warband.morale, passed=True)
+        return MoraleTest((), modifiers, 0, True, warband.morale, after, inspired=True)
     if len(dice) != 2:
         raise ValueError("A Morale Test is thrown with two dice.")
     score = sum(dice) + total(modifiers)
     passed = score <= warband.rating
-    after = _next(warband.morale, passed)
+    after = after_test(warband.morale, passed=passed)
     return MoraleTest(dice, modifiers, score, passed, warband.morale, after, may_reroll=warband.banner and not passed)
 
 
@@ -106,7 +108,8 @@ def passes_unrolled(warband: WarbandInBattle) -> bool:
     return warband.inspiring and not warband.inspired_already
 
 
-def _next(morale: Morale, passed: bool) -> Morale:
+def after_test(morale: Morale, *, passed: bool) -> Morale:
+    """What becomes of a warband by its test; one that routs goes on routing."""
     if morale is Morale.ROUTING:
         return morale
     if passed:
@@ -140,6 +143,11 @@ def stun_modifiers(fighter: Combatant, *, engaged: bool = False, rested: bool = 
         (2 if rested and not engaged else 0, "rested", rule),
         (1 if fighter.has("tough") else 0, "Tough", 'Rule book: "Tough"'),
     )
+
+
+def shakes_off_unrolled(fighter: Combatant) -> bool:
+    """Does its body discard one Stunned counter without a roll? Rule book: "Large Models"."""
+    return fighter.table is WoundTable.LARGE
 
 
 def stuns_removed(score: int) -> int:

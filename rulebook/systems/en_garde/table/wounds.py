@@ -42,7 +42,9 @@ class WoundTable(StrEnum):
     @classmethod
     def of(cls, attributes: Container[str]) -> "WoundTable":
         """The table of a body with these Attributes. Rule book: "Large Models", "Huge"."""
-        return cls.HUGE if "huge" in attributes else cls.LARGE if "large" in attributes else cls.STANDARD
+        if "huge" in attributes:
+            return cls.HUGE
+        return cls.LARGE if "large" in attributes else cls.STANDARD
 
 
 class Wound(StrEnum):
@@ -145,7 +147,9 @@ def score_bands(table: WoundTable) -> tuple[tuple[str, WoundResult], ...]:
 def _band(start: int | None, end: int | None) -> str:
     if start is None:
         return f"{end} or less"
-    return f"{start}+" if end is None else str(start) if start == end else f"{start}–{end}"
+    if end is None:
+        return f"{start}+"
+    return str(start) if start == end else f"{start}–{end}"
 
 
 def wound_costs(row: str) -> Penalties:
@@ -222,6 +226,16 @@ def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kill
     if subdue and wound is Wound.CRITICAL and subdue_kills == "unconscious":
         return replace(state, wound=Wound.GRIEVOUS, unconscious=True)
     return replace(state, wound=wound)
+
+
+def throws_rider(mount: WoundState) -> bool:
+    """Does a mount as hurt as this throw its rider? With a Grievous wound or worse. Ruling B26."""
+    return mount.wound in (Wound.GRIEVOUS, Wound.CRITICAL)
+
+
+def thrown_off(rider: WoundState, *, horse_master: bool) -> WoundState:
+    """The state of a thrown rider: a Stunned counter, but none for a Horse Master. Rule book: "Thrown riders"."""
+    return rider if horse_master else stun(rider)
 
 
 def remove_stunned(state: WoundState, counters: int) -> WoundState:

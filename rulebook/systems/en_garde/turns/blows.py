@@ -7,12 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from rulebook.at_table.sentences import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, titled
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, field_meta
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import RESULTS
-from rulebook.systems.en_garde.table.blows import Blow, Stance, defence_dice, fight_now, kept, rerollable, resolve_blow
+from rulebook.systems.en_garde.table.blows import (
+    Blow,
+    Melee,
+    Stance,
+    defence_dice,
+    kept,
+    rerollable,
+    resolve_blow,
+    with_lowest_again,
+)
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.shooting import missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
@@ -45,8 +54,8 @@ class Strike(Attack, frozen=True, kw_only=True):
         "luck": ("A die is thrown again by luck only where 'lucky' says whose.", 'Rule book: "Lucky"'),
     }
 
-    attacker: Annotated[FighterId, titled("Who")]
-    target: Annotated[FighterId, titled("Whom")]
+    attacker: Annotated[FighterId, field_meta("Who")]
+    target: Annotated[FighterId, field_meta("Whom")]
     if TYPE_CHECKING:
         dice: tuple[Die, ...] = ()
         reroll: Die | None = None
@@ -90,6 +99,12 @@ class Strike(Attack, frozen=True, kw_only=True):
         """The key of the weapon that strikes, "" for the hooves of a warhorse."""
         return self.grip(state, self.attacker).weapon
 
+    def melee(self, state: PlayState) -> Melee:
+        """The blow, everything but its dice."""
+        attack, defence = self.stances(state)
+        target = present(state, self.target)
+        return Melee(self.striking(state), attack, target, defence, state.settings, free=self.free)
+
     def harms_mount(self, blow: Blow) -> bool:
         """Does the blow, or the Riposte that answers it, harm a mount?"""
         return False
@@ -116,27 +131,16 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def attack_roll(self) -> tuple[int, ...]:
         """The attacker's dice as they stand after re-rolls, before one is discarded."""
-        dice = self.dice if self.reroll is None else _with_reroll(self.dice, self.reroll)
+        dice = with_lowest_again(self.dice, self.reroll)
         return dice if self.luck is None else with_luck(dice, self.luck, own=self.lucky == self.attacker)
 
     def defence_roll(self) -> tuple[int, ...]:
         """The defender's dice as they stand after a re-roll."""
-        again = self.defence_reroll
-        return self.defence_dice if again is None else _with_reroll(self.defence_dice, again)
+        return with_lowest_again(self.defence_dice, self.defence_reroll)
 
     def blow(self, state: PlayState) -> Blow:
         """What the blow comes to with its dice."""
-        attack, defence = self.stances(state)
-        return resolve_blow(
-            self.striking(state),
-            attack,
-            present(state, self.target),
-            defence,
-            self.attack_roll(),
-            self.defence_roll(),
-            free=self.free,
-            settings=state.settings,
-        )
+        return resolve_blow(self.melee(state), self.attack_roll(), self.defence_roll())
 
     def harmed(self, blow: Blow) -> tuple[str, WoundResult | None]:
         """Who is harmed by the blow, and how badly: the target, or the attacker (a warhorse's rider) by a Riposte."""
@@ -158,7 +162,7 @@ class Strike(Attack, frozen=True, kw_only=True):
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a large body."""
         yield {"nerve": int(self.nerve_wanted(state))}
-        if self.dares(state):
+        if self.passes_nerve(state):
             up, down = self.dice_counts(state)
             yield {"dice": up, "defence_dice": down}
             yield {"reroll": int(self.may_reroll(state)), "defence_reroll": int(self.may_reroll_defence(state))}
@@ -193,37 +197,25 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.attacker)
-        if not self.dares(step.before):
+        if not self.passes_nerve(step.before):
             return EventOutcome((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
         blow = self.blow(step.before)
         wounds = (WOUND_TABLE,) if blow.result or blow.riposte else ()
         rules = (*self.rules_used(step.before), *wounds)
         return EventOutcome((_told(name, blow),), tuple(self._sums(step.before, blow)), rules)
 
-    def defending_fight(self, state: PlayState, blow: Blow) -> int:
-        """The Fight of whoever or whatever is struck at."""
-        _, defence = self.stances(state)
-        return fight_now(present(state, self.target), defence, state.settings)
-
     def _sums(self, state: PlayState, blow: Blow) -> Iterator[ReasonedSum]:
         """The Attack Roll, the Defence Roll, and the Wound Score of what struck home or answered it."""
-        (stance, _), down = self.stances(state), self.defence_roll()
-        fight = fight_now(self.striking(state), stance, state.settings)
-        up = dice_line(kept(self.attack_roll(), stance.ploys), PROCEDURE)
-        own = ReasonLine(fight, f"Fight of {self.striker_name(state)}", PROCEDURE)
+        melee, down = self.melee(state), self.defence_roll()
+        up = dice_line(kept(self.attack_roll(), melee.attack.ploys), PROCEDURE)
+        own = ReasonLine(melee.attacking_fight, f"Fight of {self.striker_name(state)}", PROCEDURE)
         yield reasoned("Attack Roll", up, own, *reasons(blow.attack_modifiers))
-        its = ReasonLine(self.defending_fight(state, blow), f"Fight of {self.target_name(state)}", PROCEDURE)
+        its = ReasonLine(melee.defending_fight, f"Fight of {self.target_name(state)}", PROCEDURE)
         yield reasoned("Defence Roll", dice_line(down, PROCEDURE), its)
         if blow.result is not None or blow.riposte is not None:
             title = "Wound Score of the Riposte" if blow.riposte is not None else "Wound Score"
             difference = ReasonLine(abs(blow.hit_score), "Difference of the rolls", PROCEDURE)
             yield reasoned(title, difference, *reasons(blow.wound_modifiers), *armour_line(blow.armour_rating))
-
-
-def _with_reroll(dice: tuple[int, ...], reroll: int) -> tuple[int, ...]:
-    """The dice with the lowest one thrown again."""
-    place = dice.index(min(dice))
-    return (*dice[:place], reroll, *dice[place + 1 :])
 
 
 def _told(attacker: str, blow: Blow) -> str:

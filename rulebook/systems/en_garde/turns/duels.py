@@ -3,23 +3,29 @@
 Rule book: "Duels", "Duel". Ruling S12.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, kind, titled
+from rulebook.battle_log.kinds import FighterId, Names, field_meta, kind
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, out_of_action, same_side, side_of
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.offers import enemies_of, own_on_table, people
+from rulebook.systems.en_garde.play.play_state import PlayState, action_of
 from rulebook.systems.en_garde.play.scenario_events import Offence
+from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.orders import challenge_violations
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, join_names
+from rulebook.values.table import Action
+
+MIN_RANK_TO_CHALLENGE = 3
 
 
 @kind(
@@ -29,14 +35,29 @@ from rulebook.values.problems import Problem, Violation, join_names
     phase="priority",
     about="",
     fighters_only=("challenger", "challenged"),
+    offered_to="challenger",
+    offered_as="Challenge to a duel",
+    asked_first=("challenged", "inches", "accepted"),
 )
 class Challenged(TurnEvent, frozen=True, kw_only=True):
     """A challenge to a duel. Who accepts fights nobody else until one of the two is dead."""
 
-    challenger: Annotated[FighterId, titled("Challenger")]
-    challenged: Annotated[FighterId, titled("Challenged")]
-    inches: Annotated[Inches | None, titled("Inches", "6 at most.")] = None
-    accepted: Annotated[bool, titled("Accepted")] = False
+    challenger: Annotated[FighterId, field_meta("Challenger")]
+    challenged: Annotated[FighterId, field_meta("Challenged")]
+    inches: Annotated[Inches | None, field_meta("Inches", "6 at most.")] = None
+    accepted: Annotated[bool, field_meta("Accepted")] = False
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a fighter of a Rank that may challenge, who can act."""
+        if not super().is_open_to(state, actor):
+            return False
+        challenger = state.combatants[actor]
+        return challenger.standing and challenger.fighter.rank >= MIN_RANK_TO_CHALLENGE
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"challenged": people(state, enemies_of(state, actor))}
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
         return (side_of(state, self.challenger),)
@@ -78,11 +99,29 @@ def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
     return violation("in-a-duel", name=state.named(fighter), foe=state.named(foe))
 
 
-@kind("duellist", "Duellist", 'Rule book: "Duel"', help="In a Duel, one for each side before the first turn.")
+@kind(
+    "duellist",
+    "Duellist",
+    'Rule book: "Duel"',
+    help="In a Duel, one for each side before the first turn.",
+    offered_to="side",
+    offered_as="Names its duellist",
+)
 class DuellistNamed(Opening, frozen=True, kw_only=True):
     """A side names its duellist of a Duel, or another one once the first is dead."""
 
-    fighter: Annotated[FighterId, titled("Who")]
+    fighter: Annotated[FighterId, field_meta("Who")]
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a side has a duellist, of whom it may need another later."""
+        return actor in state.sides and bool(duellists_alone(state))
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return the action, of which nothing is given: the fighter tells the side."""
+        phase, choices = TurnPhase.PRIORITY.value, {"fighter": own_on_table(state, actor)}
+        return action_of(cls, state, cls.offered_as, {}, ("fighter",), choices=choices, phase=phase)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         scenario = state.scenario

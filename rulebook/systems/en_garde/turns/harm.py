@@ -11,29 +11,31 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, kind, titled
+from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, field_meta, kind
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem
 from rulebook.systems.en_garde.play import checking
+from rulebook.systems.en_garde.play.offers import on_table, people
 from rulebook.systems.en_garde.play.play_state import CombatantState, Event, PlayState, outfit, wound_table
 from rulebook.systems.en_garde.play.words import RESULTS
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.wounds import (
     UNHURT,
-    Wound,
     WoundResult,
     WoundState,
     WoundTable,
     converted,
     needs_die,
     remove_stunned,
-    stun,
     suffer,
     third_stun,
+    thrown_off,
+    throws_rider,
 )
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import Deed, LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 
 
@@ -94,25 +96,38 @@ MISHAPS: Mapping[Means, str] = {Means.FALL: "fell", Means.DROWNING: "was drownin
     hurts=True,
     casualty=Casualty(victim="victim", what=("result",), by="attacker", how="means", without=("scratch",)),
     ends=("victim",),
+    offered_to="victim",
+    offered_as="Is hurt (by hand)",
+    asked_first=("result", "means", "attacker"),
 )
 class WoundEvent(Event, frozen=True, kw_only=True):
     """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""
 
-    victim: Annotated[FighterId, titled("Who was hit")]
-    result: Annotated[WoundResult, titled("Result")]
-    means: Annotated[Means, titled("How")] = Means.MELEE
+    victim: Annotated[FighterId, field_meta("Who was hit")]
+    result: Annotated[WoundResult, field_meta("Result")]
+    means: Annotated[Means, field_meta("How")] = Means.MELEE
     attacker: Annotated[
-        str | None, titled("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
+        str | None, field_meta("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
     ] = None
-    weapon: Annotated[Text, titled("Weapon", max_length=60)] = ""
-    subdue: Annotated[bool, titled("Subdue", "Meant to knock out, not to kill.")] = False
+    weapon: Annotated[Text, field_meta("Weapon", max_length=60)] = ""
+    subdue: Annotated[bool, field_meta("Subdue", "Meant to knock out, not to kill.")] = False
     third_stun: Annotated[
-        bool, titled("Third Stunned counter", "The Light wound came from a third Stunned counter.")
+        bool, field_meta("Third Stunned counter", "The Light wound came from a third Stunned counter.")
     ] = False
-    on_mount: Annotated[bool, titled("The mount was hit", "Not its rider.")] = False
-    friendly: Annotated[bool, titled("Friendly fire", "Dealt by the victim's own side.")] = False
-    die: Annotated[Die | None, titled("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
-    overruled: Annotated[Words, titled("Overruled because")] = ""
+    on_mount: Annotated[bool, field_meta("The mount was hit", "Not its rider.")] = False
+    friendly: Annotated[bool, field_meta("Friendly fire", "Dealt by the victim's own side.")] = False
+    die: Annotated[Die | None, field_meta("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
+    overruled: Annotated[Words, field_meta("Overruled because")] = ""
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a fighter on the table, or a Civilian."""
+        on_the_table = actor in state.combatants and state.combatants[actor].on_table
+        return on_the_table or actor in state.civilians
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"attacker": people(state, (each for each in on_table(state) if each != actor))}
 
     def may_end(self, state: PlayState, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         """Yield the victim if the wound kills. A lighter one may have come before the end, and is told later."""
@@ -139,12 +154,12 @@ class WoundEvent(Event, frozen=True, kw_only=True):
 
     def sentence(self, names: Names) -> str:
         victim = name_of(names, self.victim) + ("’s mount" if self.on_mount else "")
-        told = (
+        remarks = (
             ("to subdue", self.subdue),
             ("friendly fire", self.friendly),
             ("the third Stunned counter", self.third_stun),
         )
-        asides = ", ".join(words for words, there in told if there)
+        asides = ", ".join(words for words, applies in remarks if applies)
         result = RESULTS[self.result] + (f" ({asides})" if asides else "")
         if self.attacker is None:
             return f"{victim} {MISHAPS.get(self.means, 'came to harm')}: {result}"
@@ -152,12 +167,24 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         return f"{name_of(names, self.attacker)} {VERBS.get(self.means, 'hurt')} {victim}{weapon}: {result}"
 
 
-@kind("removed_stun", "Stunned counters removed", 'Rule book: "Remove stunned counters"', hurts=True)
+@kind(
+    "removed_stun",
+    "Stunned counters removed",
+    'Rule book: "Remove stunned counters"',
+    hurts=True,
+    offered_to="fighter",
+    offered_as="Loses Stunned counters",
+    asked_first=("counters",),
+)
 class StunRemoved(Event, frozen=True, kw_only=True):
     """A fighter shakes off Stunned counters."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    counters: Annotated[int, titled("Counters", ge=1, le=2)] = 1
+    fighter: Annotated[FighterId, field_meta("Who")]
+    counters: Annotated[int, field_meta("Counters", ge=1, le=2)] = 1
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        return super().is_open_to(state, actor) and state.combatants[actor].wounds.stunned > 0
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         unknown = tuple(checking.combatant_problems(state, self.fighter, "fighter"))
@@ -227,10 +254,10 @@ def _civilian_hit(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
 
 
 def _die(event: WoundEvent, table: WoundTable) -> Iterator[Problem]:
-    wanted = needs_die(event.result, table)
-    if wanted and event.die is None:
+    needed = needs_die(event.result, table)
+    if needed and event.die is None:
         yield problem("die-needed")
-    if not wanted and event.die is not None:
+    if not needed and event.die is not None:
         yield problem("no-die-needed", value=event.die)
 
 
@@ -299,8 +326,10 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
             side = "friendly fire" if event.friendly else state.side(state.side_of(event.attacker)).name
             killer = f"{state.named(event.attacker)} ({side})"
         hurt = replace(hurt, killed_by=killer)
-    known = None if victim.summoned else victim.fighter.id
-    deeds = _deeds(state, event, effect, logged, Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds))
+    victim_id = None if victim.summoned else victim.fighter.id
+    deeds = _deeds(
+        state, event, effect, logged, Hit(victim_id, victim.fighter.name, victim.fighter.rank, victim.wounds)
+    )
     state = replace(state.with_combatant(_out(hurt, logged)), deeds=deeds)
     # Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20.
     takes_it = killed and state.settings.banner_capture == "bearer-killed" and not event.friendly
@@ -396,15 +425,16 @@ def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEv
 
 
 def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
-    """A mount's wounds are its own; a Horse Master is thrown without a Stunned counter. Rule book: "Thrown riders"."""
+    """A mount's wounds are its own; a gravely hurt one throws its rider. Rule book: "Thrown riders"."""
     rider = state.combatants[event.victim]
     mount = suffer(rider.mount, event.result, table=WoundTable.LARGE, die=event.die)
-    if mount.wound not in (Wound.GRIEVOUS, Wound.CRITICAL):
+    if not throws_rider(mount):
         return state.with_combatant(replace(rider, mount=mount))
     thrown = replace(rider, mount=mount, thrown=True)
     in_saddle = not (rider.dead or state.table.of(event.victim).dismounted)
-    if in_saddle and "horse-master" not in outfit(rider.fighter).knows:
-        thrown = replace(thrown, wounds=stun(rider.wounds))
+    if in_saddle:
+        horse_master = "horse-master" in outfit(rider.fighter).knows
+        thrown = replace(thrown, wounds=thrown_off(rider.wounds, horse_master=horse_master))
     if thrown.dead and not rider.dead:
         thrown = replace(thrown, killed_by=DEATH_BY[Means.FALL])
     return state.with_combatant(_out(thrown, logged))

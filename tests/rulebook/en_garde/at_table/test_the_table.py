@@ -26,15 +26,15 @@ def everybody(shown: TableView) -> Iterator[str]:
 
 def answers(action: Action) -> dict[str, Any]:
     """The first choice for each field that has to be filled in."""
-    told: dict[str, Any] = dict(action.given)
+    values: dict[str, Any] = dict(action.given)
     for field in action.fields:
         if field.required and field.kind == "numbers":
             name, _, side = field.key.partition(".")
             numbers = [int(each) for each in field.choices[0][0].split(",")]
-            told[name] = {**told.get(name, {}), side: numbers}
+            values[name] = {**values.get(name, {}), side: numbers}
         elif field.required and field.choices:
-            told[field.key] = field.choices[0][0]
-    return told
+            values[field.key] = field.choices[0][0]
+    return values
 
 
 def logged(setup: BattleSetup, events: tuple[LoggedEvent, ...], action: Action) -> LoggedEvent:
@@ -59,10 +59,10 @@ def test_every_moment_of_a_battle_can_be_shown_with_what_everybody_can_do(seed):
             keys = [action.key for action in actions]
             assert len(keys) == len(set(keys)), "each action has a key of its own"
             for action in actions:
-                known = {field.key for field in event_fields(action.kind)}
-                asked = [field.key.partition(".")[0] for field in action.fields]
-                assert {*asked, *action.given} <= known
-                assert not set(action.given) & set(asked) - {"fighters", "counters"}
+                event_keys = {field.key for field in event_fields(action.kind)}
+                names = [field.key.partition(".")[0] for field in action.fields]
+                assert {*names, *action.given} <= event_keys
+                assert not set(action.given) & set(names) - {"fighters", "counters"}
 
 
 @pytest.mark.soak("battles in which what is due is done as it stands", each=1, sample=2)
@@ -106,33 +106,33 @@ def test_the_points_at_the_table_are_those_of_the_result_sheet(seed):
 
 
 def test_score_stands_after_each_event():
-    told = Told()
-    told.turn(1, a=6, b=1)
+    log = Told()
+    log.turn(1, a=6, b=1)
     points = []
     for victim, attacker in (("guard", "athos"), ("planchet", "jussac"), ("jussac", "athos")):
-        told.tell("wound", victim=victim, result="critical", attacker=attacker)
-        points.append([side.victory_points for side in at_table(told.setup, told.events).sides])
+        log.tell("wound", victim=victim, result="critical", attacker=attacker)
+        points.append([side.victory_points for side in at_table(log.setup, log.events).sides])
     assert points == [[2, 0], [2, 1], [5, 1]]
 
 
 def fight() -> Told:
     """Athos against the guard, with the next opportunity Athos's."""
-    told = Told()
-    told.turn(1, a=6, b=1)
-    told.tell("move", fighter="athos", contacts=["guard"])
-    told.tell(
+    log = Told()
+    log.turn(1, a=6, b=1)
+    log.tell("move", fighter="athos", contacts=["guard"])
+    log.tell(
         "combat",
         fighters={"a": ["athos"], "b": ["guard"]},
         counters={"a": [4, 2], "b": [1, 1]},
         initiative={"athos": [6], "guard": [1]},
     )
-    return told
+    return log
 
 
 def test_a_blow_tells_its_rolls_with_dice_fight_and_armour():
-    told = fight()
-    told.tell("attack", attacker="athos", target="guard", dice=[6, 5], defence_dice=[1])
-    outcome = outcomes(told.setup, told.events)[5]
+    log = fight()
+    log.tell("attack", attacker="athos", target="guard", dice=[6, 5], defence_dice=[1])
+    outcome = outcomes(log.setup, log.events)[5]
     attack, defence, wound = outcome.sums
     assert (attack.lines[0].reason, attack.lines[0].amount) == ("Dice 6 and 5", 11)
     assert outcome.sentences[0].startswith(f"A hit, {attack.total} against {defence.total}: ")
@@ -141,15 +141,15 @@ def test_a_blow_tells_its_rolls_with_dice_fight_and_armour():
 
 
 def test_a_miss_has_no_wound_score():
-    told = fight()
-    told.tell("attack", attacker="athos", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
-    outcome = outcomes(told.setup, told.events)[5]
+    log = fight()
+    log.tell("attack", attacker="athos", target="guard", dice=[1, 1], answers=["parry"], defence_dice=[6, 6])
+    outcome = outcomes(log.setup, log.events)[5]
     assert outcome.sentences == (f"A miss, {outcome.sums[0].total} against {outcome.sums[1].total}.",)
 
 
 def test_only_ploys_that_the_rules_allow_are_offered():
-    told = fight()
-    attack = find(at_table(told.setup, told.events, "athos"), "attack")
+    log = fight()
+    attack = find(at_table(log.setup, log.events, "athos"), "attack")
     ploys = next(field for field in attack.fields if field.key == "ploys").choices
     answers = next(field for field in attack.fields if field.key == "answers").choices
     assert "parry" not in dict(ploys) and "mighty-blow" in dict(ploys)
@@ -158,33 +158,33 @@ def test_only_ploys_that_the_rules_allow_are_offered():
 
 def test_the_grip_is_asked_for_where_a_weapon_takes_one_hand_or_two():
     swordsman = man("man", "custom/rank-4", 4, leader=True, equipment=["longsword", "buckler"])
-    told = begun(BattleSetup("skirmish", (side("a", "custom", swordsman), GUARD)), man=["guard"])
-    found = find(view(told.setup, told.events, "man"), "combat")
-    assert [field.key for field in found.fields if field.key.startswith("hands.")] == ["hands.man"]
+    log = begun(BattleSetup("skirmish", (side("a", "custom", swordsman), GUARD)), man=["guard"])
+    action = find(view(log.setup, log.events, "man"), "combat")
+    assert [field.key for field in action.fields if field.key.startswith("hands.")] == ["hands.man"]
 
 
 def test_who_has_no_opportunity_is_not_offered_an_attack():
-    told = fight()
-    keys = {action.key for action in at_table(told.setup, told.events, "guard").actions}
+    log = fight()
+    keys = {action.key for action in at_table(log.setup, log.events, "guard").actions}
     assert "attack" not in keys and "free_attack" in keys
 
 
 def test_before_a_combat_each_side_is_offered_every_split_of_its_pool_in_secret():
-    told = Told()
-    told.turn(1, a=6, b=1)
-    told.tell("move", fighter="athos", contacts=["guard"])
-    combat = find(at_table(told.setup, told.events, "guard"), "combat")
+    log = Told()
+    log.turn(1, a=6, b=1)
+    log.tell("move", fighter="athos", contacts=["guard"])
+    combat = find(at_table(log.setup, log.events, "guard"), "combat")
     choices = {field.key: [key for key, _ in field.choices] for field in combat.fields if field.kind == "numbers"}
     assert set(choices) == set(combat.secrets) == {"counters.a", "counters.b"}
     assert choices["counters.b"] == ["2,0", "1,1", "0,2"]
 
 
 def test_what_has_been_done_this_turn_is_said_to_stand_in_the_way():
-    told = Told()
-    told.turn(1, a=6, b=1)
-    assert find(at_table(told.setup, told.events, "planchet"), "shot").hurdle == ""
-    told.tell("shot", shooter="planchet", target="guard", weapon="matchlock", inches=8, dice=[3, 4])
-    shown = at_table(told.setup, told.events, "planchet")
+    log = Told()
+    log.turn(1, a=6, b=1)
+    assert find(at_table(log.setup, log.events, "planchet"), "shot").hurdle == ""
+    log.tell("shot", shooter="planchet", target="guard", weapon="matchlock", inches=8, dice=[3, 4])
+    shown = at_table(log.setup, log.events, "planchet")
     assert find(shown, "reload-matchlock").hurdle == "has acted"
     marks = [mark.text for look in shown.fighters if look.id == "planchet" for mark in look.marks]
     assert any("Reload" in mark for mark in marks) and "Has acted" in marks
@@ -199,26 +199,26 @@ def test_dice_are_not_asked_for_where_muster_throws_them_all():
 
 
 def test_a_correction_changes_what_came_of_events():
-    told = fight()
-    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
-    told.tell("correction", event=5, reason="It was not so")
-    assert 5 not in outcomes(told.setup, told.events)
+    log = fight()
+    log.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    log.tell("correction", event=5, reason="It was not so")
+    assert 5 not in outcomes(log.setup, log.events)
 
 
 def test_the_phase_follows_the_log():
-    told = Told()
-    names = lambda: [phase.key for phase in at_table(told.setup, told.events).phases if phase.now]  # noqa: E731
+    log = Told()
+    names = lambda: [phase.key for phase in at_table(log.setup, log.events).phases if phase.now]  # noqa: E731
     assert names() == ["priority"]
-    told.turn(1, a=6, b=1)
+    log.turn(1, a=6, b=1)
     assert names() == ["move"]
     assert [phase.key for phase in at_table(fight().setup, fight().events).phases if phase.now] == ["combat"]
 
 
 def test_the_simplified_procedure_counts_in_its_own_way():
-    told = Told()
-    told.turn(1, a=6, b=1)
-    told.tell("move", fighter="athos", contacts=["guard"])
-    simple = find(at_table(told.setup, told.events, "guard"), "simplified")
+    log = Told()
+    log.turn(1, a=6, b=1)
+    log.tell("move", fighter="athos", contacts=["guard"])
+    simple = find(at_table(log.setup, log.events, "guard"), "simplified")
     assert simple.given["simplified"] is True and not simple.secrets
     assert [field.key for field in simple.fields if not field.group] == [
         "counters.a.0", "counters.a.1", "counters.b.0", "counters.b.1",
@@ -236,30 +236,30 @@ def test_a_scout_and_a_duellist_come_before_the_first_turn():
 
 def test_whoever_is_summoned_enters_and_stands_on_the_table():
     coven = side("a", "fantastical", man("witch", "fantastical/witch", 5, leader=True))
-    told = begun(BattleSetup("skirmish", (coven, GUARD), {"fantastical": True}))
-    told.tell("spell", magician="witch", spell="summon", inches=3, dice=[6, 6], named="Grim")
+    log = begun(BattleSetup("skirmish", (coven, GUARD), {"fantastical": True}))
+    log.tell("spell", magician="witch", spell="summon", inches=3, dice=[6, 6], named="Grim")
     for who in ("", "a", "b", "witch", "guard", "summoned-1"):
-        shown = at_table(told.setup, told.events, who)
-        assert "Grim enters the battle." in outcomes(told.setup, told.events)[2].sentences
+        shown = at_table(log.setup, log.events, who)
+        assert "Grim enters the battle." in outcomes(log.setup, log.events)[2].sentences
         assert "summoned-1" in [fighter.id for fighter in shown.fighters]
-    told.tell("wound", victim="summoned-1", result="critical", attacker="guard")
-    assert "Grim is dead." in outcomes(told.setup, told.events)[3].sentences
+    log.tell("wound", victim="summoned-1", result="critical", attacker="guard")
+    assert "Grim is dead." in outcomes(log.setup, log.events)[3].sentences
 
 
 def test_one_combat_is_fought_after_the_other():
-    told = fight()
-    told.tell("move", fighter="milady", contacts=["planchet"], overruled="To have two at once")
-    due = [each.do for phase in at_table(told.setup, told.events).phases for each in phase.due]
+    log = fight()
+    log.tell("move", fighter="milady", contacts=["planchet"], overruled="To have two at once")
+    due = [each.do for phase in at_table(log.setup, log.events).phases for each in phase.due]
     assert due.count("round") == 1, "the open one alone"
-    assert find(at_table(told.setup, told.events, "milady"), "combat").hurdle == "another combat is open"
+    assert find(at_table(log.setup, log.events, "milady"), "combat").hurdle == "another combat is open"
 
 
 def test_what_belongs_to_an_earlier_phase_is_said_to_be_too_late():
-    told = fight()
-    assert find(at_table(told.setup, told.events, "planchet"), "shot").hurdle == "the phase is over"
-    assert find(at_table(told.setup, told.events, "athos"), "challenge").hurdle == "the phase is over"
-    assert find(at_table(told.setup, told.events, "planchet"), "object").hurdle == ""
-    assert find(at_table(told.setup, told.events, "a"), "morale").hurdle == "none is due"
+    log = fight()
+    assert find(at_table(log.setup, log.events, "planchet"), "shot").hurdle == "the phase is over"
+    assert find(at_table(log.setup, log.events, "athos"), "challenge").hurdle == "the phase is over"
+    assert find(at_table(log.setup, log.events, "planchet"), "object").hurdle == ""
+    assert find(at_table(log.setup, log.events, "a"), "morale").hurdle == "none is due"
 
 
 @pytest.mark.soak("battles in which whatever is offered is in time", each=1, sample=2)
@@ -277,45 +277,45 @@ def test_whatever_nothing_speaks_against_is_not_refused_for_its_time(seed):
 
 @pytest.mark.parametrize(("others", "offered"), [([], True), (["milady"], False)], ids=["free", "still-engaged"])
 def test_going_on_is_offered_to_who_touches_nobody_any_more(others, offered):
-    told = begun(athos=["guard", *others])
-    told.tell(
+    log = begun(athos=["guard", *others])
+    log.tell(
         "combat",
         fighters={"a": ["athos"], "b": ["guard"]},
         counters={"a": [3, 3], "b": [1, 1]},
         initiative={"athos": [6], "guard": [1]},
     )
-    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
-    keys = [action.key for action in view(told.setup, told.events, "athos").actions]
+    log.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    keys = [action.key for action in view(log.setup, log.events, "athos").actions]
     assert ("go-on" in keys) is offered
 
 
-def last_outcome(told: Told) -> tuple[str, ...]:
-    return outcomes(told.setup, told.events)[len(told.events)].sentences
+def last_outcome(log: Told) -> tuple[str, ...]:
+    return outcomes(log.setup, log.events)[len(log.events)].sentences
 
 
 def test_who_cannot_bring_itself_to_strike_makes_no_free_attack():
-    told = begun()
-    told.tell("move", fighter="milady", contacts=["planchet"])
-    told.tell("turn", turn=2)
-    told.tell("free_attack", attacker="planchet", target="milady", nerve=1)
-    assert last_outcome(told) == ("PLANCHET cannot bring itself to strike.",)
+    log = begun()
+    log.tell("move", fighter="milady", contacts=["planchet"])
+    log.tell("turn", turn=2)
+    log.tell("free_attack", attacker="planchet", target="milady", nerve=1)
+    assert last_outcome(log) == ("PLANCHET cannot bring itself to strike.",)
 
 
 def test_who_cannot_bring_itself_to_blast_casts_nothing():
     coven = side("a", "fantastical", man("witch", "fantastical/witch", 5, leader=True))
-    told = begun(BattleSetup("skirmish", (coven, SWORDS.sides[1]), {"fantastical": True}))
-    told.tell("spell", magician="witch", spell="power-blast", target="milady", inches=10, nerve=5)
-    assert last_outcome(told) == ("WITCH cannot bring itself to harm its target.",)
+    log = begun(BattleSetup("skirmish", (coven, SWORDS.sides[1]), {"fantastical": True}))
+    log.tell("spell", magician="witch", spell="power-blast", target="milady", inches=10, nerve=5)
+    assert last_outcome(log) == ("WITCH cannot bring itself to harm its target.",)
 
 
 def test_a_rider_who_does_not_dare_to_come_into_contact_opens_no_combat():
     knight = man("knight", "conquistadors/knight", 3, leader=True)
     beast = man("beast", "fantastical/beast", 4, leader=True)
     sides = (side("a", "conquistadors", knight), side("b", "fantastical", beast))
-    told = begun(BattleSetup("skirmish", sides, {"fantastical": True}))
+    log = begun(BattleSetup("skirmish", sides, {"fantastical": True}))
     fight = {"fighters": {"a": ["knight"], "b": ["beast"]}, "counters": {"a": [1, 1], "b": [0, 2]}}
-    told.tell("combat", **fight, initiative={}, ride_by=True, nerve=3)
-    assert last_outcome(told) == ("KNIGHT does not dare to come into contact.",)
+    log.tell("combat", **fight, initiative={}, ride_by=True, nerve=3)
+    assert last_outcome(log) == ("KNIGHT does not dare to come into contact.",)
 
 
 def test_who_shoots_is_shown_with_what_it_shoots_until_it_is_in_contact():
@@ -323,58 +323,58 @@ def test_who_shoots_is_shown_with_what_it_shoots_until_it_is_in_contact():
     assert arms_of(begun(guard=["planchet"]), "planchet") == "Hand weapon"
 
 
-def arms_of(told: Told, fighter: str) -> str:
-    return next(each.weapon for each in at_table(told.setup, told.events).fighters if each.id == fighter)
+def arms_of(log: Told, fighter: str) -> str:
+    return next(each.weapon for each in at_table(log.setup, log.events).fighters if each.id == fighter)
 
 
 def second_turn_after_a_death() -> Told:
     """Turn 2 has begun, and the side of the guard has somebody to test its Morale for."""
-    told = Told()
-    told.turn(1, a=6, b=1)
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    told.tell("turn", turn=2)
-    return told
+    log = Told()
+    log.turn(1, a=6, b=1)
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log.tell("turn", turn=2)
+    return log
 
 
-def due_now(told: Told) -> list[str]:
-    return [each.do for phase in at_table(told.setup, told.events).phases for each in phase.due]
+def due_now(log: Told) -> list[str]:
+    return [each.do for phase in at_table(log.setup, log.events).phases for each in phase.due]
 
 
 def test_a_turn_begins_with_priority_and_nothing_else():
-    told = second_turn_after_a_death()
-    assert due_now(told) == ["priority"]
-    assert find(at_table(told.setup, told.events, "b"), "morale").hurdle == "Priority comes first"
-    told.tell("priority", rolls=[{"a": 6, "b": 1}])
-    assert "morale" in due_now(told)
-    assert find(at_table(told.setup, told.events, "b"), "morale").hurdle == ""
+    log = second_turn_after_a_death()
+    assert due_now(log) == ["priority"]
+    assert find(at_table(log.setup, log.events, "b"), "morale").hurdle == "Priority comes first"
+    log.tell("priority", rolls=[{"a": 6, "b": 1}])
+    assert "morale" in due_now(log)
+    assert find(at_table(log.setup, log.events, "b"), "morale").hurdle == ""
 
 
 def test_a_turn_without_priority_leads_on_to_the_next_one():
-    told = second_turn_after_a_death()
-    told.tell("morale", side="b", dice=[1, 1])
-    assert due_now(told) == ["turn"]
+    log = second_turn_after_a_death()
+    log.tell("morale", side="b", dice=[1, 1])
+    assert due_now(log) == ["turn"]
 
 
 def test_an_empty_pistol_is_exchanged_or_the_opportunity_let_go() -> None:
     rider = man("rider", "english-civil-war/horse", 3, leader=True, options={"pistol": ["pistol"]})
-    told = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
-    told.tell("priority", rolls=[{"a": 1, "b": 6}])
-    told.tell("move", fighter="guard", contacts=["rider"])
-    told.tell(
+    log = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
+    log.tell("priority", rolls=[{"a": 1, "b": 6}])
+    log.tell("move", fighter="guard", contacts=["rider"])
+    log.tell(
         "combat",
         fighters={"a": ["rider"], "b": ["guard"]},
         counters={"a": [3, 0], "b": [1, 1]},
         initiative={"rider": [1], "guard": [6]},
         weapons={"rider": "pistol"},
     )
-    told.tell("attack", attacker="rider", target="guard", dice=[1, 1], defence_dice=[6])
-    told.passes_until("rider")
-    (due,) = next(phase.due for phase in view(told.setup, told.events).phases if phase.key == "combat")
+    log.tell("attack", attacker="rider", target="guard", dice=[1, 1], defence_dice=[6])
+    log.passes_until("rider")
+    (due,) = next(phase.due for phase in view(log.setup, log.events).phases if phase.key == "combat")
     assert (due.who, due.do, due.instead) == ("rider", "switch_weapon", "pass")
-    shown = view(told.setup, told.events, "rider")
+    shown = view(log.setup, log.events, "rider")
     assert find(shown, "attack").hurdle == "the pistol is not loaded"
     assert "round" not in {each.key for each in shown.actions}
-    told.tell("switch_weapon", fighter="rider", weapon="sword")
-    told.passes_until("rider")
-    (due,) = next(phase.due for phase in view(told.setup, told.events).phases if phase.key == "combat")
+    log.tell("switch_weapon", fighter="rider", weapon="sword")
+    log.passes_until("rider")
+    (due,) = next(phase.due for phase in view(log.setup, log.events).phases if phase.key == "combat")
     assert (due.who, due.do) == ("rider", "round")

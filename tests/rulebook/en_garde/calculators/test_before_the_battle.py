@@ -27,7 +27,7 @@ def test_each_base_profile_costs_what_the_book_prints(rank):
 
 
 def test_a_custom_fighter_is_priced_line_by_line():
-    asked = {
+    values = {
         "rank": "3",
         "fight": "4",
         "equipment": "sword,light-armour,horse",
@@ -36,9 +36,9 @@ def test_a_custom_fighter_is_priced_line_by_line():
         "weapon_master": "sword",
         "morale": "8",
     }
-    answer = ask("custom-fighter", asked)
-    (found,) = answer["sums"]
-    assert {line["reason"]: line["amount"] for line in found["lines"]} == {
+    answer = ask("custom-fighter", values)
+    (total,) = answer["sums"]
+    assert {line["reason"]: line["amount"] for line in total["lines"]} == {
         "Combat Pool 3": 6,
         "Initiative 2": 1,
         "Fight 4": 8,
@@ -50,13 +50,15 @@ def test_a_custom_fighter_is_priced_line_by_line():
         "Weapon Master (sword)": 3,
         "Morale 8": 1,
     }
-    assert found["total"] == 39
-    assert all(line["rule"].startswith(("Ruling", "Rule book")) for line in found["lines"])
+    assert total["total"] == 39
+    assert all(line["rule"].startswith(("Ruling", "Rule book")) for line in total["lines"])
 
 
 def test_a_second_pistol_is_priced_as_well():
-    one, two = (figures("custom-fighter", rank="3", equipment=told)["points"] for told in ("pistol", "pistol,pistol"))
-    assert (one, two) == ("20", "25")
+    first, second = (
+        figures("custom-fighter", rank="3", equipment=pistols)["points"] for pistols in ("pistol", "pistol,pistol")
+    )
+    assert (first, second) == ("20", "25")
     assert figures("custom-fighter", rank="3", equipment=["pistol", "pistol"])["points"] == "25"
 
 
@@ -71,18 +73,18 @@ def test_what_a_custom_fighter_cannot_have_is_refused_by_its_field():
 
 @pytest.mark.parametrize("scenario", [facts.key for facts in scenario_facts()])
 def test_the_same_seed_gives_the_same_table(scenario):
-    asked = {"scenario": scenario, "seed": "tuesday", "points": "150"}
-    assert ask("set-up", asked) == ask("set-up", asked)
-    others = [ask("set-up", {**asked, "seed": str(seed)})["rolled"] for seed in range(5)]
-    assert any(rolled != ask("set-up", asked)["rolled"] for rolled in others)
+    values = {"scenario": scenario, "seed": "tuesday", "points": "150"}
+    assert ask("set-up", values) == ask("set-up", values)
+    others = [ask("set-up", {**values, "seed": str(seed)})["rolled"] for seed in range(5)]
+    assert any(rolled != ask("set-up", values)["rolled"] for rolled in others)
 
 
 def test_dice_of_the_table_are_taken_in_the_order_of_the_rolls():
     answer = ask("set-up", {"scenario": "skirmish", "points": "100", "dice": "2,3,5,6,6,1,4,6,1,2,5,4,3"})
-    found = {figure["key"]: figure["value"] for figure in answer["figures"]}
-    assert found["location"].startswith("Rural")
-    assert found["terrain"] == "6: 2 large, 4 small"
-    assert (found["weather"], found["hour"], found["length"]) == ("Wind and rain", "Night", "10 turns")
+    by_key = {figure["key"]: figure["value"] for figure in answer["figures"]}
+    assert by_key["location"].startswith("Rural")
+    assert by_key["terrain"] == "6: 2 large, 4 small"
+    assert (by_key["weather"], by_key["hour"], by_key["length"]) == ("Wind and rain", "Night", "10 turns")
     assert len(answer["rolled"]) == 13
 
 
@@ -102,8 +104,8 @@ def test_too_many_sides_are_refused():
 
 
 def test_who_attacks_may_be_told_or_drawn():
-    told = ask("set-up", {"scenario": "raid", "roles": "second"})["assumptions"][1]
-    assert "the second side is Attacker" in told
+    assumption = ask("set-up", {"scenario": "raid", "roles": "second"})["assumptions"][1]
+    assert "the second side is Attacker" in assumption
     drawn = {
         ask("set-up", {"scenario": "raid", "roles": "lot", "seed": str(seed)})["assumptions"][1] for seed in range(9)
     }

@@ -27,8 +27,8 @@ GUARD = somebody("cardinals-guard/guard", "Jussac")
 REVENANT = somebody("fantastical/revenant", "Bones")
 
 
-def between(kind, one, other, **values):
-    return odds_between(kind, one, other, values)
+def between(kind, first, other, **values):
+    return odds_between(kind, first, other, values)
 
 
 def chance(answer, key):
@@ -36,11 +36,11 @@ def chance(answer, key):
 
 
 def test_a_blow_between_two_of_rosters_is_that_of_their_profiles():
-    found = between("attack", ATHOS, GUARD, parry="true")
+    answer = between("attack", ATHOS, GUARD, parry="true")
     listed = {"profile": "three-musketeers/athos", "defender_profile": "cardinals-guard/guard", "parry": "true"}
-    assert found["outcomes"] == ask("resolve-attack", listed)["outcomes"]
-    assert found["calculator"] == "attack"
-    assert found["assumptions"][0].startswith("Both are as their rosters have them")
+    assert answer["outcomes"] == ask("resolve-attack", listed)["outcomes"]
+    assert answer["calculator"] == "attack"
+    assert answer["assumptions"][0].startswith("Both are as their rosters have them")
 
 
 def test_wounds_that_are_asked_for_count():
@@ -67,16 +67,16 @@ def test_house_rules_of_the_attackers_warband_hold():
 
 
 def test_a_round_between_two_of_rosters_names_them_and_counts_their_pools():
-    found = between("round", ATHOS, GUARD, riposte="true")
-    assert found["headline"].startswith("Jussac falls in ")
-    assert found["assumptions"][2] == "Athos has 3 Attack and 3 Defence counters; it parries, ripostes."
-    assert found["sums"][0]["title"] == "Athos: added to a die for the order"
+    answer = between("round", ATHOS, GUARD, riposte="true")
+    assert answer["headline"].startswith("Jussac falls in ")
+    assert answer["assumptions"][2] == "Athos has 3 Attack and 3 Defence counters; it parries, ripostes."
+    assert answer["sums"][0]["title"] == "Athos: added to a die for the order"
 
 
 def test_the_secret_choice_is_made_with_their_own_pools():
-    found = between("equilibrium", ATHOS, GUARD)
-    assert len(found["grids"][2]["rows"]) == 7
-    assert len(found["grids"][2]["columns"]) == 3
+    answer = between("equilibrium", ATHOS, GUARD)
+    assert len(answer["grids"][2]["rows"]) == 7
+    assert len(answer["grids"][2]["columns"]) == 3
     best = between("best-split", ATHOS, GUARD, target_attack="2")
     assert len(best["grids"][0]["rows"]) == 7
 
@@ -98,9 +98,9 @@ def test_who_rides_nothing_has_no_mount_to_strike():
 
 def test_a_mount_is_struck_at_by_its_own_table():
     rider = somebody("border-reivers/reiver", "Wat", options={"mount": ["horse"]})
-    found = between("attack", ATHOS, rider, at_mount="true")
-    assert "The blow is aimed at Wat's horse." in found["assumptions"]
-    assert found["sums"][1]["total"] == 1
+    answer = between("attack", ATHOS, rider, at_mount="true")
+    assert "The blow is aimed at Wat's horse." in answer["assumptions"]
+    assert answer["sums"][1]["total"] == 1
     mounted = between("attack", rider, rider, at_mount="true")
     assert any("would not allow" in line for line in mounted["assumptions"])
 
@@ -151,14 +151,14 @@ SETUP = BattleSetup(
 )
 
 
-def log(*told: tuple[str, dict[str, Any]]) -> tuple[LoggedEvent, ...]:
+def log(*entries: tuple[str, dict[str, Any]]) -> tuple[LoggedEvent, ...]:
     """A log of the first turn."""
     first = LoggedEvent(1, "turn", {}, 1)
-    return first, *(LoggedEvent(place, kind, data, 1) for place, (kind, data) in enumerate(told, start=2))
+    return first, *(LoggedEvent(place, kind, data, 1) for place, (kind, data) in enumerate(entries, start=2))
 
 
-def now(kind, one, other, events=(), setup=SETUP, **values):
-    return odds_in_battle(kind, setup, events, one, other, values)
+def now(kind, first, other, events=(), setup=SETUP, **values):
+    return odds_in_battle(kind, setup, events, first, other, values)
 
 
 ATHOS_SIDE = ("athos", "planchet")
@@ -181,7 +181,7 @@ def test_wounds_in_the_log_count():
 def test_a_shot_in_battle_equals_every_throw_that_the_log_would_take():
     setup = replace(SETUP, set_up={"weather": "wind"})
     events = log(wound("planchet", "light"), wound("bernajoux", "light"))
-    found = now("shot", "planchet", "bernajoux", events, setup, inches="14", cover="light", moved="true")
+    answer = now("shot", "planchet", "bernajoux", events, setup, inches="14", cover="light", moved="true")
     state = replay(setup, events)
     counted: Counter[str] = Counter()
     for dice in product(DIE, repeat=2):
@@ -190,8 +190,8 @@ def test_a_shot_in_battle_equals_every_throw_that_the_log_would_take():
         )
         result = fired.outcome(state).result
         counted["miss" if result is None else result.value] += 1
-    assert found["outcomes"] == {key: str(Fraction(counted[key], 36)) for key in found["outcomes"]}
-    assert "Wind" in [line["reason"] for line in found["sums"][0]["lines"]]
+    assert answer["outcomes"] == {key: str(Fraction(counted[key], 36)) for key in answer["outcomes"]}
+    assert "Wind" in [line["reason"] for line in answer["sums"][0]["lines"]]
 
 
 def test_what_the_log_forbids_now_is_said():
@@ -213,10 +213,10 @@ OPEN = (
 
 
 def test_three_against_one_is_read_from_the_open_combat():
-    found = now("attack", "jussac", "athos", log(CHARGE, OPEN))
-    assert [line["reason"] for line in found["sums"][1]["lines"]] == ["Fight, as it stands", "Against three or more"]
+    answer = now("attack", "jussac", "athos", log(CHARGE, OPEN))
+    assert [line["reason"] for line in answer["sums"][1]["lines"]] == ["Fight, as it stands", "Against three or more"]
     alone = now("attack", "jussac", "athos")
-    assert chance(found, "miss") < chance(alone, "miss")
+    assert chance(answer, "miss") < chance(alone, "miss")
 
 
 def test_counters_left_in_the_open_round_are_what_a_round_is_counted_with():
@@ -226,18 +226,18 @@ def test_counters_left_in_the_open_round_are_what_a_round_is_counted_with():
     )
     pair[1]["initiative"] = {"athos": [6], "bernajoux": [3]}
     blow = ("attack", {"attacker": "athos", "target": "bernajoux", "dice": [1, 1], "reroll": 2, "defence_dice": [6]})
-    found = now("round", "athos", "bernajoux", log(CHARGE, pair, blow))
-    assert any("those that are left in the open round" in line for line in found["assumptions"])
-    assert any("Athos has 3 Attack and 2 Defence counters" in line for line in found["assumptions"])
-    told = now("round", "athos", "bernajoux", log(CHARGE, pair, blow), attack="1", defence="5")
-    assert any("Athos has 1 Attack and 5 Defence counters" in line for line in told["assumptions"])
+    answer = now("round", "athos", "bernajoux", log(CHARGE, pair, blow))
+    assert any("those that are left in the open round" in line for line in answer["assumptions"])
+    assert any("Athos has 3 Attack and 2 Defence counters" in line for line in answer["assumptions"])
+    chosen = now("round", "athos", "bernajoux", log(CHARGE, pair, blow), attack="1", defence="5")
+    assert any("Athos has 1 Attack and 5 Defence counters" in line for line in chosen["assumptions"])
 
 
 def test_ploys_without_counters_are_forbidden_in_the_open_round():
     pair = ("combat", {"fighters": {"a": ["athos"], "b": ["bernajoux"]}, "counters": {"a": [1, 5], "b": [2, 0]}})
     pair[1]["initiative"] = {"athos": [6], "bernajoux": [3]}
-    found = now("attack", "athos", "bernajoux", log(CHARGE, pair), mighty_blow="true", parry="true")
-    assert [each["code"] for each in found["forbidden"]] == ["no-counter", "no-counter"]
+    answer = now("attack", "athos", "bernajoux", log(CHARGE, pair), mighty_blow="true", parry="true")
+    assert [each["code"] for each in answer["forbidden"]] == ["no-counter", "no-counter"]
 
 
 def test_who_is_not_there_or_dead_is_refused_by_field():
@@ -278,21 +278,21 @@ def test_a_civilian_may_be_the_target_and_never_the_attacker():
 
 
 def test_a_shot_into_an_open_combat_may_strike_each_of_the_others():
-    found = now("shot", "planchet", "bernajoux", log(CHARGE, OPEN), inches="8")
-    others = {table["title"]: table for table in found["tables"] if table["key"].startswith("other-")}
+    answer = now("shot", "planchet", "bernajoux", log(CHARGE, OPEN), inches="8")
+    others = {table["title"]: table for table in answer["tables"] if table["key"].startswith("other-")}
     names = [title.partition(" on ")[2].partition(",")[0] for title in others]
     assert sorted(names) == ["Athos", "Biscarat", "Jussac"]
-    miss = chance(found, "miss")
+    miss = chance(answer, "miss")
     for table in others.values():
         rows = {row["key"]: Fraction(row["chance"]) for row in table["rows"]}
         assert 1 - rows["miss"] < miss / 3, "one of three, and it may miss as well"
-    assert not any("who is there is not known" in line for line in found["assumptions"])
+    assert not any("who is there is not known" in line for line in answer["assumptions"])
 
 
 def test_luck_is_for_the_lucky():
-    found = now("attack", "jussac", "athos", lucky="attacker")
-    assert "no-luck" in [each["code"] for each in found["forbidden"]]
+    answer = now("attack", "jussac", "athos", lucky="attacker")
+    assert "no-luck" in [each["code"] for each in answer["forbidden"]]
     assert "no-luck" in [
         each["code"] for each in between("shot", ATHOS, GUARD, weapon="bow", lucky="target")["forbidden"]
     ]
-    assert chance(found, "miss") < chance(now("attack", "jussac", "athos"), "miss")
+    assert chance(answer, "miss") < chance(now("attack", "jussac", "athos"), "miss")

@@ -71,9 +71,9 @@ def test_chances_are_in_lowest_terms_and_sum_to_one(key, values):
 @pytest.mark.parametrize(("key", "values"), ASKED)
 def test_every_sum_is_the_sum_of_its_lines_and_every_line_names_its_rule(key, values):
     answer = msgspec.convert(ask(key, values), Answer)
-    for found in answer.sums:
-        assert found.total == sum(line.amount for line in found.lines)
-        assert all(line.reason and line.rule for line in found.lines)
+    for score in answer.sums:
+        assert score.total == sum(line.amount for line in score.lines)
+        assert all(line.reason and line.rule for line in score.lines)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -108,8 +108,8 @@ def test_a_bad_value_of_each_field_is_refused_with_field_value_and_way_out(key, 
 
 
 def test_everything_that_is_wrong_is_told_at_once():
-    found = problems("shot", shoot="x", armour_rating="-1", spray="y", nonsense="1")
-    assert [problem.code for problem in found] == ["unknown-field", "not-a-number", "out-of-range", "not-a-flag"]
+    errors = problems("shot", shoot="x", armour_rating="-1", spray="y", nonsense="1")
+    assert [problem.code for problem in errors] == ["unknown-field", "not-a-number", "out-of-range", "not-a-flag"]
 
 
 def test_an_unknown_calculator_is_refused_with_those_there_are():
@@ -137,9 +137,9 @@ EVERYTHING = Calculator(
 
 
 def test_values_are_read_from_text_and_from_what_they_are():
-    told = {"n": "-3", "i": "2.5", "f": "off", "c": "b", "l": ["a", "b"], "d": "3 4,5", "m": '{"a": 1}', "t": " word "}
+    texts = {"n": "-3", "i": "2.5", "f": "off", "c": "b", "l": ["a", "b"], "d": "3 4,5", "m": '{"a": 1}', "t": " word "}
     read = {"n": -3, "i": 2.5, "f": False, "c": "b", "l": ("a", "b"), "d": (3, 4, 5), "m": {"a": 1}, "t": "word"}
-    assert read_values(EVERYTHING, told) == read
+    assert read_values(EVERYTHING, texts) == read
     plain = {"n": -3, "i": 2.5, "f": False, "c": "b", "l": ("a", "b"), "d": [3, 4, 5], "m": {"a": 1}, "t": "word"}
     assert read_values(EVERYTHING, plain) == read
 

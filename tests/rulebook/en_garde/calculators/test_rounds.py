@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from rulebook.systems.en_garde.calculators.registry import ask
 from rulebook.systems.en_garde.calculators.rounds import Duel, duellist_of, round_answer
 from rulebook.systems.en_garde.odds.duel import Policy
-from rulebook.systems.en_garde.table.blows import Stance, resolve_blow
+from rulebook.systems.en_garde.table.blows import Melee, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip, initiative_modifiers, present_numbers, total
 from rulebook.systems.en_garde.table.rounds import Split, open_round, struck
 from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable, suffer
@@ -25,19 +25,19 @@ AXE, SPEAR = Grip("great-weapon"), Grip("spear")
 NO_PLOYS = Policy(parry=False)
 
 
-def played(one, other, grips):
+def played(first, other, grips):
     """Every way to play a round of one blow each at the table, with its weight."""
-    for order, weight in orders(one, other, grips):
+    for order, weight in orders(first, other, grips):
         fight = open_round(
-            ((one, "a", int(order == "a")), (other, "b", int(order == "b"))), {"a": Split(1, 0), "b": Split(1, 0)}
+            ((first, "a", int(order == "a")), (other, "b", int(order == "b"))), {"a": Split(1, 0), "b": Split(1, 0)}
         )
-        yield from blows(fight, {"a": one, "b": other}, grips, weight)
+        yield from blows(fight, {"a": first, "b": other}, grips, weight)
 
 
-def orders(one, other, grips):
+def orders(first, other, grips):
     """Who is first, with the number of throws of six times six that make it so; ties are rolled off."""
     scores = {}
-    for key, fighter in (("a", one), ("b", other)):
+    for key, fighter in (("a", first), ("b", other)):
         scores[key] = present_numbers(fighter).initiative + total(initiative_modifiers(fighter, grips[key]))
     throws = [(scores["a"] + x) - (scores["b"] + y) for x, y in product(DIE, repeat=2)]
     ahead = Fraction(sum(each > 0 for each in throws)) + Fraction(sum(each == 0 for each in throws), 2)
@@ -54,17 +54,19 @@ def blows(fight, fighters, grips, weight):
     after = struck(fight, attacker, target, frozenset(), frozenset())
     results = Counter(
         resolve_blow(
-            fighters[attacker], Stance(grips[attacker]), fighters[target], Stance(grips[target]), throw[:2], throw[2:]
+            Melee(fighters[attacker], Stance(grips[attacker]), fighters[target], Stance(grips[target])),
+            throw[:2],
+            throw[2:],
         ).result
         for throw in product(DIE, repeat=3)
     )
     for result, often in results.items():
-        known = dict(fighters)
+        changed = dict(fighters)
         if result is not None:
-            known[target] = replace(fighters[target], wounds=suffer(fighters[target].wounds, result))
-        out = known[target].wounds.out
+            changed[target] = replace(fighters[target], wounds=suffer(fighters[target].wounds, result))
+        out = changed[target].wounds.out
         fencers = tuple(replace(each, out=each.out or (out and each.id == target)) for each in after.fencers)
-        yield from blows(replace(after, fencers=fencers), known, grips, weight * Fraction(often, 216))
+        yield from blows(replace(after, fencers=fencers), changed, grips, weight * Fraction(often, 216))
 
 
 @pytest.mark.parametrize("other", [GUARD, HURT])
@@ -88,22 +90,22 @@ def figures(key, **values):
 
 
 def test_a_round_by_numbers_and_by_profiles_is_the_same():
-    told = {"attack": "1", "defence": "1", "other_attack": "1", "other_defence": "0"}
-    listed = ask("round", {**told, "profile": "cardinals-guard/guard", "other_profile": "cardinals-guard/ruffian"})
+    values = {"attack": "1", "defence": "1", "other_attack": "1", "other_defence": "0"}
+    listed = ask("round", {**values, "profile": "cardinals-guard/guard", "other_profile": "cardinals-guard/ruffian"})
     numbers = {"fight": "2", "initiative": "0", "initiative_modifier": "0", "wound_modifier": "0", "armour_rating": "0"}
     weaker = {f"other_{key}": value for key, value in {**numbers, "fight": "1"}.items()}
-    assert listed["outcomes"] == ask("round", {**told, **numbers, **weaker})["outcomes"]
+    assert listed["outcomes"] == ask("round", {**values, **numbers, **weaker})["outcomes"]
 
 
 def test_what_is_left_open_is_filled_up_to_the_combat_pool():
-    found = ask("round", {"profile": "three-musketeers/athos", "attack": "4", "other_rank": "3"})
-    assert found["assumptions"][0].startswith("The first has 4 Attack and 2 Defence counters")
-    assert found["assumptions"][1].startswith("The second has 2 Attack and 1 Defence counters")
+    answer = ask("round", {"profile": "three-musketeers/athos", "attack": "4", "other_rank": "3"})
+    assert answer["assumptions"][0].startswith("The first has 4 Attack and 2 Defence counters")
+    assert answer["assumptions"][1].startswith("The second has 2 Attack and 1 Defence counters")
 
 
 def test_the_relentless_draw_no_defence_counters():
-    found = ask("round", {"profile": "fantastical/revenant"})
-    assert found["assumptions"][0].startswith("The first has 2 Attack and 0 Defence counters")
+    answer = ask("round", {"profile": "fantastical/revenant"})
+    assert answer["assumptions"][0].startswith("The first has 2 Attack and 0 Defence counters")
     errors = ask("round", {"profile": "fantastical/revenant", "attack": "1", "defence": "1"})["forbidden"]
     assert [problem["code"] for problem in errors] == ["no-defence"]
 
@@ -115,10 +117,10 @@ def test_too_many_counters_are_forbidden_to_those_of_the_lists_alone():
 
 
 def test_only_who_can_riposte_does():
-    told = {"riposte": "true", "other_attack": "2"}
-    plain = ask("round", told)["outcomes"]
+    values = {"riposte": "true", "other_attack": "2"}
+    plain = ask("round", values)["outcomes"]
     assert plain == ask("round", {"other_attack": "2"})["outcomes"]
-    assert ask("round", {**told, "weapon_master": "true"})["outcomes"] != plain
+    assert ask("round", {**values, "weapon_master": "true"})["outcomes"] != plain
 
 
 def test_the_best_split_is_the_best_of_the_grid():
@@ -140,8 +142,8 @@ def test_the_secret_choice_of_equals_is_worth_nothing_to_either():
 
 def test_the_largest_question_has_an_answer():
     tricks = {"weapon_master": "1", "riposte": "1", "fast": "1", "mighty_blow": "1", "pool": "8"}
-    asked = {**tricks, **{f"other_{key}": value for key, value in tricks.items()}}
-    assert len(ask("equilibrium", asked)["grids"][2]["rows"]) == 9
+    values = {**tricks, **{f"other_{key}": value for key, value in tricks.items()}}
+    assert len(ask("equilibrium", values)["grids"][2]["rows"]) == 9
 
 
 def test_a_body_of_another_table_reads_it():

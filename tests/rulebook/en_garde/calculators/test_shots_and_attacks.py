@@ -29,8 +29,8 @@ DIE = range(1, 7)
 
 
 def test_the_fixed_form_of_a_shot():
-    found = ask("shot", {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"})
-    assert found["outcomes"] == {
+    answer = ask("shot", {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"})
+    assert answer["outcomes"] == {
         "miss": "5/12",
         "scratch": "1/6",
         "stunned": "5/36",
@@ -41,15 +41,15 @@ def test_the_fixed_form_of_a_shot():
 
 
 def test_the_fixed_form_of_an_attack():
-    asked = "fight=3 defender_fight=2 wound_modifier=0 armour_rating=1 parry=true mighty_blow=false"
+    text = "fight=3 defender_fight=2 wound_modifier=0 armour_rating=1 parry=true mighty_blow=false"
     masters = "weapon_master=false defender_weapon_master=false"
-    found = ask("attack", dict(pair.split("=") for pair in f"{asked} {masters}".split()))
+    answer = ask("attack", dict(pair.split("=") for pair in f"{text} {masters}".split()))
     counted: Counter[str] = Counter()
     for a, b, c, d in product(DIE, repeat=4):
         hit = a + b + 3 - (c + d + 2)
         counted["miss" if hit < 1 else name_of(hit - 1)] += 1
-    assert found["outcomes"] == {key: str(Fraction(counted[key], 6**4)) for key in found["outcomes"]}
-    assert list(found["outcomes"]) == ["miss", "scratch", "stunned", "light", "grievous", "critical"]
+    assert answer["outcomes"] == {key: str(Fraction(counted[key], 6**4)) for key in answer["outcomes"]}
+    assert list(answer["outcomes"]) == ["miss", "scratch", "stunned", "light", "grievous", "critical"]
 
 
 def name_of(score):
@@ -119,15 +119,15 @@ def thrown_shots(aim):
         low = min(may_reroll_shot(aim.shooter, aim.weapon, dice), default=None)
         finals = [dice] * 6 if low is None else [(face, max(dice)) for face in DIE]
         for final, rider in product(finals, DIE):
-            found = resolve_shot(
+            outcome = resolve_shot(
                 aim.shooter, aim.target, aim.weapon, aim.shot, final, rider_die=rider, settings=aim.settings
             )
-            if found.result is None:
+            if outcome.result is None:
                 yield "miss", 6
-            elif found.on_mount:
+            elif outcome.on_mount:
                 yield "mount", 6
             else:
-                yield from body_results(found.result, aim.target.table)
+                yield from body_results(outcome.result, aim.target.table)
 
 
 @settings(max_examples=60)
@@ -158,17 +158,8 @@ def thrown_attacks(strike):
     for mine, theirs in product(up, down):
         ways = Counter(finals(strike.attacker, strike.attack.grip, mine))
         answers = Counter(finals(strike.defender, strike.defence.grip, theirs))
-        for (one, often), (other, also) in product(ways.items(), answers.items()):
-            blow = resolve_blow(
-                strike.attacker,
-                strike.attack,
-                strike.defender,
-                strike.defence,
-                one,
-                other,
-                free=strike.free,
-                settings=strike.settings,
-            )
+        for (way, often), (other, also) in product(ways.items(), answers.items()):
+            blow = resolve_blow(strike, way, other)
             yield blow, often * also
 
 
@@ -183,18 +174,18 @@ STANCES = st.builds(
 
 @settings(max_examples=25)
 @given(people(), people(), STANCES, STANCES, st.booleans(), st.booleans(), st.booleans(), HOUSE)
-def test_the_odds_of_an_attack_equal_every_throw_at_the_table(one, other, mine, theirs, parry, subdue, free, house):
+def test_the_odds_of_an_attack_equal_every_throw_at_the_table(striker, other, mine, theirs, parry, subdue, free, house):
     attack = Stance(mine.grip, frozenset({Ploy.SUBDUE} if subdue else ()), 1, 0, mine.enemies)
     defence = Stance(theirs.grip, frozenset({Ploy.PARRY} if parry else ()), 0, 2, theirs.enemies)
-    check_attack(Strike(one, attack, other, defence, house, free))
+    check_attack(Strike(striker, attack, other, defence, house, free))
 
 
 @settings(max_examples=5)
 @given(people(), people(), STANCES, STANCES, HOUSE)
-def test_the_odds_of_a_mighty_blow_answered_by_a_riposte_equal_every_throw(one, other, mine, theirs, house):
+def test_the_odds_of_a_mighty_blow_answered_by_a_riposte_equal_every_throw(striker, other, mine, theirs, house):
     attack = Stance(mine.grip, frozenset({Ploy.MIGHTY_BLOW}), 1, 0, mine.enemies)
     defence = Stance(theirs.grip, frozenset({Ploy.RIPOSTE}), 0, 2, theirs.enemies)
-    check_attack(Strike(one, attack, other, defence, house))
+    check_attack(Strike(striker, attack, other, defence, house))
 
 
 def check_attack(strike):
@@ -249,18 +240,18 @@ def test_a_light_wound_upon_a_light_wound_is_a_grievous_one():
 
 
 def test_subdue_knocks_out_whoever_comes_to_a_grievous_wound():
-    asked = {"fight": "4", "subdue": "true", "defender_wound": "light"}
-    after = ends(ask("resolve-attack", asked), "target-after")
+    values = {"fight": "4", "subdue": "true", "defender_wound": "light"}
+    after = ends(ask("resolve-attack", values), "target-after")
     assert after["unconscious"] > 0
     assert "dead" not in after
     assert "grievous" not in after
 
 
 def test_two_hits_of_three_on_a_rider_are_the_mounts():
-    found = ask("resolve-shot", {"target_mount": "horse", "target_barding": "1"})
-    hit = 1 - Fraction(found["outcomes"]["miss"])
-    assert Fraction(found["outcomes"]["mount"]) == hit * Fraction(2, 3)
-    assert sum(ends(found, "on-mount").values()) == 1
+    answer = ask("resolve-shot", {"target_mount": "horse", "target_barding": "1"})
+    hit = 1 - Fraction(answer["outcomes"]["miss"])
+    assert Fraction(answer["outcomes"]["mount"]) == hit * Fraction(2, 3)
+    assert sum(ends(answer, "on-mount").values()) == 1
 
 
 # Dice that were thrown, and what is forbidden.
@@ -272,8 +263,8 @@ def rolled(key, **values):
 
 def test_a_shot_says_that_a_ballista_and_a_musket_fire_no_grapeshot():
     def forbidden(weapon):
-        found = ask("resolve-shot", {"weapon": weapon, "grapeshot": "true", "inches": "6"})
-        return [each["code"] for each in found["forbidden"]]
+        answer = ask("resolve-shot", {"weapon": weapon, "grapeshot": "true", "inches": "6"})
+        return [each["code"] for each in answer["forbidden"]]
 
     assert forbidden("ballista") == forbidden("musket") == ["no-grapeshot"]
     assert forbidden("light-cannon") == []
@@ -285,7 +276,7 @@ def test_the_shot_of_the_rule_books_example():
 
 
 def test_the_mighty_blow_of_the_rule_books_example():
-    told = {
+    kwargs = {
         "fight": "3",
         "weapon_master": "true",
         "mighty_blow": "true",
@@ -293,8 +284,8 @@ def test_the_mighty_blow_of_the_rule_books_example():
         "dice": "2,3,5",
         "reroll": "4",
     }
-    found = rolled("resolve-attack", **told, defence_dice="4,2", defender_weapon="great-weapon")
-    assert found == {
+    answer = rolled("resolve-attack", **kwargs, defence_dice="4,2", defender_weapon="great-weapon")
+    assert answer == {
         "attack-score": "12",
         "defence-score": "8",
         "hit-score": "4",
@@ -304,11 +295,11 @@ def test_the_mighty_blow_of_the_rule_books_example():
 
 
 def test_the_riposte_of_the_rule_books_example():
-    told = {"fight": "2", "wound": "grievous", "weapon": "great-weapon", "dice": "2,4", "riposte": "true"}
-    found = ask(
-        "resolve-attack", {**told, "defender_fight": "3", "defender_weapon_master": "true", "defence_dice": "3,4"}
+    values = {"fight": "2", "wound": "grievous", "weapon": "great-weapon", "dice": "2,4", "riposte": "true"}
+    answer = ask(
+        "resolve-attack", {**values, "defender_fight": "3", "defender_weapon_master": "true", "defence_dice": "3,4"}
     )
-    assert [(figure["label"], figure["value"]) for figure in found["rolled"]][-1] == (
+    assert [(figure["label"], figure["value"]) for figure in answer["rolled"]][-1] == (
         "Result on the attacker, by the Riposte",
         "Light wound",
     )

@@ -30,10 +30,10 @@ def figures(answer):
 @pytest.mark.parametrize("spell", list(catalogue().spells))
 def test_every_spell_is_answered_with_what_it_does(spell):
     answer = ask("spell", {"spell": spell})
-    told = figures(answer)
-    assert told["effect"] == catalogue().spells[spell].note
+    values = figures(answer)
+    assert values["effect"] == catalogue().spells[spell].note
     tables = [table for table in answer["tables"] if table["key"] != "outcomes"]
-    extra = set(told) - {"cost", "effect", "range", "radius"}
+    extra = set(values) - {"cost", "effect", "range", "radius"}
     assert tables or answer["grids"] or extra or spell in ("mist", "undergrowth")
     assert all(sum(Fraction(row["chance"]) for row in table["rows"]) == 1 for table in tables)
 
@@ -50,13 +50,13 @@ def test_a_power_blast_equals_every_throw(shoot, worn, shield, table):
             counted["miss"] += 1
         else:
             counted[converted(result, table, die if needs_die(result, table) else None).value] += 1
-    found = {result: chance for result, chance in blast_outcomes(magician, target).items() if chance}
-    assert found == {result: Fraction(ways, 216) for result, ways in counted.items()}
+    by_result = {result: chance for result, chance in blast_outcomes(magician, target).items() if chance}
+    assert by_result == {result: Fraction(ways, 216) for result, ways in counted.items()}
 
 
 def test_a_power_blast_is_resisted_misses_or_wounds():
-    asked = {"spell": "power-blast", "rank": "4", "shoot": "1", "target_armour": "2"}
-    answer = ask("spell", asked)
+    values = {"spell": "power-blast", "rank": "4", "shoot": "1", "target_armour": "2"}
+    answer = ask("spell", values)
     cast = Fraction(answer["outcomes"]["cast"])
     results = chances(answer, "results")
     assert results["resisted"] == 1 - cast
@@ -69,8 +69,8 @@ def test_a_power_blast_is_resisted_misses_or_wounds():
 
 
 def test_an_open_shoot_is_that_of_the_base_profile():
-    open_one, told = ask("spell", {"spell": "power-blast"}), ask("spell", {"spell": "power-blast", "shoot": "2"})
-    assert chances(open_one, "results") == chances(told, "results"), "Rank 5"
+    open_one, given = ask("spell", {"spell": "power-blast"}), ask("spell", {"spell": "power-blast", "shoot": "2"})
+    assert chances(open_one, "results") == chances(given, "results"), "Rank 5"
 
 
 def test_drain_life_wounds_for_certain_where_it_is_cast():

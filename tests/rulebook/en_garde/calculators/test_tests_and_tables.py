@@ -63,12 +63,12 @@ def test_a_banner_gives_a_failed_test_a_second_throw():
 
 
 def test_what_becomes_of_a_warband_and_why_it_tests():
-    found = ask("morale", {"start": "10", "strength": "4", "killed": "3", "leader_killed": "1", "morale": "wavering"})
-    reasons = next(each["value"] for each in found["figures"] if each["key"] == "reasons")
+    answer = ask("morale", {"start": "10", "strength": "4", "killed": "3", "leader_killed": "1", "morale": "wavering"})
+    reasons = next(each["value"] for each in answer["figures"] if each["key"] == "reasons")
     assert reasons == "Wavering, a quarter killed in one turn, Leader killed"
-    (after,) = (table for table in found["tables"] if table["key"] == "after")
+    (after,) = (table for table in answer["tables"] if table["key"] == "after")
     assert [row["key"] for row in after["rows"]] == ["steady", "routing"]
-    assert [line["reason"] for line in found["sums"][0]["lines"]] == ["Less than half strength", "Wavering"]
+    assert [line["reason"] for line in answer["sums"][0]["lines"]] == ["Less than half strength", "Wavering"]
 
 
 def test_an_inspiring_fighter_saves_the_first_test():
@@ -95,8 +95,8 @@ def test_stunned_counters_go_as_at_the_table(engaged, rested, tough, counters):
     added = sum(each.amount for each in stun_modifiers(fighter, engaged=engaged, rested=rested))
     left = [max(0, counters - stuns_removed(die + added)) for die in DIE]
     flags = {"engaged": engaged, "rested": rested, "tough": tough}
-    found = chances("stun-removal", counters=str(counters), **{key: str(each) for key, each in flags.items()})
-    assert found == {str(each): Fraction(left.count(each), 6) for each in range(counters, -1, -1)}
+    odds = chances("stun-removal", counters=str(counters), **{key: str(each) for key, each in flags.items()})
+    assert odds == {str(each): Fraction(left.count(each), 6) for each in range(counters, -1, -1)}
 
 
 def test_a_large_body_shakes_a_counter_off_without_a_roll():
@@ -110,8 +110,8 @@ def test_a_large_body_shakes_a_counter_off_without_a_roll():
 def test_the_chance_of_a_feat_equals_every_throw(initiative, armour, agile):
     fighter = Combatant("f", "F", 1, initiative=initiative, worn=armour, attributes={"agile": ()} if agile else {})
     passed = sum(check_dexterity(fighter, pair).passed for pair in PAIRS)
-    asked = {"initiative": str(initiative), "armour": str(armour), "agile": str(agile)}
-    assert chances("dexterity", **asked)["passed"] == Fraction(passed, 36)
+    kwargs = {"initiative": str(initiative), "armour": str(armour), "agile": str(agile)}
+    assert chances("dexterity", **kwargs)["passed"] == Fraction(passed, 36)
 
 
 def test_given_dice_of_a_feat_are_read():
@@ -123,9 +123,9 @@ def test_given_dice_of_a_feat_are_read():
 @pytest.mark.parametrize("inches", [1, 3.5, 6, 12])
 @pytest.mark.parametrize("table", [WoundTable.STANDARD, WoundTable.HUGE])
 def test_a_fall_does_what_every_throw_does(inches, table):
-    found = [fall(pair, inches, table).result.value for pair in PAIRS]
+    results = [fall(pair, inches, table).result.value for pair in PAIRS]
     outcomes = fall_outcomes(inches, table)
-    assert outcomes == {key: Fraction(found.count(key), 36) for key in outcomes}
+    assert outcomes == {key: Fraction(results.count(key), 36) for key in outcomes}
 
 
 def test_a_large_body_falls_more_softly():
@@ -150,13 +150,13 @@ def test_the_chance_to_cast_equals_every_pair_of_throws(rank, attributes):
     magician = Combatant("m", "M", rank, attributes={"magician": ("stun",)})
     other = Combatant("o", "O", 4, attributes=attributes)
     cast = sum(resolve_casting(magician, "stun", mine, other, theirs).cast for mine, theirs in product(PAIRS, repeat=2))
-    assert chance_to_cast(magician, other) == Fraction(cast, 36**2)
+    assert chance_to_cast(magician, "stun", other) == Fraction(cast, 36**2)
 
 
 def test_spells_without_resistance_work_and_given_dice_are_read():
     assert chances("spell", resisted_by="nobody")["cast"] == 1
-    asked = {"rank": "4", "resisted_by": "magician", "resisting_rank": "3"}
-    assert rolled("spell", **asked, dice="3,3", resisting_dice="4,3") == {
+    kwargs = {"rank": "4", "resisted_by": "magician", "resisting_rank": "3"}
+    assert rolled("spell", **kwargs, dice="3,3", resisting_dice="4,3") == {
         "score": "10",
         "against": "10",
         "result": "resisted",

@@ -46,14 +46,14 @@ def thrown(rider, steed):
 def every_rider(aim):
     """Every throw at a mounted target: what the rider ends in, with weights."""
     for dice, die, rider_die in product(product(DIE, repeat=2), DIE, DIE):
-        found = resolve_shot(aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die)
-        if found.result is None:
+        outcome = resolve_shot(aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die)
+        if outcome.result is None:
             yield aim.target.wounds
-        elif found.on_mount:
-            extra = die if needs_die(found.result, WoundTable.LARGE) else None
-            yield thrown(aim.target, suffer(aim.target.steed.wounds, found.result, table=WoundTable.LARGE, die=extra))
+        elif outcome.on_mount:
+            extra = die if needs_die(outcome.result, WoundTable.LARGE) else None
+            yield thrown(aim.target, suffer(aim.target.steed.wounds, outcome.result, table=WoundTable.LARGE, die=extra))
         else:
-            yield suffer(aim.target.wounds, found.result)
+            yield suffer(aim.target.wounds, outcome.result)
 
 
 riders = st.builds(
@@ -81,8 +81,8 @@ def test_a_rider_falls_only_from_a_gravely_hurt_mount():
     fresh = ask("resolve-shot", {"weapon": "musket", "shoot": "2", "target_mount": "horse"})
     mount = next(table for table in fresh["tables"] if table["key"] == "on-mount")["rows"]
     grave = sum(Fraction(row["chance"]) for row in mount if row["key"] in ("grievous", "critical"))
-    told = next(each["value"] for each in fresh["figures"] if each["key"] == "thrown")
-    assert told.startswith(f"{grave} ")
+    value = next(each["value"] for each in fresh["figures"] if each["key"] == "thrown")
+    assert value.startswith(f"{grave} ")
 
 
 @pytest.mark.parametrize("worn", [0, 1])
@@ -115,13 +115,13 @@ def test_a_miss_into_combat_is_a_new_shot_at_one_of_the_others():
         if resolve_shot(shooter, target, aim.weapon, shot, first).hit:
             continue
         place = (die - 1) % 2
-        found = resolve_shot(shooter, others[place], aim.weapon, shot, second)
-        if found.result is not None:
-            counted[place][found.result.value] += 1
+        outcome = resolve_shot(shooter, others[place], aim.weapon, shot, second)
+        if outcome.result is not None:
+            counted[place][outcome.result.value] += 1
     for place, hits in enumerate(counted):
         rows = ends(answer, f"other-{place + 1}")
-        told = {key: chance for key, chance in rows.items() if key != "miss" and chance}
-        assert told == {key: Fraction(ways, 6**5) for key, ways in hits.items()}
+        by_key = {key: chance for key, chance in rows.items() if key != "miss" and chance}
+        assert by_key == {key: Fraction(ways, 6**5) for key, ways in hits.items()}
         assert sum(rows.values()) == 1
     struck = Fraction(counted[0].total() + counted[1].total(), 6**5)
     assert figure(answer, "other").startswith(f"{struck} ")

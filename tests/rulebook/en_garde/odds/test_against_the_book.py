@@ -44,17 +44,17 @@ def shot_by_hand(shoot, modifier, wound_modifier, armour_rating):
     return {result: str(Fraction(counted[result], 36)) for result in RESULTS}
 
 
-def attack_by_hand(asked):
+def attack_by_hand(values):
     """The attacker's two dice (of three the lowest goes) and Fight, against one die (two for a Parry) and Fight."""
-    mighty, parry = asked["mighty_blow"], asked["parry"]
+    mighty, parry = values["mighty_blow"], values["parry"]
     up = Counter(
-        sum(sorted(dice)[1:] if mighty else dice) for dice in lying(3 if mighty else 2, asked["weapon_master"])
+        sum(sorted(dice)[1:] if mighty else dice) for dice in lying(3 if mighty else 2, values["weapon_master"])
     )
-    down = Counter(sum(dice) for dice in lying(2 if parry else 1, asked["defender_weapon_master"]))
+    down = Counter(sum(dice) for dice in lying(2 if parry else 1, values["defender_weapon_master"]))
     counted: Counter[str] = Counter()
     for (mine, often), (theirs, also) in product(up.items(), down.items()):
-        hit = mine + asked["fight"] - theirs - asked["defender_fight"]
-        counted[wounded(hit, asked["wound_modifier"] - asked["armour_rating"])] += often * also
+        hit = mine + values["fight"] - theirs - values["defender_fight"]
+        counted[wounded(hit, values["wound_modifier"] - values["armour_rating"])] += often * also
     every = up.total() * down.total()
     return {result: str(Fraction(counted[result], every)) for result in RESULTS}
 
@@ -99,8 +99,8 @@ def test_a_shot_reckoned_on_paper():
 
     Of 36 throws 15 are below 7; 6 show 7 (0: a scratch), 5 show 8 (1), 4 + 3 show 9 and 10 (2, 3), 2 + 1 the rest.
     """
-    found = ask("shot", {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"})["outcomes"]
-    assert found == dict(zip(RESULTS, ("5/12", "1/6", "5/36", "7/36", "1/12", "0"), strict=True))
+    outcomes = ask("shot", {"shoot": "1", "modifier": "-1", "wound_modifier": "0", "armour_rating": "1"})["outcomes"]
+    assert outcomes == dict(zip(RESULTS, ("5/12", "1/6", "5/36", "7/36", "1/12", "0"), strict=True))
 
 
 def test_an_attack_reckoned_on_paper():
@@ -108,10 +108,10 @@ def test_an_attack_reckoned_on_paper():
 
     For a die of d the sum is at most d in d(d-1)/2 throws, and 0 + 1 + 3 + 6 + 10 + 15 of 216 is 35.
     """
-    found = ask("attack", {"fight": "2", "defender_fight": "2"})["outcomes"]
-    assert found["miss"] == "35/216"
-    assert found["scratch"] == "0"
-    assert found["critical"] == str(Fraction(sum(max(0, 36 - at_most(d + 5)) for d in DIE), 216))
+    outcomes = ask("attack", {"fight": "2", "defender_fight": "2"})["outcomes"]
+    assert outcomes["miss"] == "35/216"
+    assert outcomes["scratch"] == "0"
+    assert outcomes["critical"] == str(Fraction(sum(max(0, 36 - at_most(d + 5)) for d in DIE), 216))
 
 
 def at_most(total):

@@ -55,13 +55,13 @@ def brute_round(fights, pools, armour=(0, 0)):
 
 def blow(edge, parries, armour):
     """The chance of each result, by every throw."""
-    found: dict[str, Fraction] = {}
+    chances: dict[str, Fraction] = {}
     throws = list(product(DIE, repeat=4 if parries else 3))
     for dice in throws:
         hit = dice[0] + dice[1] - sum(dice[2:]) + edge
         result = wounded(hit - armour) if hit > 0 else "miss"
-        found[result] = found.get(result, Fraction(0)) + Fraction(1, len(throws))
-    return found
+        chances[result] = chances.get(result, Fraction(0)) + Fraction(1, len(throws))
+    return chances
 
 
 def wounded(score):
@@ -103,9 +103,9 @@ def worst(state):
     ids=["one blow each", "three against two", "all attack, all defence", "three counters each"],
 )
 def test_a_round_is_worth_what_a_count_by_hand_says(fights, pools, armour):
-    one, other = (Duellist(fight=each, armour_rating=worn) for each, worn in zip(fights, armour, strict=True))
+    first, other = (Duellist(fight=each, armour_rating=worn) for each, worn in zip(fights, armour, strict=True))
     splits = [Split(*pool) for pool in pools]
-    assert round_worth(one, other, *splits) == brute_round(fights, pools, armour)
+    assert round_worth(first, other, *splits) == brute_round(fights, pools, armour)
 
 
 fencers = st.builds(
@@ -119,9 +119,9 @@ fencers = st.builds(
 )
 
 
-def table_of(one, other, pool, other_pool):
+def table_of(first, other, pool, other_pool):
     mine, theirs = all_splits(pool), all_splits(other_pool)
-    values = iter(payoffs(one, other, mine, theirs))
+    values = iter(payoffs(first, other, mine, theirs))
     return {(a, b): float(next(values).value) for a in mine for b in theirs}
 
 
@@ -137,8 +137,8 @@ def against(mix, pair, table, splits, *, rows):
 
 @settings(max_examples=15)
 @given(fencers, fencers, st.integers(1, 3), st.integers(1, 3))
-def test_neither_can_better_itself_against_the_others_mix(one, other, pool, other_pool):
-    mix, table = equilibrium(one, other, pool, other_pool), table_of(one, other, pool, other_pool)
+def test_neither_can_better_itself_against_the_others_mix(first, other, pool, other_pool):
+    mix, table = equilibrium(first, other, pool, other_pool), table_of(first, other, pool, other_pool)
     mine = against(mix, mix.mine, table, all_splits(other_pool), rows=True)
     theirs = against(mix, mix.theirs, table, all_splits(pool), rows=False)
     rounding = 0.01
@@ -148,8 +148,8 @@ def test_neither_can_better_itself_against_the_others_mix(one, other, pool, othe
 
 @settings(max_examples=15)
 @given(fencers, fencers, st.integers(1, 3), st.integers(1, 3))
-def test_the_value_lies_between_what_each_can_make_sure_of_alone(one, other, pool, other_pool):
-    value, table = equilibrium(one, other, pool, other_pool).value, table_of(one, other, pool, other_pool)
+def test_the_value_lies_between_what_each_can_make_sure_of_alone(first, other, pool, other_pool):
+    value, table = equilibrium(first, other, pool, other_pool).value, table_of(first, other, pool, other_pool)
     mine, theirs = all_splits(pool), all_splits(other_pool)
     assert max(min(table[a, b] for b in theirs) for a in mine) <= value + CLOSE
     assert min(max(table[a, b] for a in mine) for b in theirs) >= value - CLOSE
@@ -165,18 +165,18 @@ def test_mirrored_fighters_have_a_symmetric_game_worth_nothing(fencer, pool):
 
 @settings(max_examples=15)
 @given(fencers, fencers, st.integers(1, 3))
-def test_parts_exchanged_the_game_is_worth_the_opposite(one, other, pool):
-    assert equilibrium(one, other, pool, pool).value == pytest.approx(
-        -equilibrium(other, one, pool, pool).value, abs=CLOSE
+def test_parts_exchanged_the_game_is_worth_the_opposite(first, other, pool):
+    assert equilibrium(first, other, pool, pool).value == pytest.approx(
+        -equilibrium(other, first, pool, pool).value, abs=CLOSE
     )
 
 
 @settings(max_examples=15)
 @given(fencers, fencers, st.integers(1, 4), st.integers(0, 2), st.integers(0, 2))
-def test_the_best_split_is_the_best_of_all(one, other, pool, attack, defence):
+def test_the_best_split_is_the_best_of_all(first, other, pool, attack, defence):
     theirs = Split(attack, defence)
-    best = best_of(payoffs(one, other, all_splits(pool), (theirs,)))
-    assert best.value == max(round_worth(one, other, split, theirs) for split in all_splits(pool))
+    best = best_of(payoffs(first, other, all_splits(pool), (theirs,)))
+    assert best.value == max(round_worth(first, other, split, theirs) for split in all_splits(pool))
     assert best.mine in all_splits(pool)
 
 

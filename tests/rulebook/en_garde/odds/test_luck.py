@@ -62,11 +62,11 @@ def every_attack(attack, lucky, gain):
     sign = 1 if lucky == "attacker" else -1
     counted: Counter[int] = Counter()
     for up, down in product(product(DIE, repeat=mine), product(DIE, repeat=theirs)):
-        for (one, first), (other, second) in product(
+        for (attack_dice, first), (other, second) in product(
             masters(up, attack.weapon_master), masters(down, attack.defender_weapon_master)
         ):
             fixed = {first, None if second is None else mine + second} - {None}
-            counted.update(best_use((*one, *other), fixed, score, lambda hit: sign * gain(hit)))
+            counted.update(best_use((*attack_dice, *other), fixed, score, lambda hit: sign * gain(hit)))
     return counted
 
 
@@ -129,8 +129,8 @@ def test_luck_in_a_shot_equals_trying_both_dice_of_every_throw(shot, lucky):
     extra = shot.wound_modifier - shot.armour_rating
 
     def score(dice):
-        found = sum(dice) + shot.shoot + shot.modifier - 6
-        return max(1, found) if shot.spray else found
+        total = sum(dice) + shot.shoot + shot.modifier - 6
+        return max(1, total) if shot.spray else total
 
     sign = 1 if lucky == "attacker" else -1
     expected = Fraction(0)

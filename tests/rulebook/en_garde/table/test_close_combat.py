@@ -4,15 +4,16 @@ import pytest
 
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.table.blows import (
+    Melee,
     Ploy,
     Stance,
     attacker_violations,
-    blow_at_mount,
     defence_cost,
     defender_violations,
     kept,
     rerollable,
     resolve_blow,
+    steed_as_combatant,
     targets,
 )
 from rulebook.systems.en_garde.table.combatant import (
@@ -89,22 +90,24 @@ def test_hounds_fight_as_if_bare_handed_by_house_rule_and_horses_do_not():
 
 def test_what_cannot_be_held_is_refused_by_name():
     rider = somebody(weapons=("halberd",), steed=HORSE)
-    assert [found.code for found in grip_violations(rider, Grip("halberd"))] == ["two-handed-mounted"]
-    assert [found.code for found in grip_violations(somebody(), Grip("spear"))] == ["not-carried"]
+    assert [violation.code for violation in grip_violations(rider, Grip("halberd"))] == ["two-handed-mounted"]
+    assert [violation.code for violation in grip_violations(somebody(), Grip("spear"))] == ["not-carried"]
     pistoleer = somebody(weapons=("pistol",))
-    assert [found.code for found in grip_violations(pistoleer, Grip("pistol", pistol_reload=1))] == ["pistol-empty"]
+    assert [violation.code for violation in grip_violations(pistoleer, Grip("pistol", pistol_reload=1))] == [
+        "pistol-empty"
+    ]
     assert grip_violations(somebody(), Grip()) == ()
 
 
 def test_the_first_ruffian_of_the_example_is_parried():
-    blow = resolve_blow(FIRST, stance(), SWORDSMAN, stance(Ploy.PARRY, defence_counters=2), (3, 4), (2, 4))
+    blow = resolve_blow(Melee(FIRST, stance(), SWORDSMAN, stance(Ploy.PARRY, defence_counters=2)), (3, 4), (2, 4))
     assert (blow.attack_score, blow.defence_score, blow.hit_score, blow.result) == (9, 9, 0, None)
 
 
 def test_the_mighty_blow_of_the_example_is_a_grievous_wound():
     attack = stance(Ploy.MIGHTY_BLOW, attack_counters=1)
     axe = stance(Ploy.PARRY, grip=Grip("great-weapon"), defence_counters=1)
-    blow = resolve_blow(SWORDSMAN, attack, SECOND, axe, (4, 3, 5), (4, 2))
+    blow = resolve_blow(Melee(SWORDSMAN, attack, SECOND, axe), (4, 3, 5), (4, 2))
     assert (blow.attack_score, blow.defence_score, blow.final_score) == (12, 8, 4)
     assert blow.result is WoundResult.GRIEVOUS
 
@@ -112,14 +115,14 @@ def test_the_mighty_blow_of_the_example_is_a_grievous_wound():
 def test_the_riposte_of_the_example_is_a_light_wound():
     wounded = somebody(id="r2", weapons=("great-weapon",), wounds=GRIEVOUS)
     axe = stance(grip=Grip("great-weapon"))
-    blow = resolve_blow(wounded, axe, SWORDSMAN, stance(Ploy.RIPOSTE, defence_counters=1), (2, 4), (3, 4))
+    blow = resolve_blow(Melee(wounded, axe, SWORDSMAN, stance(Ploy.RIPOSTE, defence_counters=1)), (2, 4), (3, 4))
     assert (blow.attack_score, blow.defence_score, blow.riposte_score) == (6, 10, 2)
     assert blow.riposte is WoundResult.LIGHT
     assert not blow.hit
 
 
 def test_the_last_blow_of_the_example_only_stuns():
-    blow = resolve_blow(FIRST, stance(), SWORDSMAN, stance(), (3, 5), (5,))
+    blow = resolve_blow(Melee(FIRST, stance(), SWORDSMAN, stance()), (3, 5), (5,))
     assert (blow.attack_score, blow.defence_score, blow.final_score) == (10, 8, 1)
     assert blow.result is WoundResult.STUNNED
 
@@ -133,41 +136,43 @@ def test_a_weapon_master_rolls_his_lowest_one_or_two_again_before_the_discard():
 
 def test_wrong_numbers_of_dice_are_refused():
     with pytest.raises(ValueError, match="2 and 1 dice are rolled here, not 3 and 1"):
-        resolve_blow(FIRST, stance(), SWORDSMAN, stance(), (3, 5, 5), (5,))
+        resolve_blow(Melee(FIRST, stance(), SWORDSMAN, stance()), (3, 5, 5), (5,))
 
 
 def test_a_buckler_counts_unless_both_hands_are_full():
     bearer = somebody(worn=1, buckler=True, weapons=("great-weapon", "sword"))
-    with_sword = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,))
-    with_axe = resolve_blow(FIRST, stance(), bearer, stance(grip=Grip("great-weapon")), (6, 6), (1,))
+    with_sword = resolve_blow(Melee(FIRST, stance(), bearer, stance()), (6, 6), (1,))
+    with_axe = resolve_blow(Melee(FIRST, stance(), bearer, stance(grip=Grip("great-weapon"))), (6, 6), (1,))
     assert (with_sword.armour_rating, with_axe.armour_rating) == (2, 1)
 
 
 def test_a_shield_counts_against_blows_only_where_the_house_rule_has_it_count_always():
     bearer = somebody(worn=1, shield=True)
-    plain = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,))
-    flat = resolve_blow(FIRST, stance(), bearer, stance(), (6, 6), (1,), settings=HouseRules(shield_rating="flat"))
+    plain = resolve_blow(Melee(FIRST, stance(), bearer, stance()), (6, 6), (1,))
+    flat = resolve_blow(
+        Melee(FIRST, stance(), bearer, stance(), settings=HouseRules(shield_rating="flat")), (6, 6), (1,)
+    )
     assert (plain.armour_rating, flat.armour_rating) == (1, 2)
 
 
 def test_feint_and_disengage_do_no_harm_and_subdue_takes_one_off():
-    feint = resolve_blow(SWORDSMAN, stance(Ploy.FEINT), FIRST, stance(), (6, 6), (1,))
+    feint = resolve_blow(Melee(SWORDSMAN, stance(Ploy.FEINT), FIRST, stance()), (6, 6), (1,))
     assert (feint.feinted, feint.result) == (True, None)
-    leave = resolve_blow(FIRST, stance(Ploy.DISENGAGE), FIRST, stance(), (6, 6), (1,))
+    leave = resolve_blow(Melee(FIRST, stance(Ploy.DISENGAGE), FIRST, stance()), (6, 6), (1,))
     assert (leave.disengaged, leave.result) == (True, None)
-    subdue = resolve_blow(FIRST, stance(Ploy.SUBDUE), FIRST, stance(), (4, 5), (4,))
+    subdue = resolve_blow(Melee(FIRST, stance(Ploy.SUBDUE), FIRST, stance()), (4, 5), (4,))
     assert (subdue.subdued, subdue.final_score, subdue.result) == (True, 4, WoundResult.GRIEVOUS)
 
 
 def test_three_enemies_take_one_off_fight_and_the_unconscious_have_no_defence():
-    beset = resolve_blow(FIRST, stance(enemies=3), FIRST, stance(), (3, 3), (3,))
+    beset = resolve_blow(Melee(FIRST, stance(enemies=3), FIRST, stance()), (3, 3), (3,))
     assert beset.attack_score == 7
     sleeper = somebody(wounds=WoundState(unconscious=True))
-    assert resolve_blow(FIRST, stance(), sleeper, stance(), (1, 1), ()).defence_score == 0
+    assert resolve_blow(Melee(FIRST, stance(), sleeper, stance()), (1, 1), ()).defence_score == 0
 
 
 def test_a_free_attack_has_one_more_on_its_roll():
-    assert resolve_blow(FIRST, stance(), FIRST, stance(), (3, 3), (3,), free=True).attack_score == 9
+    assert resolve_blow(Melee(FIRST, stance(), FIRST, stance(), free=True), (3, 3), (3,)).attack_score == 9
 
 
 @pytest.mark.parametrize(
@@ -182,12 +187,14 @@ def test_a_free_attack_has_one_more_on_its_roll():
     ],
 )
 def test_the_attackers_ploys_have_their_conditions(fighter, fencing, codes):
-    assert [found.code for found in attacker_violations(fighter, fencing)] == codes
+    assert [violation.code for violation in attacker_violations(fighter, fencing)] == codes
 
 
 def test_a_club_may_allow_one_ploy_at_a_time():
     two = stance(Ploy.MIGHTY_BLOW, Ploy.SUBDUE, attack_counters=1)
-    assert [found.code for found in attacker_violations(FIRST, two, HouseRules(ploys_per_attack="one"))] == ["one-ploy"]
+    assert [violation.code for violation in attacker_violations(FIRST, two, HouseRules(ploys_per_attack="one"))] == [
+        "one-ploy"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +209,7 @@ def test_a_club_may_allow_one_ploy_at_a_time():
     ],
 )
 def test_the_defenders_ploys_have_their_conditions(fighter, fencing, codes):
-    assert [found.code for found in defender_violations(fighter, fencing)] == codes
+    assert [violation.code for violation in defender_violations(fighter, fencing)] == codes
 
 
 def test_a_riposte_holds_its_parry_unless_the_club_has_it_paid_apart():
@@ -213,8 +220,8 @@ def test_a_riposte_holds_its_parry_unless_the_club_has_it_paid_apart():
 
 def test_a_mount_is_struck_with_fight_one_and_armoured_by_its_barding():
     rider = somebody(worn=3, steed=Steed("horse", armour_rating=1))
-    blow = blow_at_mount(FIRST, stance(), rider, (4, 4), 2)
-    assert (blow.defence_score, blow.armour_rating, blow.on_mount) == (3, 1, True)
+    blow = resolve_blow(Melee(FIRST, stance(), steed_as_combatant(rider), Stance(Grip())), (4, 4), (2,))
+    assert (blow.defence_score, blow.armour_rating) == (3, 1)
     assert targets(FIRST, rider) == ("rider", "mount")
     assert targets(rider, rider) == ("rider",)
 
@@ -237,7 +244,7 @@ def test_civilians_only_defend_and_the_relentless_never():
     assert allowed_splits(civilian) == [Split(0, 1)]
     assert allowed_splits(somebody(attributes={"relentless": ()})) == [Split(2, 0)]
     assert len(allowed_splits(SWORDSMAN)) == 5
-    assert [found.code for found in split_violations((FIRST,), Split(2, 1))] == ["wrong-pool"]
+    assert [violation.code for violation in split_violations((FIRST,), Split(2, 1))] == ["wrong-pool"]
 
 
 def test_the_simplified_pool_counts_one_for_each_that_takes_part_but_not_the_gravely_wounded():

@@ -49,17 +49,17 @@ def test_the_round_of_the_example_goes_as_the_rule_book_tells_it():
 
 def test_nobody_strikes_out_of_turn_beyond_his_pool_or_at_his_own():
     fight = example_round()
-    assert [found.code for found in strike_violations(fight, "s", "r1")] == ["not-its-turn"]
-    assert [found.code for found in strike_violations(fight, "r1", "r2")] == ["own-side"]
+    assert [violation.code for violation in strike_violations(fight, "s", "r1")] == ["not-its-turn"]
+    assert [violation.code for violation in strike_violations(fight, "r1", "r2")] == ["own-side"]
     for _ in range(2):
         fight = struck(fight, "r1", "s", NONE, NONE)
         fight = passed(passed(fight))
-    assert "no-attack-left" in [found.code for found in strike_violations(fight, "r1", "s")]
+    assert "no-attack-left" in [violation.code for violation in strike_violations(fight, "r1", "s")]
 
 
 def test_a_riposte_makes_its_fencer_pass_once():
     fight = struck(example_round(), "r1", "s", NONE, frozenset({Ploy.RIPOSTE}))
-    assert [found.code for found in strike_violations(fight, "s", "r1")] == ["must-pass"]
+    assert [violation.code for violation in strike_violations(fight, "s", "r1")] == ["must-pass"]
     assert passed(fight).fencer("s").passes == 0
 
 
@@ -97,13 +97,13 @@ def test_in_the_simplified_procedure_everybody_strikes_before_anybody_strikes_ag
     fight = struck(fight, "r1", "s", NONE, NONE)
     assert fight.next is not None and fight.next.side == "b"
     fight = passed(fight)
-    assert "no-attack-left" in [found.code for found in strike_violations(fight, "r1", "s")]
+    assert "no-attack-left" in [violation.code for violation in strike_violations(fight, "r1", "s")]
     assert strike_violations(fight, "r2", "s") == ()
 
 
 def test_a_new_combat_takes_freedom_and_a_counter():
     fight = open_round(((SWORDSMAN, "a", 6), (FIRST, "b", 3)), {"a": Split(2, 1), "b": Split(2, 0)})
-    assert [found.code for found in new_combat_violations(fight, "s")] == ["still-engaged"]
+    assert [violation.code for violation in new_combat_violations(fight, "s")] == ["still-engaged"]
     free = fallen(fight, "r1")
     assert new_combat_violations(free, "s") == ()
     assert moved_on(free, "s") == Split(1, 1)
@@ -112,7 +112,10 @@ def test_a_new_combat_takes_freedom_and_a_counter():
 def test_challenges_are_for_rank_three_and_the_unhurt_nearby():
     high = somebody(rank=3)
     assert challenge_violations(high, somebody(rank=3), 6) == ()
-    codes = [found.code for found in challenge_violations(somebody(), somebody(rank=1, wounds=LIGHT), 7, engaged=True)]
+    codes = [
+        violation.code
+        for violation in challenge_violations(somebody(), somebody(rank=1, wounds=LIGHT), 7, engaged=True)
+    ]
     assert codes == ["too-low-to-challenge", "beneath-challenge", "out-of-earshot", "engaged", "hurt"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.systems.en_garde.table.combatant import Grip, Numbers, blow_modifiers, blow_wound_modifiers, total
+from rulebook.systems.en_garde.table.combatant import Grip, blow_modifiers, blow_wound_modifiers, total
 from rulebook.systems.en_garde.table.magic import (
     armoured,
     blasted,
@@ -13,7 +13,6 @@ from rulebook.systems.en_garde.table.magic import (
     may_resist,
     resolve_casting,
     stunned_by_spell,
-    summoned,
     transfixed,
 )
 from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundResult, WoundState, WoundTable
@@ -40,12 +39,12 @@ def test_a_magician_has_twice_its_rank_in_points_and_two_more_with_an_item_of_po
     ],
 )
 def test_what_forbids_a_spell(spell, points, circumstances, code):
-    assert [found.code for found in cast_violations(WITCH, spell, points, **circumstances)] == [code]
+    assert [violation.code for violation in cast_violations(WITCH, spell, points, **circumstances)] == [code]
 
 
 def test_a_spell_within_reach_and_means_is_allowed():
     assert cast_violations(WITCH, "drain-life", 2, inches=3) == ()
-    assert [found.code for found in cast_violations(somebody(), "armour", 10)] == ["no-magician"]
+    assert [violation.code for violation in cast_violations(somebody(), "armour", 10)] == ["no-magician"]
 
 
 def test_a_casting_has_to_beat_who_resists_and_magicians_add_their_rank():
@@ -70,15 +69,8 @@ def test_what_the_spells_do():
     assert healed(somebody(wounds=GRIEVOUS)) == UNHURT
     assert healed(somebody(wounds=WoundState(wound=Wound.CRITICAL))).dead
     assert stunned_by_spell(UNHURT, 3) == WoundState(wound=Wound.LIGHT)
-    assert transfixed(Numbers(3, 5, 1)) == Numbers(1, 2, 0)
-    helper = summoned("x", WITCH)
-    assert (helper.rank, helper.fight, helper.combat_pool, helper.initiative, helper.has("fearless")) == (
-        1,
-        1,
-        1,
-        1,
-        True,
-    )
+    slowed = transfixed(somebody(rank=3, combat_pool=4, initiative=3, fight=5, shoot=1))
+    assert (slowed.rank, slowed.combat_pool, slowed.initiative, slowed.fight, slowed.shoot) == (3, 2, 1, 2, 0)
 
 
 def test_a_power_blast_is_a_shot_without_modifiers():

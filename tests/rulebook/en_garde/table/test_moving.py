@@ -102,10 +102,10 @@ def test_a_commander_orders_as_many_as_his_rank_near_him_and_not_above_him():
     commander = somebody(rank=3, attributes={"commander": ()})
     near = (somebody(rank=3), 3.0)
     assert order_violations(commander, (near, near, near)) == ()
-    assert [found.code for found in order_violations(commander, (near,) * 4)] == ["too-many-ordered"]
+    assert [violation.code for violation in order_violations(commander, (near,) * 4)] == ["too-many-ordered"]
     far_and_high = ((somebody(rank=4), 3.5),)
-    assert [found.code for found in order_violations(commander, far_and_high)] == [
+    assert [violation.code for violation in order_violations(commander, far_and_high)] == [
         "out-of-earshot",
         "outranks-commander",
     ]
-    assert [found.code for found in order_violations(somebody(), ())] == ["not-a-commander"]
+    assert [violation.code for violation in order_violations(somebody(), ())] == ["not-a-commander"]

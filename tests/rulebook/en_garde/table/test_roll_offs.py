@@ -42,7 +42,7 @@ def test_a_side_alone_throws_nothing():
 
 
 @pytest.mark.parametrize(
-    ("scenario", "asked"),
+    ("scenario", "expected"),
     [
         ("skirmish", {"placing", "decides", "chooses"}),
         ("capture", {"placing", "chooses"}),
@@ -54,9 +54,9 @@ def test_a_side_alone_throws_nothing():
         ("raid", {"placing", "chooses"}),
     ],
 )
-def test_each_scenario_asks_for_its_own(scenario: str, asked: set[str]):
+def test_each_scenario_asks_for_its_own(scenario: str, expected: set[str]):
     table = laid(scenario)
-    assert {key for key in ("placing", "decides", "chooses", "downstream") if table[key]} == asked
+    assert {key for key in ("placing", "decides", "chooses", "downstream") if table[key]} == expected
 
 
 @pytest.mark.parametrize("scenario", ["defence", "hold-the-bridge", "raid"])
@@ -70,7 +70,7 @@ def test_terrain_is_placed_by_threes_in_turn():
     table = laid("skirmish")
     sides = [side for side, _ in table["placing"]]
     assert sum(pieces for _, pieces in table["placing"]) == table["terrain"]["total"]
-    assert all(one != other for one, other in pairwise(sides))
+    assert all(first != other for first, other in pairwise(sides))
     assert max(pieces for _, pieces in table["placing"]) <= 3
 
 

@@ -159,8 +159,10 @@ def test_a_spray_always_hits_and_grapeshot_is_one():
 def test_only_an_archer_shoots_twice_and_only_with_a_bow():
     archer = somebody(attributes={"archer": ()})
     assert shot_violations(archer, BOW, Shot(8, twice=True)) == ()
-    assert [found.code for found in shot_violations(archer, missile("sling"), Shot(8, twice=True))] == ["not-an-archer"]
-    assert [found.code for found in shot_violations(somebody(), BOW, Shot(8, twice=True))] == ["not-an-archer"]
+    assert [violation.code for violation in shot_violations(archer, missile("sling"), Shot(8, twice=True))] == [
+        "not-an-archer"
+    ]
+    assert [violation.code for violation in shot_violations(somebody(), BOW, Shot(8, twice=True))] == ["not-an-archer"]
 
 
 def test_every_obstacle_to_a_shot_is_named_at_once():
@@ -207,8 +209,8 @@ def test_how_far_can_be_seen(weather, hour, turn, inches):
 
 
 def test_inaccurate_weapon_is_so_beyond_twelve_inches():
-    told = [reasons(Shot(inches), missile("matchlock")).get('inaccurate beyond 12"') for inches in (12, 12.5)]
-    assert told == [None, -1]
+    modifiers = [reasons(Shot(inches), missile("matchlock")).get('inaccurate beyond 12"') for inches in (12, 12.5)]
+    assert modifiers == [None, -1]
 
 
 def test_powerful_shooter_wounds_no_deeper():

@@ -61,6 +61,6 @@ def test_what_a_table_has_agreed_stays():
     }
     whole = typed(**agreed)
     terrain = {"large": 2, "small": 3, "total": 5}
-    told = {**agreed, "terrain": terrain, "area": (30, 40), "locations": ("rural", "urban")}
-    assert {key: whole[key] for key in agreed} == told
+    expected = {**agreed, "terrain": terrain, "area": (30, 40), "locations": ("rural", "urban")}
+    assert {key: whole[key] for key in agreed} == expected
     assert typed("defence", roles={"a": "defender", "b": "attacker"})["roles"]["a"] == "defender"

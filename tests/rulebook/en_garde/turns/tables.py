@@ -63,11 +63,11 @@ class Told:
         A turn begins, and a battle ends, whatever is still owed: the table overrules that, as the test looks elsewhere.
         """
         logged = self.event(kind, dict(data))
-        found = event_problems(self.setup, self.events, logged)
-        if [each.code for each in found] == ["still-open"]:
+        problems = event_problems(self.setup, self.events, logged)
+        if [each.code for each in problems] == ["still-open"]:
             logged = self.event(kind, {**data, "overruled": "The test goes on."})
-            found = event_problems(self.setup, self.events, logged)
-        assert not found, found
+            problems = event_problems(self.setup, self.events, logged)
+        assert not problems, problems
         self.events = (*self.events, logged)
         return self.state
 
@@ -110,18 +110,18 @@ GUARD = side("b", "cardinals-guard", man("guard", "cardinals-guard/guard", 2, le
 
 def begun(setup: BattleSetup = SWORDS, **contacts: list[str]) -> Told:
     """A battle in its first turn, in which these fighters have moved into these contacts."""
-    told = Told(setup)
-    told.tell("turn", turn=1)
+    log = Told(setup)
+    log.tell("turn", turn=1)
     for fighter, enemies in contacts.items():
-        told.tell("move", fighter=fighter, contacts=enemies)
-    return told
+        log.tell("move", fighter=fighter, contacts=enemies)
+    return log
 
 
 def met(setup: BattleSetup = SWORDS, **changes: Any) -> Told:
     """Athos against a guard, swords drawn."""
-    told = begun(setup, guard=["athos"])
-    told.tell("combat", **{**opening(), **changes})
-    return told
+    log = begun(setup, guard=["athos"])
+    log.tell("combat", **{**opening(), **changes})
+    return log
 
 
 def opening(**changes: Any) -> dict[str, Any]:

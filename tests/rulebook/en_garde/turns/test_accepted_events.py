@@ -14,70 +14,70 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 def unhorsed() -> Told:
     """A battle in which a rider was thrown and ran on at the rate of horse, as the rules once had it."""
     knight = man("knight", "conquistadors/knight", 3, leader=True)
-    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), GUARD)))
-    told.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
-    told.tell("turn", turn=2)
-    told.tell("note", text="A fine day.")
-    too_far = told.event("move", {"fighter": "knight", "inches": 12})
-    assert codes(told, too_far) == ["too-far"]
-    told.events = (*told.events, too_far)
-    return told
+    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), GUARD)))
+    log.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
+    log.tell("turn", turn=2)
+    log.tell("note", text="A fine day.")
+    too_far = log.event("move", {"fighter": "knight", "inches": 12})
+    assert codes(log, too_far) == ["too-far"]
+    log.events = (*log.events, too_far)
+    return log
 
 
-def codes(told: Told, event: LoggedEvent) -> list[str]:
-    return [each.code for each in event_problems(told.setup, told.events, event)]
+def codes(log: Told, event: LoggedEvent) -> list[str]:
+    return [each.code for each in event_problems(log.setup, log.events, event)]
 
 
-def correction(told: Told, **data: Any) -> LoggedEvent:
-    return told.event("correction", {"reason": "Misread.", **data})
+def correction(log: Told, **data: Any) -> LoggedEvent:
+    return log.event("correction", {"reason": "Misread.", **data})
 
 
 def test_a_log_with_a_move_that_is_too_far_by_a_mended_rule_is_read_and_goes_on():
-    told = unhorsed()
-    assert replay(told.setup, told.events).table.of("knight").has("moved")
-    assert 5 in outcomes(told.setup, told.events)
-    told.tell("move", fighter="guard", inches=3)
-    assert told.errors("move", fighter="guard", inches=3) == ["acted-already"]
+    log = unhorsed()
+    assert replay(log.setup, log.events).table.of("knight").has("moved")
+    assert 5 in outcomes(log.setup, log.events)
+    log.tell("move", fighter="guard", inches=3)
+    assert log.errors("move", fighter="guard", inches=3) == ["acted-already"]
 
 
 def test_a_correction_answers_for_what_it_makes_illegal_and_for_nothing_older():
-    told = unhorsed()
-    told.tell("move", fighter="guard", inches=6)
-    assert codes(told, correction(told, event=4, data={"text": "A dull day."})) == []
+    log = unhorsed()
+    log.tell("move", fighter="guard", inches=6)
+    assert codes(log, correction(log, event=4, data={"text": "A dull day."})) == []
     struck_down = {"victim": "guard", "result": "grievous", "subdue": True, "attacker": "knight"}
-    (problem,) = event_problems(told.setup, told.events, correction(told, event=4, kind="wound", data=struck_down))
+    (problem,) = event_problems(log.setup, log.events, correction(log, event=4, kind="wound", data=struck_down))
     assert (problem.code, problem.sentence[:9]) == ("out-of-action", "Event 6: ")
 
 
 def test_the_event_itself_is_judged_anew_when_it_is_corrected():
-    told = unhorsed()
-    assert codes(told, correction(told, event=5, data={"fighter": "knight", "inches": 10})) == ["too-far"]
-    assert codes(told, correction(told, event=5, data={"fighter": "knight", "inches": 6})) == []
+    log = unhorsed()
+    assert codes(log, correction(log, event=5, data={"fighter": "knight", "inches": 10})) == ["too-far"]
+    assert codes(log, correction(log, event=5, data={"fighter": "knight", "inches": 6})) == []
     reason = {"fighter": "knight", "inches": 12, "overruled": "So we played then."}
-    assert codes(told, correction(told, event=5, data=reason)) == []
+    assert codes(log, correction(log, event=5, data=reason)) == []
 
 
-def superfluous(told: Told, *, accepted: bool) -> list[tuple[str, ...]]:
+def superfluous(log: Told, *, accepted: bool) -> list[tuple[str, ...]]:
     """What each event that counts has too much, in a replay of the log."""
-    return [step.superfluous for step in play.replay(LOG, told.setup, told.events, accepted=accepted).steps]
+    return [step.superfluous for step in play.replay(LOG, log.setup, log.events, accepted=accepted).steps]
 
 
 def test_of_an_accepted_log_only_what_follows_the_first_corrected_event_is_asked_again():
-    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD)))
-    told.tell("note", text="A fine day.")
-    told.events = (*told.events, told.event("move", {"fighter": "guard", "inches": 3, "nerve": 2}))
-    told.tell("note", text="It rains.")
-    accepted, asked = superfluous(told, accepted=True), superfluous(told, accepted=False)
-    assert (accepted[-2], asked[-2]) == ((), ("nerve",))
-    told.events = (*told.events, correction(told, event=told.events[-1].sequence, data={"text": "It pours."}))
-    assert superfluous(told, accepted=True)[-2] == ()
-    earlier = correction(told, event=told.events[-4].sequence, data={"text": "A dull day."})
-    told.events = (*told.events, earlier)
-    assert superfluous(told, accepted=True)[-2] == ("nerve",)
+    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD)))
+    log.tell("note", text="A fine day.")
+    log.events = (*log.events, log.event("move", {"fighter": "guard", "inches": 3, "nerve": 2}))
+    log.tell("note", text="It rains.")
+    accepted, checked = superfluous(log, accepted=True), superfluous(log, accepted=False)
+    assert (accepted[-2], checked[-2]) == ((), ("nerve",))
+    log.events = (*log.events, correction(log, event=log.events[-1].sequence, data={"text": "It pours."}))
+    assert superfluous(log, accepted=True)[-2] == ()
+    earlier = correction(log, event=log.events[-4].sequence, data={"text": "A dull day."})
+    log.events = (*log.events, earlier)
+    assert superfluous(log, accepted=True)[-2] == ("nerve",)
 
 
 def test_an_accepted_log_of_which_nothing_can_be_made_any_more_says_what_makes_no_sense():
-    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD)))
-    told.events = (*told.events, told.event("move", {"fighter": "nobody", "inches": 3}))
+    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", man("knight", "conquistadors/knight", 3)), GUARD)))
+    log.events = (*log.events, log.event("move", {"fighter": "nobody", "inches": 3}))
     with pytest.raises(RulesError, match="'nobody'"):
-        play.replay(LOG, told.setup, told.events, accepted=True)
+        play.replay(LOG, log.setup, log.events, accepted=True)

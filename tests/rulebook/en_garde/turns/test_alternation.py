@@ -23,82 +23,82 @@ PAIRS = BattleSetup(
 
 def started() -> Told:
     """Side b has Priority."""
-    told = begun(PAIRS)
-    told.tell("priority", rolls=[{"a": 1, "b": 6}])
-    return told
+    log = begun(PAIRS)
+    log.tell("priority", rolls=[{"a": 1, "b": 6}])
+    return log
 
 
-def rest(told: Told, fighter: str) -> None:
-    told.tell("action", fighter=fighter, what="rest")
+def rest(log: Told, fighter: str) -> None:
+    log.tell("action", fighter=fighter, what="rest")
 
 
-def rest_errors(told: Told, fighter: str) -> list[str]:
-    return told.errors("action", fighter=fighter, what="rest")
+def rest_errors(log: Told, fighter: str) -> list[str]:
+    return log.errors("action", fighter=fighter, what="rest")
 
 
 def test_the_side_with_priority_goes_first_and_then_they_take_turns():
-    told = started()
-    assert rest_errors(told, "a1") == ["not-its-activation"]
-    rest(told, "b1")
-    assert rest_errors(told, "b2") == ["not-its-activation"]
-    rest(told, "a1")
-    assert next_side(told.state) == "b"
-    rest(told, "b2")
+    log = started()
+    assert rest_errors(log, "a1") == ["not-its-activation"]
+    rest(log, "b1")
+    assert rest_errors(log, "b2") == ["not-its-activation"]
+    rest(log, "a1")
+    assert next_side(log.state) == "b"
+    rest(log, "b2")
 
 
 def test_the_table_may_agree_otherwise():
-    told = started()
-    told.tell("action", fighter="a1", what="rest", overruled="She was the first to say so.")
-    assert [each.code for each in told.overruled] == ["not-its-activation"]
-    assert next_side(told.state) == "b"
+    log = started()
+    log.tell("action", fighter="a1", what="rest", overruled="She was the first to say so.")
+    assert [each.code for each in log.overruled] == ["not-its-activation"]
+    assert next_side(log.state) == "b"
 
 
 def test_a_side_that_has_passed_is_waited_for_no_more():
-    told = started()
-    rest(told, "b1")
-    told.tell("done", side="a")
-    rest(told, "b2")
-    rest(told, "b3")
+    log = started()
+    rest(log, "b1")
+    log.tell("done", side="a")
+    rest(log, "b2")
+    rest(log, "b3")
 
 
 def test_a_side_whose_fighters_have_all_acted_is_waited_for_no_more():
-    told = started()
-    told.tell("wound", victim="a2", result="critical", attacker="b1")
-    told.tell("wound", victim="a3", result="critical", attacker="b1")
-    rest(told, "b1")
-    rest(told, "a1")
-    rest(told, "b2")
-    rest(told, "b3")
+    log = started()
+    log.tell("wound", victim="a2", result="critical", attacker="b1")
+    log.tell("wound", victim="a3", result="critical", attacker="b1")
+    rest(log, "b1")
+    rest(log, "a1")
+    rest(log, "b2")
+    rest(log, "b3")
 
 
 def test_the_engaged_keep_nobody_waiting_and_may_act_in_their_turn():
-    told = started()
-    told.tell("move", fighter="b1", contacts=["a1", "a2", "a3"])
-    rest(told, "b2")
-    told.tell("move", fighter="a1", gait="short")
-    assert rest_errors(told, "a1") == ["acted-already"]
+    log = started()
+    log.tell("move", fighter="b1", contacts=["a1", "a2", "a3"])
+    rest(log, "b2")
+    log.tell("move", fighter="a1", gait="short")
+    assert rest_errors(log, "a1") == ["acted-already"]
 
 
 @pytest.mark.parametrize("order", ["move", "shoot", "reload"])
 def test_those_who_were_ordered_act_in_the_activation_of_their_commander(order):
     chief = man("chief", "custom/rank-4", 4, leader=True, kept={"attributes": ["commander"]})
     men = tuple(man(each, "custom/rank-2", 2) for each in ("one", "two"))
-    told = begun(BattleSetup("skirmish", (side("a", "custom", chief, *men), PAIRS.sides[1])))
-    told.tell("priority", rolls=[{"a": 6, "b": 1}])
+    log = begun(BattleSetup("skirmish", (side("a", "custom", chief, *men), PAIRS.sides[1])))
+    log.tell("priority", rolls=[{"a": 6, "b": 1}])
     target = {"target": "b1"} if order == "shoot" else {}
-    told.tell("order", commander="chief", order=order, fighters=["one", "two"], **target)
+    log.tell("order", commander="chief", order=order, fighters=["one", "two"], **target)
     if order == "move":
-        told.tell("move", fighter="one", inches=3)
-        told.tell("move", fighter="two", inches=3)
-    assert next_side(told.state) == "b"
+        log.tell("move", fighter="one", inches=3)
+        log.tell("move", fighter="two", inches=3)
+    assert next_side(log.state) == "b"
 
 
 def test_a_shot_goes_on_after_its_short_move():
-    told = begun(BattleSetup("skirmish", (PAIRS.sides[0], side("b", "border-reivers", *_archers()))))
-    told.tell("priority", rolls=[{"a": 1, "b": 6}])
-    told.tell("move", fighter="b1", gait="short", inches=2)
-    told.tell("shot", shooter="b1", target="a1", weapon="bow", inches=10, dice=[1, 2])
-    assert rest_errors(told, "b2") == ["not-its-activation"]
+    log = begun(BattleSetup("skirmish", (PAIRS.sides[0], side("b", "border-reivers", *_archers()))))
+    log.tell("priority", rolls=[{"a": 1, "b": 6}])
+    log.tell("move", fighter="b1", gait="short", inches=2)
+    log.tell("shot", shooter="b1", target="a1", weapon="bow", inches=10, dice=[1, 2])
+    assert rest_errors(log, "b2") == ["not-its-activation"]
 
 
 def _archers():
@@ -107,23 +107,23 @@ def _archers():
 
 
 def test_without_priority_nothing_is_held_to_an_order():
-    told = begun(PAIRS)
-    rest(told, "a1")
-    rest(told, "a2")
+    log = begun(PAIRS)
+    rest(log, "a1")
+    rest(log, "a2")
 
 
 def test_each_turn_begins_with_the_side_that_has_priority():
-    told = started()
-    rest(told, "b1")
-    told.tell("turn")
-    told.tell("priority", rolls=[{"a": 1, "b": 6}])
-    rest(told, "b1")
+    log = started()
+    rest(log, "b1")
+    log.tell("turn")
+    log.tell("priority", rolls=[{"a": 1, "b": 6}])
+    rest(log, "b1")
 
 
 def test_a_correction_of_an_earlier_activation_upsets_no_later_one():
-    told = started()
-    rest(told, "b1")
-    rest(told, "a1")
-    told.tell("correction", event=3, reason="He had stayed where he was.")
-    assert told.state.table.of("a1").has("acted")
-    assert rest_errors(told, "a2") == ["not-its-activation"]
+    log = started()
+    rest(log, "b1")
+    rest(log, "a1")
+    log.tell("correction", event=3, reason="He had stayed where he was.")
+    assert log.state.table.of("a1").has("acted")
+    assert rest_errors(log, "a2") == ["not-its-activation"]

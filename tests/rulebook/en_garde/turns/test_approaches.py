@@ -14,13 +14,13 @@ BEAST = side("b", "fantastical", man("beast", "fantastical/beast", 4, leader=Tru
 def riders(foes=GUARD, tests: int = 0) -> Told:
     """A knight whose warband has failed so many Morale Tests, in the turn after the last."""
     knights = (man("boss", "conquistadors/knight", 3, leader=True), man("knight", "conquistadors/knight", 3))
-    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", *knights), foes), {"fantastical": True}))
-    told.tell("wound", victim="boss", result="critical")
+    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", *knights), foes), {"fantastical": True}))
+    log.tell("wound", victim="boss", result="critical")
     for turn in range(2, tests + 2):
-        told.tell("turn", turn=turn)
-        told.tell("morale", side="a", dice=[6, 6])
-    told.tell("turn", turn=tests + 2)
-    return told
+        log.tell("turn", turn=turn)
+        log.tell("morale", side="a", dice=[6, 6])
+    log.tell("turn", turn=tests + 2)
+    return log
 
 
 def ride_by(foe: str, defence: int, **more: Any) -> dict[str, Any]:
@@ -35,37 +35,37 @@ def ride_by(foe: str, defence: int, **more: Any) -> dict[str, Any]:
 
 def test_a_wavering_rider_rolls_before_it_rides_by():
     assert riders().errors("combat", **ride_by("guard", 1)) == []
-    told = riders(tests=1)
-    assert told.state.table.morale_of("a") is Morale.WAVERING
-    assert told.errors("combat", **ride_by("guard", 1)) == ["wrong-dice"]
-    assert told.tell("combat", **ride_by("guard", 1, resolve=4)).table.of("guard").contacts == ("knight",)
+    log = riders(tests=1)
+    assert log.state.table.morale_of("a") is Morale.WAVERING
+    assert log.errors("combat", **ride_by("guard", 1)) == ["wrong-dice"]
+    assert log.tell("combat", **ride_by("guard", 1, resolve=4)).table.of("guard").contacts == ("knight",)
 
 
 def test_a_rider_that_wavers_fights_nobody_and_does_not_try_again():
-    told = riders(tests=1)
-    state = told.tell("combat", **ride_by("guard", 1, resolve=3, initiative={}))
+    log = riders(tests=1)
+    state = log.tell("combat", **ride_by("guard", 1, resolve=3, initiative={}))
     assert (state.table.fight, state.table.of("guard").contacts) == (None, ())
-    assert told.errors("combat", **ride_by("guard", 1, resolve=6)) == ["wavered"]
+    assert log.errors("combat", **ride_by("guard", 1, resolve=6)) == ["wavered"]
 
 
 def test_a_routing_rider_that_fails_runs():
-    told = riders(tests=2)
-    state = told.tell("combat", **ride_by("guard", 1, resolve=3, initiative={}))
+    log = riders(tests=2)
+    state = log.tell("combat", **ride_by("guard", 1, resolve=3, initiative={}))
     assert (state.table.fight, state.table.of("knight").has("acted")) == (None, True)
 
 
 def test_riding_by_the_terrifying_takes_nerve():
-    told = riders(BEAST)
-    assert told.errors("combat", **ride_by("beast", 2)) == ["wrong-dice"]
-    assert told.tell("combat", **ride_by("beast", 2, nerve=2)).table.of("beast").contacts == ("knight",)
+    log = riders(BEAST)
+    assert log.errors("combat", **ride_by("beast", 2)) == ["wrong-dice"]
+    assert log.tell("combat", **ride_by("beast", 2, nerve=2)).table.of("beast").contacts == ("knight",)
     assert riders(BEAST).tell("combat", **ride_by("beast", 2, nerve=3, initiative={})).table.fight is None
 
 
 def test_muster_throws_no_initiative_for_a_rider_that_wavers():
-    told = riders(tests=1)
-    told.luck = Rigged(3)
-    told.tell("combat", **ride_by("guard", 1, initiative={}))
-    assert (told.events[-1].data["resolve"], told.events[-1].data.get("initiative")) == (3, None)
+    log = riders(tests=1)
+    log.luck = Rigged(3)
+    log.tell("combat", **ride_by("guard", 1, initiative={}))
+    assert (log.events[-1].data["resolve"], log.events[-1].data.get("initiative")) == (3, None)
 
 
 def test_a_rider_who_has_shot_but_not_moved_rides_by():
@@ -77,10 +77,10 @@ def test_a_rider_who_has_shot_but_not_moved_rides_by():
         "initiative": {"rider": [6], "guard": [1]},
         "ride_by": True,
     }
-    for moved, found in ((False, []), (True, ["no-rider", "not-in-contact", "not-in-contact"])):
-        told = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
-        told.tell("shot", **fire, moved=moved)
-        assert told.errors("combat", **fight) == found
+    for moved, expected in ((False, []), (True, ["no-rider", "not-in-contact", "not-in-contact"])):
+        log = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
+        log.tell("shot", **fire, moved=moved)
+        assert log.errors("combat", **fight) == expected
 
 
 def test_going_on_to_the_terrifying_takes_nerve_and_the_move_is_gone_without_it():
@@ -88,25 +88,25 @@ def test_going_on_to_the_terrifying_takes_nerve_and_the_move_is_gone_without_it(
         "b", "fantastical", man("beast", "fantastical/beast", 4, leader=True), man("dead", "fantastical/revenant", 1)
     )
     hero = man("hero", "three-musketeers/athos", 5, leader=True)
-    told = begun(BattleSetup("skirmish", (side("a", "three-musketeers", hero), foes), {"fantastical": True}))
-    told.tell("move", fighter="hero", contacts=["dead"])
-    told.tell(
+    log = begun(BattleSetup("skirmish", (side("a", "three-musketeers", hero), foes), {"fantastical": True}))
+    log.tell("move", fighter="hero", contacts=["dead"])
+    log.tell(
         "combat",
         fighters={"a": ["hero"], "b": ["dead"]},
         counters={"a": [3, 3], "b": [2, 0]},
         initiative={"hero": [6], "dead": [1]},
     )
-    told.tell("attack", attacker="hero", target="dead", dice=[6, 6], defence_dice=[1])
+    log.tell("attack", attacker="hero", target="dead", dice=[6, 6], defence_dice=[1])
     onward = {
         "fighters": {"a": ["hero"], "b": ["beast"]},
         "counters": {"a": [1, 3], "b": [2, 2]},
         "initiative": {"hero": [6], "beast": [1]},
         "moved_on": "hero",
     }
-    assert told.errors("combat", **onward) == ["wrong-dice"]
-    assert told.errors("combat", **onward, nerve=4) == []
-    told.tell("combat", **{**onward, "initiative": {}}, nerve=5)
-    assert "moved-on" in told.errors("combat", **onward, nerve=1)
+    assert log.errors("combat", **onward) == ["wrong-dice"]
+    assert log.errors("combat", **onward, nerve=4) == []
+    log.tell("combat", **{**onward, "initiative": {}}, nerve=5)
+    assert "moved-on" in log.errors("combat", **onward, nerve=1)
 
 
 def crowd(number: int, **more: Any) -> list[str]:
@@ -114,8 +114,8 @@ def crowd(number: int, **more: Any) -> list[str]:
     foe = man("foe", "conquistadors/veteran", 3, leader=True)
     names = [guard.id for guard in guards]
     setup = BattleSetup("skirmish", (side("a", "conquistadors", foe), side("b", "cardinals-guard", *guards)))
-    told = begun(setup, foe=names)
-    return told.errors(
+    log = begun(setup, foe=names)
+    return log.errors(
         "combat",
         fighters={"a": ["foe"], "b": names},
         counters={"a": [2, 1], "b": [number, number]},
@@ -125,7 +125,7 @@ def crowd(number: int, **more: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("number", "opening", "found"),
+    ("number", "opening", "expected"),
     [
         (2, {"doorway": "foe"}, []),
         (3, {"doorway": "foe"}, ["too-many"]),
@@ -135,5 +135,5 @@ def crowd(number: int, **more: Any) -> list[str]:
         (1, {"doorway": "nobody"}, ["not-in-combat"]),
     ],
 )
-def test_two_fight_somebody_in_a_doorway_and_one_at_a_window(number, opening, found):
-    assert crowd(number, **opening) == found
+def test_two_fight_somebody_in_a_doorway_and_one_at_a_window(number, opening, expected):
+    assert crowd(number, **opening) == expected

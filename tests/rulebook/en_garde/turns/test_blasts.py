@@ -19,10 +19,10 @@ RIDER = man("rider", "conquistadors/knight", 3, leader=True)
 
 
 def test_a_blast_at_the_beguiling_takes_nerve_and_costs_no_points_without_it():
-    told = against(MILADY)
-    assert told.errors("spell", **CAST, target="milady", blast_dice=[6, 6]) == ["wrong-dice"]
+    log = against(MILADY)
+    assert log.errors("spell", **CAST, target="milady", blast_dice=[6, 6]) == ["wrong-dice"]
     shy = {**CAST, "dice": [], "target": "milady"}
-    state = told.tell("spell", **shy, nerve=5)
+    state = log.tell("spell", **shy, nerve=5)
     assert (state.table.of("witch").magic, state.table.of("witch").has("acted")) == (0, True)
     bold = against(MILADY).tell("spell", **CAST, target="milady", nerve=4, blast_dice=[6, 6])
     assert bold.combatants["milady"].dead
@@ -33,10 +33,10 @@ def test_other_spells_at_the_beguiling_take_none():
 
 
 def test_a_blast_at_a_rider_is_drawn_between_mount_and_rider():
-    told = against(RIDER)
+    log = against(RIDER)
     hit = {**CAST, "target": "rider", "blast_dice": [4, 4]}
-    assert told.errors("spell", **hit) == ["wrong-dice"]
-    assert told.errors("spell", **{**hit, "blast_dice": [1, 1]}, rider_die=1) == ["wrong-dice"]
+    assert log.errors("spell", **hit) == ["wrong-dice"]
+    assert log.errors("spell", **{**hit, "blast_dice": [1, 1]}, rider_die=1) == ["wrong-dice"]
     state = against(RIDER).tell("spell", **hit, rider_die=4)
     assert (state.combatants["rider"].mount.worst, state.combatants["rider"].wounds.worst) == ("light", "")
     assert against(RIDER).tell("spell", **hit, rider_die=5).combatants["rider"].wounds.worst != ""
@@ -52,29 +52,29 @@ def test_a_blast_strikes_only_who_is_seen():
 
 
 def test_muster_throws_what_a_blast_needs():
-    told = against(RIDER)
-    told.luck = Rigged(1, 1, 4, 4, 2)
-    told.tell("spell", magician="witch", spell="power-blast", target="rider", inches=10)
-    data = told.events[-1].data
+    log = against(RIDER)
+    log.luck = Rigged(1, 1, 4, 4, 2)
+    log.tell("spell", magician="witch", spell="power-blast", target="rider", inches=10)
+    data = log.events[-1].data
     assert (data["blast_dice"], data["rider_die"]) == ([4, 4], 2)
 
 
 def test_nobody_stuns_himself():
-    told = against(GUARD)
+    log = against(GUARD)
     stun = {"magician": "witch", "spell": "stun", "dice": [6, 6], "victims": ["witch"], "counters": [1]}
-    assert told.errors("spell", **stun) == ["stuns-itself"]
+    assert log.errors("spell", **stun) == ["stuns-itself"]
 
 
 def test_a_missed_blast_counts_as_an_attack_all_the_same():
-    told = against(GUARD)
-    assert told.tell("spell", **CAST, target="guard", blast_dice=[1, 1]).table.of("witch").struck == ("guard",)
+    log = against(GUARD)
+    assert log.tell("spell", **CAST, target="guard", blast_dice=[1, 1]).table.of("witch").struck == ("guard",)
 
 
 def test_the_lucky_are_lucky_against_magic_too():
     heroes = side("b", "three-musketeers", man("hero", "custom/rank-5", 5, leader=True, kept={"attributes": ["lucky"]}))
-    told = begun(BattleSetup("skirmish", (COVEN, heroes), {"fantastical": True}))
-    told.luck = Rigged(1, 1, 6, 5, 1)  # 11 hits; the six becomes a one, and 6 misses
-    state = told.tell("spell", magician="witch", spell="power-blast", target="hero", inches=10, lucky="hero")
+    log = begun(BattleSetup("skirmish", (COVEN, heroes), {"fantastical": True}))
+    log.luck = Rigged(1, 1, 6, 5, 1)  # 11 hits; the six becomes a one, and 6 misses
+    state = log.tell("spell", magician="witch", spell="power-blast", target="hero", inches=10, lucky="hero")
     assert state.table.of("hero").lucky_used
     assert not state.combatants["hero"].wounds.worst
     assert begun(SWORDS).errors("spell", **CAST, target="guard") != []

@@ -29,46 +29,46 @@ def escorted(**settings: Any) -> Told:
 
 def cornered() -> Told:
     """The Civilian defends itself against an Azab."""
-    told = escorted()
-    told.tell("move", fighter="guard", contacts=["civilian-1"])
-    told.tell(
+    log = escorted()
+    log.tell("move", fighter="guard", contacts=["civilian-1"])
+    log.tell(
         "combat",
         fighters={"a": ["civilian-1"], "b": ["guard"]},
         counters={"a": [0, 1], "b": [1, 1]},
         initiative={"civilian-1": [1], "guard": [6]},
     )
-    return told
+    return log
 
 
 def test_a_civilian_moves_like_infantry_once_a_turn():
-    told = escorted()
-    assert told.errors("move", fighter="civilian-1", inches=6.5) == ["too-far"]
-    told.tell("move", fighter="civilian-1", inches=6)
-    assert told.errors("move", fighter="civilian-1", inches=1) == ["acted-already"]
-    assert told.errors("action", fighter="civilian-1", what="mount") == ["acted-already", "no-mount"]
+    log = escorted()
+    assert log.errors("move", fighter="civilian-1", inches=6.5) == ["too-far"]
+    log.tell("move", fighter="civilian-1", inches=6)
+    assert log.errors("move", fighter="civilian-1", inches=1) == ["acted-already"]
+    assert log.errors("action", fighter="civilian-1", what="mount") == ["acted-already", "no-mount"]
 
 
 def test_a_civilian_draws_a_defence_counter_and_no_other():
-    told = escorted()
-    told.tell("move", fighter="guard", contacts=["civilian-1"])
+    log = escorted()
+    log.tell("move", fighter="guard", contacts=["civilian-1"])
     fight = {"fighters": {"a": ["civilian-1"], "b": ["guard"]}, "initiative": {"civilian-1": [1], "guard": [6]}}
-    assert told.errors("combat", **fight, counters={"a": [1, 0], "b": [1, 1]}) == ["civilians-attack"]
-    assert told.errors("combat", **fight, counters={"a": [0, 1], "b": [1, 1]}) == []
+    assert log.errors("combat", **fight, counters={"a": [1, 0], "b": [1, 1]}) == ["civilians-attack"]
+    assert log.errors("combat", **fight, counters={"a": [0, 1], "b": [1, 1]}) == []
 
 
 def test_a_civilian_that_is_struck_parries_with_a_fight_of_none():
-    told = cornered()
+    log = cornered()
     blow = {"attacker": "guard", "target": "civilian-1", "answers": ["parry"], "dice": [4, 4]}
-    state = told.tell("attack", **blow, defence_dice=[4, 4])  # 8 and a Fight of 2 against 8
+    state = log.tell("attack", **blow, defence_dice=[4, 4])  # 8 and a Fight of 2 against 8
     assert state.civilians["civilian-1"].wounds.wound is Wound.LIGHT
     assert state.table.fight.pools["a"] == Split(0, 0)
 
 
 def test_a_civilian_never_attacks():
-    told = cornered()
-    told.tell("pass", fighter="guard")
+    log = cornered()
+    log.tell("pass", fighter="guard")
     blow = {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
-    assert told.errors("attack", **blow) == ["civilian-attacks"]
+    assert log.errors("attack", **blow) == ["civilian-attacks"]
 
 
 @pytest.mark.parametrize(
@@ -99,78 +99,78 @@ def test_a_civilian_goes_on_to_nobody():
 
 
 def test_a_civilian_attacks_with_no_counter_of_its_friends_either():
-    told = escorted()
-    told.tell("move", fighter="guard", contacts=["civilian-1", "athos"])
-    told.tell(
+    log = escorted()
+    log.tell("move", fighter="guard", contacts=["civilian-1", "athos"])
+    log.tell(
         "combat",
         fighters={"a": ["civilian-1", "athos"], "b": ["guard"]},
         counters={"a": [6, 1], "b": [1, 1]},
         initiative={"civilian-1": [6], "athos": [1], "guard": [1]},
     )
     blow = {"attacker": "civilian-1", "target": "guard", "dice": [6, 6], "defence_dice": [1]}
-    assert told.errors("attack", **blow) == ["civilian-attacks"]
+    assert log.errors("attack", **blow) == ["civilian-attacks"]
 
 
 def test_a_dead_civilian_leaves_contact_and_combat_and_does_nothing_more():
-    told = cornered()
-    state = told.tell("attack", attacker="guard", target="civilian-1", dice=[6, 6], defence_dice=[1])
+    log = cornered()
+    state = log.tell("attack", attacker="guard", target="civilian-1", dice=[6, 6], defence_dice=[1])
     assert state.civilians["civilian-1"].dead
     assert state.table.of("guard").contacts == ()
     assert state.table.fight.over
-    told.tell("turn", turn=2)
-    assert told.errors("move", fighter="civilian-1", inches=1) == ["out-of-action"]
+    log.tell("turn", turn=2)
+    assert log.errors("move", fighter="civilian-1", inches=1) == ["out-of-action"]
     fire = {"shooter": "azab", "target": "civilian-1", "weapon": "matchlock", "inches": 5, "dice": [6, 6]}
-    assert told.errors("shot", **fire) == ["target-gone"]
+    assert log.errors("shot", **fire) == ["target-gone"]
 
 
 def test_a_civilian_is_shot_and_shakes_off_stunned_counters():
-    told = escorted()
-    state = told.tell("shot", shooter="azab", target="civilian-1", weapon="matchlock", inches=10, dice=[3, 4])
+    log = escorted()
+    state = log.tell("shot", shooter="azab", target="civilian-1", weapon="matchlock", inches=10, dice=[3, 4])
     assert state.civilians["civilian-1"].wounds.worst == "light"
-    told.tell("wound", victim="civilian-1", result="stunned", attacker="azab")
-    assert told.tell("stun_roll", fighter="civilian-1", die=6).civilians["civilian-1"].wounds.stunned == 0
+    log.tell("wound", victim="civilian-1", result="stunned", attacker="azab")
+    assert log.tell("stun_roll", fighter="civilian-1", die=6).civilians["civilian-1"].wounds.stunned == 0
 
 
 def test_civilians_know_nothing_of_morale():
-    told = escorted()
-    told.tell("wound", victim="planchet", result="critical", attacker="azab")
-    told.tell("wound", victim="athos", result="critical", attacker="azab")
+    log = escorted()
+    log.tell("wound", victim="planchet", result="critical", attacker="azab")
+    log.tell("wound", victim="athos", result="critical", attacker="azab")
     for turn in (2, 3):
-        told.tell("turn", turn=turn)
-        told.tell("morale", side="a", dice=[6, 6])
-    told.tell("turn", turn=4)
-    assert told.errors("move", fighter="civilian-1", inches=6) == []
+        log.tell("turn", turn=turn)
+        log.tell("morale", side="a", dice=[6, 6])
+    log.tell("turn", turn=4)
+    assert log.errors("move", fighter="civilian-1", inches=6) == []
 
 
 def test_a_magician_heals_a_civilian_too():
     witch = man("witch", "custom/rank-5", 5, leader=True, spells=["heal"], kept={"attributes": ["magician"]})
     escort = FieldedSide("a", "A", "escort", "custom", (witch,))
-    told = begun(BattleSetup("escort", (ATTACKER, escort), {"fantastical": True}))
-    told.tell("wound", victim="civilian-1", result="light", attacker="azab")
+    log = begun(BattleSetup("escort", (ATTACKER, escort), {"fantastical": True}))
+    log.tell("wound", victim="civilian-1", result="light", attacker="azab")
     cast = {"magician": "witch", "spell": "heal", "target": "civilian-1", "inches": 2, "dice": [1, 1]}
-    assert told.tell("spell", **cast).civilians["civilian-1"].wounds.worst == ""
+    assert log.tell("spell", **cast).civilians["civilian-1"].wounds.worst == ""
 
 
 def test_armour_by_magic_protects_a_civilian():
     witch = man("witch", "custom/rank-5", 5, leader=True, spells=["armour"], kept={"attributes": ["magician"]})
     escort = FieldedSide("a", "A", "escort", "custom", (witch,))
-    told = begun(BattleSetup("escort", (ATTACKER, escort), {"fantastical": True}))
-    told.tell("spell", magician="witch", spell="armour", target="civilian-1", dice=[1, 1])
+    log = begun(BattleSetup("escort", (ATTACKER, escort), {"fantastical": True}))
+    log.tell("spell", magician="witch", spell="armour", target="civilian-1", dice=[1, 1])
     fire = {"shooter": "azab", "target": "civilian-1", "weapon": "matchlock", "inches": 10, "dice": [3, 4]}
-    assert told.tell("shot", **fire).civilians["civilian-1"].wounds.worst == ""
+    assert log.tell("shot", **fire).civilians["civilian-1"].wounds.worst == ""
 
 
-def kinds_offered(told: Told, who: str) -> set[str]:
-    return {each.kind for each in at_table(told.setup, told.events, who).actions}
+def kinds_offered(log: Told, who: str) -> set[str]:
+    return {each.kind for each in at_table(log.setup, log.events, who).actions}
 
 
 def test_a_civilian_is_offered_its_moves_and_what_became_of_it():
-    told = escorted()
-    assert "civilian" in kinds_offered(told, "")
-    assert {"civilian", "move", "wound", "action"} <= kinds_offered(told, "civilian-1")
-    assert "stun_roll" not in kinds_offered(told, "civilian-1")
-    told.tell("wound", victim="civilian-1", result="stunned", attacker="azab")
-    assert "stun_roll" in kinds_offered(told, "civilian-1")
+    log = escorted()
+    assert "civilian" in kinds_offered(log, "")
+    assert {"civilian", "move", "wound", "action"} <= kinds_offered(log, "civilian-1")
+    assert "stun_roll" not in kinds_offered(log, "civilian-1")
+    log.tell("wound", victim="civilian-1", result="stunned", attacker="azab")
+    assert "stun_roll" in kinds_offered(log, "civilian-1")
 
 
 def test_a_battle_without_civilians_asks_for_none():
@@ -178,7 +178,7 @@ def test_a_battle_without_civilians_asks_for_none():
 
 
 def test_the_dead_check_no_dexterity_and_do_not_drown():
-    told = begun(SWORDS)
-    told.tell("wound", victim="guard", result="critical", attacker="athos")
-    assert told.errors("dexterity", fighter="guard", dice=[3, 3]) == ["out-of-action"]
-    assert told.errors("water", fighter="guard", drowning=1) == ["out-of-action"]
+    log = begun(SWORDS)
+    log.tell("wound", victim="guard", result="critical", attacker="athos")
+    assert log.errors("dexterity", fighter="guard", dice=[3, 3]) == ["out-of-action"]
+    assert log.errors("water", fighter="guard", drowning=1) == ["out-of-action"]

@@ -7,7 +7,7 @@ from tests.rulebook.en_garde.turns.tables import begun, opening
 
 
 @pytest.mark.parametrize(
-    ("contacts", "found"),
+    ("contacts", "expected"),
     [
         (["guard"], []),
         (["planchet"], ["own-side"]),
@@ -16,46 +16,46 @@ from tests.rulebook.en_garde.turns.tables import begun, opening
         (["jussac"], ["out-of-action"]),
     ],
 )
-def test_contact_is_made_with_living_enemies_each_named_once(contacts, found):
-    told = begun()
-    told.tell("wound", victim="jussac", result="critical")
-    assert told.errors("move", fighter="athos", contacts=contacts) == found
-    agreed = found or ["nothing-to-overrule"]
-    assert told.errors("move", fighter="athos", contacts=contacts, overruled="We agreed on it.") == agreed
+def test_contact_is_made_with_living_enemies_each_named_once(contacts, expected):
+    log = begun()
+    log.tell("wound", victim="jussac", result="critical")
+    assert log.errors("move", fighter="athos", contacts=contacts) == expected
+    agreed = expected or ["nothing-to-overrule"]
+    assert log.errors("move", fighter="athos", contacts=contacts, overruled="We agreed on it.") == agreed
 
 
 def test_only_those_fight_who_touch_unless_the_table_agrees():
-    told = begun()
-    assert told.errors("combat", **opening()) == ["not-in-contact", "not-in-contact"]
-    assert told.errors("combat", **opening(), overruled="We forgot to log the move.") == []
+    log = begun()
+    assert log.errors("combat", **opening()) == ["not-in-contact", "not-in-contact"]
+    assert log.errors("combat", **opening(), overruled="We forgot to log the move.") == []
     assert begun(guard=["athos"]).errors("combat", **opening()) == []
 
 
 def test_everybody_in_a_combat_touches_somebody_there():
-    told = begun(guard=["athos"])
+    log = begun(guard=["athos"])
     crowd = opening(
         fighters={"a": ["athos"], "b": ["guard", "jussac"]},
         counters={"a": [3, 3], "b": [3, 2]},
         initiative={"athos": [6], "guard": [1], "jussac": [2]},
     )
-    assert told.errors("combat", **crowd) == ["not-in-contact"]
-    told.tell("move", fighter="jussac", contacts=["athos"])
-    assert told.errors("combat", **crowd) == []
+    assert log.errors("combat", **crowd) == ["not-in-contact"]
+    log.tell("move", fighter="jussac", contacts=["athos"])
+    assert log.errors("combat", **crowd) == []
 
 
 def test_who_is_apart_is_told_which_event_is_missing():
-    told = begun()
-    (first, _) = event_problems(told.setup, told.events, told.event("combat", opening()))
+    log = begun()
+    (first, _) = event_problems(log.setup, log.events, log.event("combat", opening()))
     assert "log the move" in first.sentence
     assert first.source == 'Rule book: "Combat"'
 
 
 def test_whoever_is_named_twice_in_a_combat_is_told_so():
-    told = begun(guard=["athos"])
+    log = begun(guard=["athos"])
     twice = opening(fighters={"a": ["athos", "athos"], "b": ["guard"]})
-    assert told.errors("combat", **twice) == ["named-twice"]
+    assert log.errors("combat", **twice) == ["named-twice"]
 
 
 def test_nobody_is_ordered_twice():
-    told = begun()
-    assert told.errors("order", commander="jussac", order="move", fighters=["guard", "guard"]) == ["named-twice"]
+    log = begun()
+    assert log.errors("order", commander="jussac", order="move", fighters=["guard", "guard"]) == ["named-twice"]

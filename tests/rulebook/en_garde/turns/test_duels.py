@@ -14,15 +14,15 @@ GUARDS = side(
 
 def challenged() -> Told:
     """Jussac has challenged Athos, who accepts."""
-    told = begun(BattleSetup("skirmish", (SWORDS.sides[0], GUARDS)))
-    told.tell("challenge", challenger="jussac", challenged="athos", inches=3, accepted=True)
-    return told
+    log = begun(BattleSetup("skirmish", (SWORDS.sides[0], GUARDS)))
+    log.tell("challenge", challenger="jussac", challenged="athos", inches=3, accepted=True)
+    return log
 
 
 def test_who_has_a_duel_to_fight_is_in_no_second_one():
-    told = challenged()
-    assert told.errors("challenge", challenger="biscarat", challenged="athos", inches=3) == ["in-a-duel"]
-    assert told.errors("challenge", challenger="jussac", challenged="athos", inches=3) == [
+    log = challenged()
+    assert log.errors("challenge", challenger="biscarat", challenged="athos", inches=3) == ["in-a-duel"]
+    assert log.errors("challenge", challenger="jussac", challenged="athos", inches=3) == [
         "in-a-duel",
         "in-a-duel",
     ]
@@ -36,16 +36,16 @@ FIGHT = {
 
 
 def test_a_duel_does_not_end_before_somebody_is_dead():
-    told = challenged()
-    told.tell("wound", victim="jussac", result="grievous", attacker="athos", subdue=True)
-    told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.errors("combat", **FIGHT) == ["in-a-duel"]
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    assert told.errors("combat", **FIGHT) == []
+    log = challenged()
+    log.tell("wound", victim="jussac", result="grievous", attacker="athos", subdue=True)
+    log.tell("move", fighter="guard", contacts=["athos"])
+    assert log.errors("combat", **FIGHT) == ["in-a-duel"]
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    assert log.errors("combat", **FIGHT) == []
 
 
 def test_a_duel_ends_where_one_of_the_two_is_gone():
-    told = challenged()
-    told.tell("left", fighter="jussac")
-    told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.errors("combat", **FIGHT) == []
+    log = challenged()
+    log.tell("left", fighter="jussac")
+    log.tell("move", fighter="guard", contacts=["athos"])
+    assert log.errors("combat", **FIGHT) == []

@@ -29,45 +29,45 @@ GRENADE = {"shooter": "thrower", "weapon": "grenade", "inches": 8}
 
 
 def test_an_aim_helps_with_the_next_roll_alone():
-    told = begun(ARCHERS)
-    told.tell("action", fighter="rider", what="aim")
-    told.tell("turn", turn=2)
+    log = begun(ARCHERS)
+    log.tell("action", fighter="rider", what="aim")
+    log.tell("turn", turn=2)
     bow = {"shooter": "rider", "target": "guard", "weapon": "bow", "inches": 10, "twice": True, "dice": [3, 3]}
-    first = told.tell("shot", **bow).table.of("rider").last_shot
-    second = told.tell("shot", **bow).table.of("rider").last_shot
+    first = log.tell("shot", **bow).table.of("rider").last_shot
+    second = log.tell("shot", **bow).table.of("rider").last_shot
     assert first is not None
     assert second is not None
     assert first.hit_score - second.hit_score == 1
 
 
 def test_two_ones_on_the_second_shot_into_a_combat_jam_the_weapon():
-    told = begun()
-    told.tell("move", fighter="guard", contacts=["athos"])
+    log = begun()
+    log.tell("move", fighter="guard", contacts=["athos"])
     data = {"shooter": "planchet", "weapon": "matchlock", "inches": 5}
-    told.tell("shot", **data, target="guard", dice=[2, 3])
-    assert told.state.table.of("planchet").reload == {"matchlock": 1}
-    state = told.tell("shot", **data, target="athos", dice=[1, 1], wide_of="guard")
+    log.tell("shot", **data, target="guard", dice=[2, 3])
+    assert log.state.table.of("planchet").reload == {"matchlock": 1}
+    state = log.tell("shot", **data, target="athos", dice=[1, 1], wide_of="guard")
     assert state.table.of("planchet").reload == {"matchlock": 2}
 
 
 def test_everybody_under_a_blast_is_struck_by_the_score_of_the_shot_however_far_off_or_nimble():
-    told = thrower()
-    told.tell("shot", **GRENADE, target="one", dice=[4, 4])
-    assert told.state.combatants["one"].wounds.wound is Wound.LIGHT
+    log = thrower()
+    log.tell("shot", **GRENADE, target="one", dice=[4, 4])
+    assert log.state.combatants["one"].wounds.wound is Wound.LIGHT
     beyond = {**GRENADE, "inches": 10.5, "beside": "one", "cover": "heavy"}
-    assert told.tell("shot", **beyond, target="nimble").combatants["nimble"].wounds.wound is Wound.LIGHT
+    assert log.tell("shot", **beyond, target="nimble").combatants["nimble"].wounds.wound is Wound.LIGHT
 
 
 def test_a_blast_strikes_the_hidden_beside_its_target():
-    told = thrower()
-    told.tell("action", fighter="nimble", what="hide")
-    told.tell("shot", **GRENADE, target="one", dice=[4, 4])
-    told.tell("shot", **GRENADE, target="nimble", beside="one")
+    log = thrower()
+    log.tell("action", fighter="nimble", what="hide")
+    log.tell("shot", **GRENADE, target="one", dice=[4, 4])
+    log.tell("shot", **GRENADE, target="nimble", beside="one")
 
 
 def test_a_blast_at_a_point_rolls_against_the_point_and_asks_for_no_line_to_the_fighter():
-    told = thrower()
-    told.tell("action", fighter="nimble", what="hide")
-    assert told.errors("shot", **GRENADE, target="nimble", dice=[4, 4]) == ["target-hidden"]
-    state = told.tell("shot", **GRENADE, target="nimble", dice=[4, 4], at_point=True, cover="heavy")
+    log = thrower()
+    log.tell("action", fighter="nimble", what="hide")
+    assert log.errors("shot", **GRENADE, target="nimble", dice=[4, 4]) == ["target-hidden"]
+    state = log.tell("shot", **GRENADE, target="nimble", dice=[4, 4], at_point=True, cover="heavy")
     assert state.combatants["nimble"].wounds.wound is Wound.LIGHT

@@ -12,18 +12,18 @@ STRIKE: dict[str, Any] = {"attacker": "guard", "target": "athos", "dice": [6, 6]
 
 def touching() -> Told:
     """Athos and a guard touch since the turn before."""
-    told = begun(SWORDS)
-    told.tell("move", fighter="guard", contacts=["athos"])
-    told.tell("turn", turn=2)
-    return told
+    log = begun(SWORDS)
+    log.tell("move", fighter="guard", contacts=["athos"])
+    log.tell("turn", turn=2)
+    return log
 
 
 @pytest.mark.parametrize(
-    ("weapon", "found"),
+    ("weapon", "expected"),
     [("banana", ["unknown-weapon"]), ("pike", ["not-carried"]), ("hands-and-feet", []), ("", [])],
 )
-def test_a_free_attack_takes_a_weapon_that_there_is_and_that_is_carried(weapon, found):
-    assert touching().errors("free_attack", **STRIKE, weapon=weapon) == found
+def test_a_free_attack_takes_a_weapon_that_there_is_and_that_is_carried(weapon, expected):
+    assert touching().errors("free_attack", **STRIKE, weapon=weapon) == expected
 
 
 def test_the_table_may_lend_a_weapon_and_invents_none():
@@ -34,40 +34,40 @@ def test_the_table_may_lend_a_weapon_and_invents_none():
 
 def test_an_empty_pistol_strikes_nobody():
     rider = man("rider", "english-civil-war/horse", 3, leader=True, options={"pistol": ["pistol"]})
-    told = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
-    told.tell("shot", shooter="rider", target="guard", weapon="pistol", inches=10, dice=[1, 2])
-    told.tell("move", fighter="guard", contacts=["rider"])
-    told.tell("turn", turn=2)
+    log = begun(BattleSetup("skirmish", (side("a", "english-civil-war", rider), GUARD)))
+    log.tell("shot", shooter="rider", target="guard", weapon="pistol", inches=10, dice=[1, 2])
+    log.tell("move", fighter="guard", contacts=["rider"])
+    log.tell("turn", turn=2)
     strike = {"attacker": "rider", "target": "guard", "weapon": "pistol", "dice": [1, 1], "defence_dice": [6]}
-    assert told.errors("free_attack", **strike) == ["pistol-empty"]
+    assert log.errors("free_attack", **strike) == ["pistol-empty"]
 
 
 def test_who_is_struck_at_for_leaving_leaves_before_anything_else_happens():
-    told = touching()
-    told.tell("free_attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[6])
-    assert told.errors("move", fighter="jussac", inches=3) == ["leaves-first"]
-    assert told.errors("action", fighter="guard", what="special") == ["leaves-first"]
-    assert told.errors("move", fighter="guard", gait="short", contacts=["athos"]) == ["leaves-first"]
-    assert told.errors("done", side="b") == ["leaves-first"]
-    assert told.errors("turn", turn=3) == ["still-open"]
-    told.tell("move", fighter="guard", gait="short", inches=3)
-    told.tell("move", fighter="jussac", inches=3)
+    log = touching()
+    log.tell("free_attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[6])
+    assert log.errors("move", fighter="jussac", inches=3) == ["leaves-first"]
+    assert log.errors("action", fighter="guard", what="special") == ["leaves-first"]
+    assert log.errors("move", fighter="guard", gait="short", contacts=["athos"]) == ["leaves-first"]
+    assert log.errors("done", side="b") == ["leaves-first"]
+    assert log.errors("turn", turn=3) == ["still-open"]
+    log.tell("move", fighter="guard", gait="short", inches=3)
+    log.tell("move", fighter="jussac", inches=3)
 
 
 def test_several_strike_at_the_same_leaver():
-    told = begun(SWORDS, athos=["guard"], planchet=["guard"])
-    told.tell("turn", turn=2)
+    log = begun(SWORDS, athos=["guard"], planchet=["guard"])
+    log.tell("turn", turn=2)
     miss = {"target": "guard", "dice": [1, 1], "defence_dice": [6]}
-    told.tell("free_attack", attacker="athos", **miss)
-    told.tell("free_attack", attacker="planchet", **miss)
-    assert told.errors("move", fighter="guard", gait="short", contacts=["planchet"]) == ["leaves-first"]
-    told.tell("move", fighter="guard", gait="short")
+    log.tell("free_attack", attacker="athos", **miss)
+    log.tell("free_attack", attacker="planchet", **miss)
+    assert log.errors("move", fighter="guard", gait="short", contacts=["planchet"]) == ["leaves-first"]
+    log.tell("move", fighter="guard", gait="short")
 
 
 def test_who_is_killed_or_allowed_to_stay_leaves_nobody():
-    told = touching()
-    told.tell("free_attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
-    told.tell("move", fighter="jussac", inches=3)
+    log = touching()
+    log.tell("free_attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    log.tell("move", fighter="jussac", inches=3)
     stays = touching()
     stays.tell("free_attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[6])
     stays.tell("move", fighter="jussac", inches=3, overruled="The guard may stay after all.")
@@ -76,14 +76,14 @@ def test_who_is_killed_or_allowed_to_stay_leaves_nobody():
 
 def test_nobody_strikes_at_an_agile_leaver_nor_twice_in_a_turn():
     thief = man("thief", "fantastical/thief", 4, leader=True)
-    told = begun(BattleSetup("skirmish", (side("a", "fantastical", thief), GUARD), {"fantastical": True}))
-    told.tell("move", fighter="guard", contacts=["thief"])
-    told.tell("turn", turn=2)
+    log = begun(BattleSetup("skirmish", (side("a", "fantastical", thief), GUARD), {"fantastical": True}))
+    log.tell("move", fighter="guard", contacts=["thief"])
+    log.tell("turn", turn=2)
     strike = {"attacker": "guard", "target": "thief", "dice": [1, 1], "defence_dice": [6]}
-    assert told.errors("free_attack", **strike) == ["agile-leaver"]
+    assert log.errors("free_attack", **strike) == ["agile-leaver"]
     back = {"attacker": "thief", "target": "guard", "dice": [1, 1], "defence_dice": [6]}
-    told.tell("free_attack", **back)
-    assert "free-attack-made" in told.errors("free_attack", **back)
+    log.tell("free_attack", **back)
+    assert "free-attack-made" in log.errors("free_attack", **back)
 
 
 def test_who_fights_three_or_more_strikes_worse_at_a_leaver_as_in_any_attack():
@@ -92,22 +92,22 @@ def test_who_fights_three_or_more_strikes_worse_at_a_leaver_as_in_any_attack():
     setup = BattleSetup("skirmish", (side("a", "three-musketeers", athos), side("b", "cardinals-guard", *guards)))
     few, many = begun(setup, athos=["g1", "g2"]), begun(setup, athos=["g1", "g2", "g3"])
     rolls = []
-    for told in (few, many):
-        told.tell("turn", turn=2)
-        told.tell("free_attack", attacker="athos", target="g1", dice=[3, 4], defence_dice=[6])
-        rolls.append(told.outcome.sums[0].total)
+    for log in (few, many):
+        log.tell("turn", turn=2)
+        log.tell("free_attack", attacker="athos", target="g1", dice=[3, 4], defence_dice=[6])
+        rolls.append(log.outcome.sums[0].total)
     assert rolls[1] == rolls[0] - 1
 
 
 def test_a_long_weapon_strikes_worse_at_a_leaver_in_a_narrow_building():
     pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
-    told = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"])
-    told.tell("turn", turn=2)
+    log = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"])
+    log.tell("turn", turn=2)
     strike = {"attacker": "pikeman", "target": "guard", "dice": [3, 4], "defence_dice": [6]}
     rolls = []
     for indoors in (False, True):
-        told.tell("free_attack", **strike, indoors=indoors, overruled="Again." if indoors else "")
-        rolls.append(told.outcome.sums[0].total)
+        log.tell("free_attack", **strike, indoors=indoors, overruled="Again." if indoors else "")
+        rolls.append(log.outcome.sums[0].total)
     assert rolls[1] == rolls[0] - 1
 
 

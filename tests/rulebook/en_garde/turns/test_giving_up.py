@@ -8,33 +8,33 @@ from tests.rulebook.en_garde.turns.tables import SWORDS, Told, begun, man, met, 
 
 def shaken() -> Told:
     """Side b Routs."""
-    told = begun()
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log = begun()
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
     for turn in (2, 3):
-        told.tell("turn", turn=turn)
-        told.tell("morale", side="b", dice=[6, 6])
-    return told
+        log.tell("turn", turn=turn)
+        log.tell("morale", side="b", dice=[6, 6])
+    return log
 
 
 def test_only_fighters_of_a_routing_warband_rout_off_the_table():
     assert begun().errors("routed", fighter="guard") == ["not-routing"]
-    told = shaken()
-    assert told.state.table.morale_of("b").value == "routing"
-    assert told.tell("routed", fighter="guard").combatants["guard"].routed
+    log = shaken()
+    assert log.state.table.morale_of("b").value == "routing"
+    assert log.tell("routed", fighter="guard").combatants["guard"].routed
 
 
 def test_who_is_engaged_does_not_rout_off_the_table():
-    told = shaken()
-    told.tell("turn", turn=4)
-    told.tell("move", fighter="athos", contacts=["guard"])
-    assert told.errors("routed", fighter="guard") == ["engaged"]
+    log = shaken()
+    log.tell("turn", turn=4)
+    log.tell("move", fighter="athos", contacts=["guard"])
+    assert log.errors("routed", fighter="guard") == ["engaged"]
 
 
 def test_a_rout_may_be_overruled_and_the_reason_is_kept():
-    told = begun()
-    state = told.tell("routed", fighter="guard", overruled="We forgot the second test.")
+    log = begun()
+    state = log.tell("routed", fighter="guard", overruled="We forgot the second test.")
     assert state.combatants["guard"].routed
-    assert [(each.code, each.reason) for each in told.overruled] == [("not-routing", "We forgot the second test.")]
+    assert [(each.code, each.reason) for each in log.overruled] == [("not-routing", "We forgot the second test.")]
 
 
 def test_a_result_sheet_without_turns_is_believed_when_it_tells_of_a_rout():
@@ -51,35 +51,35 @@ def test_a_result_sheet_without_turns_is_believed_when_it_tells_of_a_rout():
     ],
 )
 def test_nobody_is_hurt_or_leaves_once_a_battle_of_turns_has_ended(kind, data):
-    told = begun()
-    told.tell("ended", how="agreed")
-    assert told.errors(kind, **data) == ["ended-already"]
+    log = begun()
+    log.tell("ended", how="agreed")
+    assert log.errors(kind, **data) == ["ended-already"]
 
 
 def test_a_result_sheet_may_tell_of_wounds_after_its_end():
-    told = Told(SWORDS)
-    told.tell("ended", how="agreed")
-    told.tell("wound", victim="guard", result="critical", attacker="athos")
+    log = Told(SWORDS)
+    log.tell("ended", how="agreed")
+    log.tell("wound", victim="guard", result="critical", attacker="athos")
 
 
 @pytest.mark.parametrize("how", ["conceded", "withdrew"])
 def test_a_side_that_has_given_up_does_nothing_more(how):
-    told = begun()
-    told.tell(how, side="b")
-    assert told.errors("move", fighter="guard", inches=3) == ["side-gone"]
-    assert told.errors("action", fighter="guard", what="rest") == ["side-gone"]
-    assert told.errors("turn", turn=2) == ["one-side-left"]
-    told.tell("move", fighter="guard", inches=3, overruled="They left in good order.")
+    log = begun()
+    log.tell(how, side="b")
+    assert log.errors("move", fighter="guard", inches=3) == ["side-gone"]
+    assert log.errors("action", fighter="guard", what="rest") == ["side-gone"]
+    assert log.errors("turn", turn=2) == ["one-side-left"]
+    log.tell("move", fighter="guard", inches=3, overruled="They left in good order.")
 
 
 def test_who_has_given_up_strikes_no_more():
-    told = met()
-    told.tell("conceded", side="a")
-    assert "side-gone" in told.errors("attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[1])
+    log = met()
+    log.tell("conceded", side="a")
+    assert "side-gone" in log.errors("attack", attacker="athos", target="guard", dice=[1, 1], defence_dice=[1])
 
 
 def test_in_a_game_of_three_the_others_go_on():
     third = side("c", "cardinals-guard", man("third", "cardinals-guard/guard", 2, leader=True))
-    told = begun(BattleSetup("occupy", (*SWORDS.sides, third)))
-    told.tell("conceded", side="b")
-    told.tell("turn", turn=2)
+    log = begun(BattleSetup("occupy", (*SWORDS.sides, third)))
+    log.tell("conceded", side="b")
+    log.tell("turn", turn=2)

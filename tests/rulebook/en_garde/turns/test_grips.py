@@ -12,9 +12,9 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, side
 def swordsman(*equipment: str) -> Told:
     """A man with a longsword touches a guard; the second turn has begun."""
     man_of_arms = man("man", "custom/rank-4", 4, leader=True, equipment=["longsword", "dagger", *equipment])
-    told = begun(BattleSetup("skirmish", (side("a", "custom", man_of_arms), GUARD)), man=["guard"])
-    told.tell("turn", turn=2)
-    return told
+    log = begun(BattleSetup("skirmish", (side("a", "custom", man_of_arms), GUARD)), man=["guard"])
+    log.tell("turn", turn=2)
+    return log
 
 
 def fight(**more: Any) -> dict[str, Any]:
@@ -31,52 +31,52 @@ def fight(**more: Any) -> dict[str, Any]:
     [((), "", True), ((), "one", False), (("buckler",), "", False), (("buckler",), "two", True)],
 )
 def test_a_longsword_is_held_as_it_is_chosen_with_a_buckler_too(equipment, hands, both):
-    told = swordsman(*equipment)
-    state = told.tell("combat", **fight(hands={"man": hands} if hands else {}))
+    log = swordsman(*equipment)
+    state = log.tell("combat", **fight(hands={"man": hands} if hands else {}))
     assert grip_of(state, "man").two_handed is both
-    told.tell("attack", attacker="man", target="guard", dice=[6, 6], defence_dice=[1])
-    reasons = [line.reason for line in told.outcome.sums[-1].lines]
+    log.tell("attack", attacker="man", target="guard", dice=[6, 6], defence_dice=[1])
+    reasons = [line.reason for line in log.outcome.sums[-1].lines]
     assert ("Longsword in both hands" in reasons) is both
 
 
 def test_a_buckler_is_of_no_use_beside_both_hands():
     for hands, armour in (("one", 1), ("two", 0)):
-        told = swordsman("buckler")
-        told.tell("combat", **fight(hands={"man": hands}, initiative={"man": [1], "guard": [6]}))
-        told.tell("attack", attacker="guard", target="man", dice=[6, 6], defence_dice=[1])
-        amounts = [line.amount for line in told.outcome.sums[-1].lines if line.reason == "Armour Rating"]
+        log = swordsman("buckler")
+        log.tell("combat", **fight(hands={"man": hands}, initiative={"man": [1], "guard": [6]}))
+        log.tell("attack", attacker="guard", target="man", dice=[6, 6], defence_dice=[1])
+        amounts = [line.amount for line in log.outcome.sums[-1].lines if line.reason == "Armour Rating"]
         assert sum(amounts) == -armour
 
 
 def test_the_grip_of_a_free_attack_is_its_own():
     for hands in ("one", "two"):
-        told = swordsman()
-        told.tell("free_attack", attacker="man", target="guard", dice=[6, 6], defence_dice=[1], hands=hands)
-        reasons = [line.reason for line in told.outcome.sums[-1].lines]
+        log = swordsman()
+        log.tell("free_attack", attacker="man", target="guard", dice=[6, 6], defence_dice=[1], hands=hands)
+        reasons = [line.reason for line in log.outcome.sums[-1].lines]
         assert ("Longsword in both hands" in reasons) is (hands == "two")
-        assert grip_of(told.state, "man").two_handed
+        assert grip_of(log.state, "man").two_handed
 
 
 def test_the_grip_is_changed_by_a_switch_for_a_counter():
-    told = swordsman("buckler")
-    told.tell("combat", **fight())
-    state = told.tell("switch_weapon", fighter="man", weapon="longsword", hands="two")
+    log = swordsman("buckler")
+    log.tell("combat", **fight())
+    state = log.tell("switch_weapon", fighter="man", weapon="longsword", hands="two")
     assert grip_of(state, "man").two_handed
     assert state.table.fight.pools["a"].attack == 1
-    assert not grip_of(told.tell("turn", turn=3), "man").two_handed
+    assert not grip_of(log.tell("turn", turn=3), "man").two_handed
 
 
 @pytest.mark.parametrize(("weapon", "hands", "code"), [("dagger", "two", "one-handed"), ("longsword", "two", None)])
 def test_a_weapon_for_one_hand_is_not_held_in_both(weapon, hands, code):
-    told = swordsman()
-    found = told.errors("combat", **fight(weapons={"man": weapon}, hands={"man": hands}))
-    assert found == ([code] if code else [])
-    assert told.errors("combat", **fight(hands={"guard-2": "one"})) == ["not-in-combat"]
+    log = swordsman()
+    errors = log.errors("combat", **fight(weapons={"man": weapon}, hands={"man": hands}))
+    assert errors == ([code] if code else [])
+    assert log.errors("combat", **fight(hands={"guard-2": "one"})) == ["not-in-combat"]
 
 
 def test_a_weapon_for_both_hands_is_not_held_in_one():
     pikeman = man("man", "landsknechts/landsknecht", 2, leader=True)
-    told = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), man=["guard"])
-    told.tell("turn", turn=2)
+    log = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), man=["guard"])
+    log.tell("turn", turn=2)
     strike = {"attacker": "man", "target": "guard", "weapon": "pike", "dice": [1, 1], "defence_dice": [6]}
-    assert told.errors("free_attack", **strike, hands="one") == ["two-handed"]
+    assert log.errors("free_attack", **strike, hands="one") == ["two-handed"]

@@ -9,7 +9,7 @@ from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, begun, m
 
 
 @pytest.mark.parametrize(
-    ("way", "found"),
+    ("way", "expected"),
     [
         ({"jumps": 1, "gait": "run"}, []),
         ({"jumps": 1.5, "gait": "normal", "dexterity": [6, 6]}, ["jump-needs-short-move"]),
@@ -25,15 +25,15 @@ from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Rigged, begun, m
         ({"dexterity": [6, 6]}, ["wrong-dice"]),
     ],
 )
-def test_what_a_jump_or_climb_asks_for(way, found):
-    assert begun().errors("move", fighter="guard", **way) == found
+def test_what_a_jump_or_climb_asks_for(way, expected):
+    assert begun().errors("move", fighter="guard", **way) == expected
 
 
 def test_who_fails_to_climb_falls_as_far_as_it_has_climbed_and_touches_nobody():
-    told = begun()
+    log = begun()
     up = {"fighter": "guard", "gait": "short", "climbs": 3, "contacts": ["athos"], "dexterity": [1, 1]}
-    assert told.errors("move", **up) == ["wrong-dice"]
-    state = told.tell("move", **up, fall_dice=[3, 4])
+    assert log.errors("move", **up) == ["wrong-dice"]
+    state = log.tell("move", **up, fall_dice=[3, 4])
     assert state.combatants["guard"].wounds.wound is Wound.LIGHT  # 7 and 3 inches, less 8
     assert state.table.of("guard").contacts == ()
 
@@ -46,40 +46,40 @@ def test_armour_is_of_no_use_in_a_fall_and_who_lands_well_touches_whom_it_came_f
 
 
 def test_muster_throws_for_leap_and_fall():
-    told = begun()
-    told.luck = Rigged(1, 1, 6, 5)
-    state = told.tell("move", fighter="guard", gait="short", climbs=3)
-    assert told.events[-1].data["fall_dice"] == [6, 5]
+    log = begun()
+    log.luck = Rigged(1, 1, 6, 5)
+    state = log.tell("move", fighter="guard", gait="short", climbs=3)
+    assert log.events[-1].data["fall_dice"] == [6, 5]
     assert state.combatants["guard"].dead
 
 
 def test_who_flies_neither_checks_nor_falls():
     bat = man("bat", "custom/rank-3", 3, leader=True, kept={"attributes": ["fly"]})
-    told = begun(BattleSetup("skirmish", (side("a", "custom", bat), GUARD), {"fantastical": True}))
-    assert present(told.state, "bat").has("fly")
-    assert told.errors("move", fighter="bat", climbs=6, jumps=6) == []
+    log = begun(BattleSetup("skirmish", (side("a", "custom", bat), GUARD), {"fantastical": True}))
+    assert present(log.state, "bat").has("fly")
+    assert log.errors("move", fighter="bat", climbs=6, jumps=6) == []
 
 
 def test_a_failed_check_apart_from_a_move_falls_only_if_there_is_a_depth():
-    told = begun(SWORDS)
-    assert told.errors("dexterity", fighter="guard", dice=[1, 1], falls=4) == ["wrong-dice"]
-    state = told.tell("dexterity", fighter="guard", dice=[1, 1], falls=4, fall_dice=[3, 3])
+    log = begun(SWORDS)
+    assert log.errors("dexterity", fighter="guard", dice=[1, 1], falls=4) == ["wrong-dice"]
+    state = log.tell("dexterity", fighter="guard", dice=[1, 1], falls=4, fall_dice=[3, 3])
     assert state.combatants["guard"].wounds.wound is Wound.LIGHT
-    assert told.errors("dexterity", fighter="jussac", dice=[1, 1]) == []
-    assert not told.tell("dexterity", fighter="jussac", dice=[4, 4], falls=4).combatants["jussac"].wounds.counters
+    assert log.errors("dexterity", fighter="jussac", dice=[1, 1]) == []
+    assert not log.tell("dexterity", fighter="jussac", dice=[4, 4], falls=4).combatants["jussac"].wounds.counters
 
 
 def test_a_large_body_throws_its_die_for_a_deadly_fall():
     beast = side("a", "fantastical", man("beast", "fantastical/beast", 4, leader=True))
-    told = begun(BattleSetup("skirmish", (beast, GUARD), {"fantastical": True}))
+    log = begun(BattleSetup("skirmish", (beast, GUARD), {"fantastical": True}))
     down = {"fighter": "beast", "dice": [1, 1], "falls": 12, "fall_dice": [6, 6]}
-    assert told.errors("dexterity", **down) == ["wrong-dice"]
-    assert told.tell("dexterity", **down, die=3).combatants["beast"].wounds.wound is Wound.GRIEVOUS
+    assert log.errors("dexterity", **down) == ["wrong-dice"]
+    assert log.tell("dexterity", **down, die=3).combatants["beast"].wounds.wound is Wound.GRIEVOUS
 
 
 def test_fall_passes_armour_by():
     veteran = man("veteran", "conquistadors/veteran", 3, leader=True)
-    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", veteran), GUARD)))
-    assert present(told.state, "veteran").worn == 2
-    state = told.tell("dexterity", fighter="veteran", dice=[1, 1], falls=4, fall_dice=[3, 3])
+    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", veteran), GUARD)))
+    assert present(log.state, "veteran").worn == 2
+    state = log.tell("dexterity", fighter="veteran", dice=[1, 1], falls=4, fall_dice=[3, 3])
     assert state.combatants["veteran"].wounds.wound is Wound.LIGHT  # 6 and 4 inches, less 8, and nothing for armour

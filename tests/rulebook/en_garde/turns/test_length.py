@@ -21,10 +21,10 @@ BRIDGE = BattleSetup(
 
 
 def turns(setup: BattleSetup, number: int) -> Told:
-    told = Told(setup)
+    log = Told(setup)
     for turn in range(1, number + 1):
-        told.tell("turn", turn=turn)
-    return told
+        log.tell("turn", turn=turn)
+    return log
 
 
 @pytest.mark.parametrize(
@@ -33,22 +33,22 @@ def turns(setup: BattleSetup, number: int) -> Told:
 )
 def test_no_turn_begins_after_the_last_one(scenario: str, set_up: dict[str, Any], last: int | None):
     setup = BattleSetup(scenario, SWORDS.sides, set_up=set_up)
-    told = turns(setup, last or 12)
-    assert last_turn(told.state) == last
-    assert told.errors("turn", turn=(last or 12) + 1) == (["last-turn-played"] if last else [])
+    log = turns(setup, last or 12)
+    assert last_turn(log.state) == last
+    assert log.errors("turn", turn=(last or 12) + 1) == (["last-turn-played"] if last else [])
 
 
 def test_the_end_is_rolled_for_from_the_fourth_turn_on_once_a_turn():
     assert turns(BRIDGE, 3).errors("length", die=6) == ["too-early"]
-    told = turns(BRIDGE, 4)
-    assert told.errors("length") == ["wrong-dice"]
-    told.tell("length", die=5)
-    assert told.errors("length", die=6) == ["rolled-already"]
-    told.tell("turn", turn=5)
-    assert told.tell("length", die=5).table.final == 6
-    told.tell("turn", turn=6)
-    assert told.errors("length", die=6) == ["last-turn-known"]
-    assert told.errors("turn", turn=7) == ["last-turn-played"]
+    log = turns(BRIDGE, 4)
+    assert log.errors("length") == ["wrong-dice"]
+    log.tell("length", die=5)
+    assert log.errors("length", die=6) == ["rolled-already"]
+    log.tell("turn", turn=5)
+    assert log.tell("length", die=5).table.final == 6
+    log.tell("turn", turn=6)
+    assert log.errors("length", die=6) == ["last-turn-known"]
+    assert log.errors("turn", turn=7) == ["last-turn-played"]
 
 
 def test_other_games_are_not_rolled_for():
@@ -56,65 +56,65 @@ def test_other_games_are_not_rolled_for():
 
 
 def test_muster_throws_for_the_end():
-    told = turns(BRIDGE, 4)
-    told.luck = Rigged(6)
-    assert told.tell("length").table.final == 5
+    log = turns(BRIDGE, 4)
+    log.luck = Rigged(6)
+    assert log.tell("length").table.final == 5
 
 
 def test_the_next_turn_waits_for_those_who_have_to_test_their_morale():
-    told = turns(SWORDS, 1)
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    told.tell("turn", turn=2)
-    assert told.errors("turn", turn=3) == ["still-open"]
-    told.tell("morale", side="b", dice=[1, 1])
-    told.tell("turn", turn=3)
+    log = turns(SWORDS, 1)
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log.tell("turn", turn=2)
+    assert log.errors("turn", turn=3) == ["still-open"]
+    log.tell("morale", side="b", dice=[1, 1])
+    log.tell("turn", turn=3)
 
 
 def test_nobody_waits_for_a_side_of_which_nobody_is_left():
-    told = turns(SWORDS, 1)
+    log = turns(SWORDS, 1)
     for victim in ("jussac", "guard", "milady"):
-        told.tell("wound", victim=victim, result="critical", attacker="athos")
-    told.tell("turn", turn=2)
-    told.tell("turn", turn=3)
+        log.tell("wound", victim=victim, result="critical", attacker="athos")
+    log.tell("turn", turn=2)
+    log.tell("turn", turn=3)
 
 
 def test_nothing_happens_turn_by_turn_once_the_battle_has_ended():
-    told = turns(SWORDS, 1)
-    told.tell("ended", how="agreed")
-    assert told.errors("move", fighter="guard", inches=1) == ["ended-already"]
-    assert told.errors("turn", turn=2) == ["ended-already"]
-    told.tell("note", text="A good fight.")
+    log = turns(SWORDS, 1)
+    log.tell("ended", how="agreed")
+    assert log.errors("move", fighter="guard", inches=1) == ["ended-already"]
+    assert log.errors("turn", turn=2) == ["ended-already"]
+    log.tell("note", text="A good fight.")
 
 
 def test_no_battle_ends_by_its_last_turn_before_that_has_come():
-    told = turns(BattleSetup("skirmish", SWORDS.sides, set_up={"turns": 3}), 2)
-    assert told.errors("ended", turn=2) == ["last-turn-to-come"]
-    assert told.errors("ended", turn=2, how="agreed") == []
-    assert told.errors("ended", turn=2, overruled="The club closes") == []
-    told.tell("turn", turn=3)
-    assert told.errors("ended", turn=3) == []
+    log = turns(BattleSetup("skirmish", SWORDS.sides, set_up={"turns": 3}), 2)
+    assert log.errors("ended", turn=2) == ["last-turn-to-come"]
+    assert log.errors("ended", turn=2, how="agreed") == []
+    assert log.errors("ended", turn=2, overruled="The club closes") == []
+    log.tell("turn", turn=3)
+    assert log.errors("ended", turn=3) == []
 
 
 def test_a_table_is_offered_the_last_turn_as_an_end_only_in_it():
-    told = turns(BattleSetup("skirmish", SWORDS.sides, set_up={"turns": 3}), 2)
-    assert "last-turn" not in endings_offered(told)
-    told.tell("turn", turn=3)
-    assert "last-turn" in endings_offered(told)
+    log = turns(BattleSetup("skirmish", SWORDS.sides, set_up={"turns": 3}), 2)
+    assert "last-turn" not in endings_offered(log)
+    log.tell("turn", turn=3)
+    assert "last-turn" in endings_offered(log)
 
 
-def endings_offered(told: Told) -> list[str]:
-    (ended,) = (each for each in at_table(told.setup, told.events).actions if each.kind == "ended")
+def endings_offered(log: Told) -> list[str]:
+    (ended,) = (each for each in at_table(log.setup, log.events).actions if each.kind == "ended")
     return [key for field in ended.fields if field.key == "how" for key, _ in field.choices]
 
 
 def test_light_turn_waits_for_nobody_and_morale_stays_due():
-    told = turns(SWORDS, 1)
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    told.tell("turn", turn=2)
-    assert told.errors("turn", turn=3)
-    assert told.tell("turn", turn=3, light=True).light
-    told.tell("wound", victim="guard", result="critical", attacker="athos")
-    assert sides_to_test(told.tell("turn", turn=4, light=True)) == ("b",)
-    due = [(each.do, each.who) for phase in phases_due(told.state) for each in phase.due]
+    log = turns(SWORDS, 1)
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log.tell("turn", turn=2)
+    assert log.errors("turn", turn=3)
+    assert log.tell("turn", turn=3, light=True).light
+    log.tell("wound", victim="guard", result="critical", attacker="athos")
+    assert sides_to_test(log.tell("turn", turn=4, light=True)) == ("b",)
+    due = [(each.do, each.who) for phase in phases_due(log.state) for each in phase.due]
     assert ("morale", "b") in due, "offered although nobody has thrown for Priority"
-    assert not told.tell("turn", turn=5).light
+    assert not log.tell("turn", turn=5).light

@@ -7,19 +7,19 @@ from tests.rulebook.en_garde.turns.tables import Rigged, begun, man, met, side
 
 
 def test_luck_is_kept_when_all_goes_well():
-    told = met()
-    told.luck = Rigged(1, 2, 2, 6, 5)  # 1 becomes 2 by mastery; 4 and 5 against 6 and 2 hits by one all the same
-    state = told.tell("attack", attacker="athos", target="guard", lucky="athos")
+    log = met()
+    log.luck = Rigged(1, 2, 2, 6, 5)  # 1 becomes 2 by mastery; 4 and 5 against 6 and 2 hits by one all the same
+    state = log.tell("attack", attacker="athos", target="guard", lucky="athos")
     assert not state.table.of("athos").lucky_used
 
 
 def test_luck_is_spent_on_what_goes_against_the_lucky():
-    told = met(initiative={"athos": [1], "guard": [6]})
-    told.luck = Rigged(6, 6, 4, 1)  # 12 and a Fight of 2 against 4 and 5: the first six becomes a one, and misses
-    state = told.tell("attack", attacker="guard", target="athos", lucky="athos")
+    log = met(initiative={"athos": [1], "guard": [6]})
+    log.luck = Rigged(6, 6, 4, 1)  # 12 and a Fight of 2 against 4 and 5: the first six becomes a one, and misses
+    state = log.tell("attack", attacker="guard", target="athos", lucky="athos")
     assert state.table.of("athos").lucky_used
     assert not state.combatants["athos"].wounds.worst
-    assert told.events[-1].data["luck"] == 1
+    assert log.events[-1].data["luck"] == 1
 
 
 def test_nobody_without_luck_throws_a_die_again():
@@ -42,9 +42,9 @@ FIRE: dict[str, Any] = {"weapon": "bow", "inches": 10}
 
 
 def test_luck_spoils_a_shot_at_the_lucky_and_mends_its_own():
-    told = begun(HEROES)
-    told.luck = Rigged(6, 2, 1)
-    state = told.tell("shot", shooter="foe", target="hero", lucky="hero", **FIRE)
+    log = begun(HEROES)
+    log.luck = Rigged(6, 2, 1)
+    state = log.tell("shot", shooter="foe", target="hero", lucky="hero", **FIRE)
     assert state.table.of("hero").lucky_used
     assert not state.combatants["hero"].wounds.worst
     own = begun(HEROES)
@@ -53,25 +53,25 @@ def test_luck_spoils_a_shot_at_the_lucky_and_mends_its_own():
 
 
 def test_a_shot_that_goes_well_leaves_the_luck_unspent():
-    told = begun(HEROES)
-    told.luck = Rigged(6, 6)
-    assert not told.tell("shot", shooter="hero", target="foe", lucky="hero", **FIRE).table.of("hero").lucky_used
+    log = begun(HEROES)
+    log.luck = Rigged(6, 6)
+    assert not log.tell("shot", shooter="hero", target="foe", lucky="hero", **FIRE).table.of("hero").lucky_used
 
 
 def test_luck_is_spent_once_a_battle_and_only_by_those_concerned():
-    told = begun(HEROES)
-    assert told.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="foe", **FIRE) == ["no-luck"]
-    told.tell("shot", shooter="hero", target="foe", dice=[3, 4], lucky="hero", **FIRE)
-    told.tell("turn", turn=2)
-    assert told.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="hero", **FIRE) == ["no-luck"]
+    log = begun(HEROES)
+    assert log.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="foe", **FIRE) == ["no-luck"]
+    log.tell("shot", shooter="hero", target="foe", dice=[3, 4], lucky="hero", **FIRE)
+    log.tell("turn", turn=2)
+    assert log.errors("shot", shooter="hero", target="foe", dice=[1, 2], lucky="hero", **FIRE) == ["no-luck"]
 
 
 def test_luck_serves_in_a_free_attack():
-    told = begun(HEROES)
-    told.tell("move", fighter="hero", contacts=["foe"])
-    told.luck = Rigged(1, 1, 6, 6)
-    told.tell("turn", turn=2)
-    assert told.tell("free_attack", attacker="hero", target="foe", lucky="hero").table.of("hero").lucky_used
+    log = begun(HEROES)
+    log.tell("move", fighter="hero", contacts=["foe"])
+    log.luck = Rigged(1, 1, 6, 6)
+    log.tell("turn", turn=2)
+    assert log.tell("free_attack", attacker="hero", target="foe", lucky="hero").table.of("hero").lucky_used
 
 
 def duel(**more: Any) -> dict[str, Any]:
@@ -79,9 +79,9 @@ def duel(**more: Any) -> dict[str, Any]:
 
 
 def test_luck_serves_for_initiative_and_is_kept_by_who_is_first():
-    told = begun(HEROES, hero=["foe"])
-    told.luck = Rigged(1, 5, 6)
-    state = told.tell("combat", **duel(lucky="hero"))
+    log = begun(HEROES, hero=["foe"])
+    log.luck = Rigged(1, 5, 6)
+    state = log.tell("combat", **duel(lucky="hero"))
     assert (state.table.fight.next.id, state.table.of("hero").lucky_used) == ("hero", True)
     first = begun(HEROES, hero=["foe"])
     first.luck = Rigged(6, 1)
@@ -89,19 +89,19 @@ def test_luck_serves_for_initiative_and_is_kept_by_who_is_first():
 
 
 def test_luck_with_typed_dice_of_initiative_is_spent_on_what_was_typed():
-    told = begun(HEROES, hero=["foe"])
+    log = begun(HEROES, hero=["foe"])
     dice = {"hero": [6], "foe": [1]}
-    assert told.errors("combat", **duel(lucky="foe", initiative=dice)) == ["no-luck"]
-    assert told.tell("combat", **duel(lucky="hero", initiative=dice)).table.of("hero").lucky_used
+    assert log.errors("combat", **duel(lucky="foe", initiative=dice)) == ["no-luck"]
+    assert log.tell("combat", **duel(lucky="hero", initiative=dice)).table.of("hero").lucky_used
 
 
 def test_luck_spares_the_own_defence_die_and_names_its_ruling():
-    told = met(initiative={"athos": [1], "guard": [6]})
-    told.luck = Rigged(6, 6, 4, 1)
-    told.tell("attack", attacker="guard", target="athos", lucky="athos")
-    assert told.events[-1].data["defence_dice"] == [4]
-    assert 'Rule book: "Lucky"; Ruling B37' in told.outcome.rules
-    assert told.outcome.sums[0].lines[0].reason == "Dice 1 and 6"
+    log = met(initiative={"athos": [1], "guard": [6]})
+    log.luck = Rigged(6, 6, 4, 1)
+    log.tell("attack", attacker="guard", target="athos", lucky="athos")
+    assert log.events[-1].data["defence_dice"] == [4]
+    assert 'Rule book: "Lucky"; Ruling B37' in log.outcome.rules
+    assert log.outcome.sums[0].lines[0].reason == "Dice 1 and 6"
 
 
 def test_luck_throws_the_lowest_of_the_own_attack_dice_again_and_the_highest_of_the_enemys():

@@ -15,16 +15,16 @@ from tests.rulebook.en_garde.turns.tables import GUARD, SWORDS, Told, begun, man
 def charge() -> Told:
     mount = next(option.key for option in profile("conquistadors/knight").options if "warhorse" in option.items)
     rider = man("knight", "conquistadors/knight", 3, leader=True, options={mount: ["warhorse"]})
-    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
-    told.tell("turn", turn=1)
-    told.tell("move", fighter="knight", contacts=["guard"])
-    told.tell(
+    log = Told(BattleSetup("skirmish", (side("a", "conquistadors", rider), GUARD)))
+    log.tell("turn", turn=1)
+    log.tell("move", fighter="knight", contacts=["guard"])
+    log.tell(
         "combat",
         fighters={"a": ["knight"], "b": ["guard"]},
         counters={"a": [2, 1], "b": [1, 1]},
         initiative={"knight": [6], "guard": [1]},
     )
-    return told
+    return log
 
 
 def test_a_warhorse_strikes_once_of_its_own(charge: Told):
@@ -51,17 +51,17 @@ def test_a_warhorse_strikes_at_no_friend():
         man(key, "conquistadors/knight", 3, leader=key == "knight", options={"upgrade-horse": ["warhorse"]})
         for key in ("knight", "friend")
     )
-    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)))
+    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)))
     for knight in knights:
-        told.tell("move", fighter=knight.id, contacts=["guard"])
-    told.tell(
+        log.tell("move", fighter=knight.id, contacts=["guard"])
+    log.tell(
         "combat",
         fighters={"a": ["knight", "friend"], "b": ["guard"]},
         counters={"a": [4, 2], "b": [1, 1]},
         initiative={"knight": [6], "friend": [5], "guard": [1]},
     )
     bite = {**BITE, "target": "friend", "at_mount": True, "defence_dice": [1], "die": 1}
-    assert told.errors("attack", **bite) == ["own-side"]
+    assert log.errors("attack", **bite) == ["own-side"]
 
 
 def test_who_parries_a_warhorse_pays_for_it(charge: Told):
@@ -81,16 +81,16 @@ def test_nobody_parries_a_warhorse_without_a_counter(charge: Told):
 def test_a_riposte_against_a_warhorse_hurts_the_horse_and_not_its_rider():
     knight = man("knight", "conquistadors/knight", 3, leader=True, options={"upgrade-horse": ["warhorse"]})
     musketeers = FieldedSide("b", "B", "warband", "three-musketeers", SWORDS.sides[0].fighters)
-    told = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), musketeers)))
-    told.tell("move", fighter="knight", contacts=["athos"])
-    told.tell(
+    log = begun(BattleSetup("skirmish", (side("a", "conquistadors", knight), musketeers)))
+    log.tell("move", fighter="knight", contacts=["athos"])
+    log.tell(
         "combat",
         fighters={"a": ["knight"], "b": ["athos"]},
         counters={"a": [2, 1], "b": [3, 3]},
         initiative={"knight": [6], "athos": [1]},
     )
     bite = {**BITE, "target": "athos", "dice": [1, 1], "answers": ["riposte"], "defence_dice": [6, 6]}
-    state = told.tell("attack", **bite, die=6)
+    state = log.tell("attack", **bite, die=6)
     assert state.combatants["knight"].thrown
     assert not state.combatants["knight"].wounds.worst.replace("stunned", "")
     assert state.table.fight.pools["b"] == Split(3, 2)
@@ -113,18 +113,18 @@ def test_a_fighter_on_foot_strikes_rider_or_horse(charge: Told):
 
 def test_a_horse_master_is_thrown_without_a_stunned_counter():
     rider = man("rider", "ottoman-empire/akinci", 2, leader=True)
-    told = Told(BattleSetup("skirmish", (side("a", "ottoman-empire", rider), GUARD)))
-    told.tell("turn", turn=1)
-    state = told.tell("wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard")
+    log = Told(BattleSetup("skirmish", (side("a", "ottoman-empire", rider), GUARD)))
+    log.tell("turn", turn=1)
+    state = log.tell("wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard")
     assert state.combatants["rider"].thrown
     assert state.combatants["rider"].wounds.stunned == 0
 
 
 def riders() -> Told:
     knight = man("knight", "conquistadors/knight", 3, leader=True)
-    told = Told(BattleSetup("skirmish", (side("a", "conquistadors", knight), GUARD)))
-    told.tell("turn", turn=1)
-    return told
+    log = Told(BattleSetup("skirmish", (side("a", "conquistadors", knight), GUARD)))
+    log.tell("turn", turn=1)
+    return log
 
 
 RIDE_BY = {
@@ -136,18 +136,18 @@ RIDE_BY = {
 
 
 def test_a_rider_strikes_in_passing_with_half_the_pool_and_rides_on():
-    told = riders()
-    state = told.tell("combat", **RIDE_BY)
+    log = riders()
+    state = log.tell("combat", **RIDE_BY)
     assert state.table.fight.next.id == "knight"  # 1, his Initiative of 1, and 1 for riding by
-    assert "leaves-too-far" in told.errors("move", fighter="knight", inches=9)
-    told.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
+    assert "leaves-too-far" in log.errors("move", fighter="knight", inches=9)
+    log.tell("attack", attacker="knight", target="guard", dice=[1, 1], defence_dice=[6])
     for fighter in ("guard", "knight"):
-        if told.state.table.fight.next is not None:
-            told.tell("pass", fighter=fighter)
-    assert told.errors("move", fighter="knight", inches=10) == ["too-far"]
-    assert told.errors("move", fighter="knight", inches=9, contacts=["guard"]) == ["rides-into-contact"]
-    assert told.tell("move", fighter="knight", inches=9).table.of("guard").contacts == ()
-    assert "acted-already" in told.errors("move", fighter="knight", inches=9)
+        if log.state.table.fight.next is not None:
+            log.tell("pass", fighter=fighter)
+    assert log.errors("move", fighter="knight", inches=10) == ["too-far"]
+    assert log.errors("move", fighter="knight", inches=9, contacts=["guard"]) == ["rides-into-contact"]
+    assert log.tell("move", fighter="knight", inches=9).table.of("guard").contacts == ()
+    assert "acted-already" in log.errors("move", fighter="knight", inches=9)
 
 
 def test_who_has_moved_or_is_engaged_or_on_foot_rides_by_nobody():
@@ -161,19 +161,19 @@ def test_who_has_moved_or_is_engaged_or_on_foot_rides_by_nobody():
 
 
 def test_a_mount_shakes_off_one_stunned_counter_a_turn():
-    told = riders()
+    log = riders()
     for _ in range(2):
-        told.tell("wound", victim="knight", result="stunned", on_mount=True, attacker="guard")
-    assert told.tell("turn", turn=2).combatants["knight"].mount.stunned == 1
+        log.tell("wound", victim="knight", result="stunned", on_mount=True, attacker="guard")
+    assert log.tell("turn", turn=2).combatants["knight"].mount.stunned == 1
 
 
 def test_a_mount_that_dies_beside_its_rider_throws_nobody_and_is_gone():
-    told = riders()
-    told.tell("action", fighter="knight", what="dismount")
-    state = told.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
+    log = riders()
+    log.tell("action", fighter="knight", what="dismount")
+    state = log.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
     assert state.combatants["knight"].wounds.stunned == 0
-    told.tell("turn", turn=2)
-    assert told.errors("action", fighter="knight", what="mount") == ["no-mount"]
+    log.tell("turn", turn=2)
+    assert log.errors("action", fighter="knight", what="mount") == ["no-mount"]
 
 
 @pytest.mark.parametrize(
@@ -181,26 +181,26 @@ def test_a_mount_that_dies_beside_its_rider_throws_nobody_and_is_gone():
 )
 def test_a_rider_on_foot_moves_as_infantry(profile, options):
     rider = man("rider", profile, 5, leader=True, options=options)
-    told = begun(BattleSetup("skirmish", (side("a", profile.partition("/")[0], rider), GUARD)))
-    assert told.errors("move", fighter="rider", inches=12) == []
-    told.tell("action", fighter="rider", what="dismount")
-    assert told.errors("move", fighter="rider", gait="short", inches=3.5) == ["too-far"]
-    told.tell("turn", turn=2)
-    assert told.errors("move", fighter="rider", inches=6.5) == ["too-far"]
-    told.tell("action", fighter="rider", what="mount")
-    assert told.errors("move", fighter="rider", gait="short", inches=6) == []
-    told.tell("wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard")
-    told.tell("turn", turn=3)
-    assert told.errors("move", fighter="rider", inches=6.5) == ["too-far"]
-    assert told.errors("move", fighter="rider", inches=6) == []
-    assert moving_rate(present(told.state, "rider")) == "infantry"
+    log = begun(BattleSetup("skirmish", (side("a", profile.partition("/")[0], rider), GUARD)))
+    assert log.errors("move", fighter="rider", inches=12) == []
+    log.tell("action", fighter="rider", what="dismount")
+    assert log.errors("move", fighter="rider", gait="short", inches=3.5) == ["too-far"]
+    log.tell("turn", turn=2)
+    assert log.errors("move", fighter="rider", inches=6.5) == ["too-far"]
+    log.tell("action", fighter="rider", what="mount")
+    assert log.errors("move", fighter="rider", gait="short", inches=6) == []
+    log.tell("wound", victim="rider", result="critical", die=6, on_mount=True, attacker="guard")
+    log.tell("turn", turn=3)
+    assert log.errors("move", fighter="rider", inches=6.5) == ["too-far"]
+    assert log.errors("move", fighter="rider", inches=6) == []
+    assert moving_rate(present(log.state, "rider")) == "infantry"
 
 
 def test_who_dismounted_mounts_again():
-    told = riders()
-    told.tell("action", fighter="knight", what="dismount")
-    told.tell("turn", turn=2)
-    told.tell("action", fighter="knight", what="mount")
+    log = riders()
+    log.tell("action", fighter="knight", what="dismount")
+    log.tell("turn", turn=2)
+    log.tell("action", fighter="knight", what="mount")
 
 
 BOTH = {
@@ -218,7 +218,9 @@ def two_riders() -> Told:
         man("lancer", "conquistadors/knight", 3, leader=True),
     )
     return begun(
-        BattleSetup("skirmish", tuple(side(key, "conquistadors", one) for key, one in zip("ab", riders, strict=True)))
+        BattleSetup(
+            "skirmish", tuple(side(key, "conquistadors", rider) for key, rider in zip("ab", riders, strict=True))
+        )
     )
 
 
@@ -229,8 +231,8 @@ def test_where_both_could_ride_by_the_one_is_named():
 
 @pytest.mark.parametrize("rider", ["knight", "lancer"])
 def test_only_who_rides_by_has_the_better_initiative_and_rides_on(rider: str):
-    told = two_riders()
-    state = told.tell("combat", **BOTH, rider=rider)
+    log = two_riders()
+    state = log.tell("combat", **BOTH, rider=rider)
     fight = state.table.fight
     assert fight is not None and fight.next is not None
     assert fight.next.id == rider
@@ -238,9 +240,9 @@ def test_only_who_rides_by_has_the_better_initiative_and_rides_on(rider: str):
 
 
 def test_nobody_is_named_as_rider_where_nobody_rides_by():
-    told = two_riders()
-    told.tell("move", fighter="knight", contacts=["lancer"])
-    assert told.errors("combat", **{**BOTH, "ride_by": False}, rider="knight") == ["no-ride-by"]
+    log = two_riders()
+    log.tell("move", fighter="knight", contacts=["lancer"])
+    assert log.errors("combat", **{**BOTH, "ride_by": False}, rider="knight") == ["no-ride-by"]
 
 
 def test_a_blow_of_the_warhorse_names_its_ruling(charge: Told):
@@ -267,24 +269,24 @@ def test_a_pike_bites_deeper_at_the_rider_and_not_at_the_mount_by_its_ruling():
     knight = man("knight", "conquistadors/knight", 3, leader=True)
     setup = BattleSetup("skirmish", (side("a", "landsknechts", pikeman), side("b", "conquistadors", knight)))
     for aimed in ({}, {"at_mount": True, "die": 1}):
-        told = begun(setup, pikeman=["knight"])
-        told.tell(
+        log = begun(setup, pikeman=["knight"])
+        log.tell(
             "combat",
             fighters={"a": ["pikeman"], "b": ["knight"]},
             counters={"a": [1, 1], "b": [1, 2]},
             initiative={"pikeman": [6], "knight": [1]},
         )
-        told.tell("attack", attacker="pikeman", target="knight", dice=[6, 6], defence_dice=[1], **aimed)
-        wound = told.outcome.sums[-1]
+        log.tell("attack", attacker="pikeman", target="knight", dice=[6, 6], defence_dice=[1], **aimed)
+        wound = log.outcome.sums[-1]
         lines = {line.reason: (line.amount, line.rule) for line in wound.lines}
         assert ("Pike against a rider" in lines) is not bool(aimed)
-        assert ("Ruling B36" in told.outcome.rules) is bool(aimed)
+        assert ("Ruling B36" in log.outcome.rules) is bool(aimed)
         assert aimed or lines["Pike against a rider"] == (1, "Ruling B36")
 
 
 def test_the_sums_of_a_warhorses_blow_name_the_horse(charge: Told):
     charge.tell("attack", **BITE, defence_dice=[6])
-    reasons = [line.reason for told in charge.outcome.sums for line in told.lines]
+    reasons = [line.reason for roll in charge.outcome.sums for line in roll.lines]
     assert "Fight of KNIGHT’s warhorse" in reasons
     assert "Fight of KNIGHT" not in reasons
 
@@ -296,8 +298,8 @@ def test_the_form_of_a_combat_says_how_many_reach_a_doorway():
 
 
 def test_thrown_rider_stays_on_foot():
-    told = riders()
-    told.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
-    told.tell("turn", turn=2)
-    assert not present(told.state, "knight").mounted
-    assert told.errors("action", fighter="knight", what="mount") == ["no-mount"]
+    log = riders()
+    log.tell("wound", victim="knight", result="critical", die=6, on_mount=True, attacker="guard")
+    log.tell("turn", turn=2)
+    assert not present(log.state, "knight").mounted
+    assert log.errors("action", fighter="knight", what="mount") == ["no-mount"]

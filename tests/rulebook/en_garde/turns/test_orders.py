@@ -6,12 +6,12 @@ from tests.rulebook.en_garde.turns.tables import GUARD, begun, man, side
 
 
 def test_ordered_fighters_do_what_they_were_told_and_nothing_else():
-    told = begun()
-    told.tell("order", commander="jussac", order="move", fighters=["guard"])
-    assert told.errors("action", fighter="guard", what="aim") == ["acted-already"]
-    told.tell("move", fighter="guard", inches=6)
-    assert told.errors("move", fighter="guard", inches=1) == ["acted-already"]
-    assert told.errors("order", commander="athos", order="move", fighters=[]) == ["not-a-commander"]
+    log = begun()
+    log.tell("order", commander="jussac", order="move", fighters=["guard"])
+    assert log.errors("action", fighter="guard", what="aim") == ["acted-already"]
+    log.tell("move", fighter="guard", inches=6)
+    assert log.errors("move", fighter="guard", inches=1) == ["acted-already"]
+    assert log.errors("order", commander="athos", order="move", fighters=[]) == ["not-a-commander"]
 
 
 def test_ones_own_alone_are_ordered():
@@ -19,9 +19,9 @@ def test_ones_own_alone_are_ordered():
 
 
 def test_the_dead_are_ordered_to_do_nothing():
-    told = begun()
-    told.tell("wound", victim="guard", result="critical")
-    assert told.errors("order", commander="jussac", order="move", fighters=["guard"]) == ["out-of-action"]
+    log = begun()
+    log.tell("wound", victim="guard", result="critical")
+    assert log.errors("order", commander="jussac", order="move", fighters=["guard"]) == ["out-of-action"]
 
 
 def test_an_order_reaches_three_inches_if_somebody_measures():
@@ -44,11 +44,11 @@ def test_a_shoot_order_nominates_a_target():
 
 
 def test_on_a_move_order_all_run_or_none_comes_near_an_enemy():
-    told = begun()
-    told.tell("order", commander="jussac", order="move", fighters=["guard", "jussac", "milady"])
-    told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.errors("move", fighter="jussac", gait="run", inches=9) == ["ordered-apart"]
-    told.tell("move", fighter="jussac", inches=6)
+    log = begun()
+    log.tell("order", commander="jussac", order="move", fighters=["guard", "jussac", "milady"])
+    log.tell("move", fighter="guard", contacts=["athos"])
+    assert log.errors("move", fighter="jussac", gait="run", inches=9) == ["ordered-apart"]
+    log.tell("move", fighter="jussac", inches=6)
     running = begun()
     running.tell("order", commander="jussac", order="move", fighters=["guard", "jussac", "milady"])
     running.tell("move", fighter="guard", gait="run", inches=9)
@@ -57,20 +57,20 @@ def test_on_a_move_order_all_run_or_none_comes_near_an_enemy():
 
 
 def test_who_moves_without_an_order_runs_as_it_likes():
-    told = begun()
-    told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.errors("move", fighter="jussac", gait="run", inches=9) == []
+    log = begun()
+    log.tell("move", fighter="guard", contacts=["athos"])
+    assert log.errors("move", fighter="jussac", gait="run", inches=9) == []
 
 
 def test_a_side_that_has_passed_does_nothing_more_in_the_move_phase():
-    told = begun()
-    told.tell("done", side="b")
-    assert told.errors("move", fighter="guard", inches=1) == ["side-passed"]
-    assert told.errors("done", side="b") == ["side-passed"]
-    assert told.errors("done", side="c") == ["unknown-side"]
-    assert told.errors("move", fighter="athos", inches=1) == []
-    told.tell("turn", turn=2)
-    told.tell("move", fighter="guard", inches=1)
+    log = begun()
+    log.tell("done", side="b")
+    assert log.errors("move", fighter="guard", inches=1) == ["side-passed"]
+    assert log.errors("done", side="b") == ["side-passed"]
+    assert log.errors("done", side="c") == ["unknown-side"]
+    assert log.errors("move", fighter="athos", inches=1) == []
+    log.tell("turn", turn=2)
+    log.tell("move", fighter="guard", inches=1)
 
 
 def test_reload_order_lets_everybody_remove_one_counter():
@@ -80,19 +80,19 @@ def test_reload_order_lets_everybody_remove_one_counter():
         man("chief", "ottoman-empire/boluk-bashi", 4, leader=True),
         *(man(each, "ottoman-empire/azab", 2, options={"weapon": ["matchlock"]}) for each in ("one", "two")),
     )
-    told = begun(BattleSetup("skirmish", (band, GUARD)))
+    log = begun(BattleSetup("skirmish", (band, GUARD)))
     for shooter in ("one", "two"):
-        told.tell("shot", shooter=shooter, target="guard", weapon="matchlock", inches=10, dice=[1, 2])
-    told.tell("turn", turn=2)
-    told.tell("order", commander="chief", order="reload", fighters=["one", "two"])
+        log.tell("shot", shooter=shooter, target="guard", weapon="matchlock", inches=10, dice=[1, 2])
+    log.tell("turn", turn=2)
+    log.tell("order", commander="chief", order="reload", fighters=["one", "two"])
     for fighter in ("one", "two"):
-        assert told.errors("action", fighter=fighter, what="aim") == ["acted-already"]
-        state = told.tell("action", fighter=fighter, what="reload", weapon="matchlock")
+        assert log.errors("action", fighter=fighter, what="aim") == ["acted-already"]
+        state = log.tell("action", fighter=fighter, what="reload", weapon="matchlock")
         assert state.table.of(fighter).reload == {"matchlock": 0}
 
 
 def test_special_action_is_told_in_words_and_is_the_action_of_the_turn():
-    told = begun()
-    told.tell("action", fighter="guard", what="special", words="bars the door")
-    assert LOG.sentence(told.events[-1], {"guard": "Guard"}) == "Guard does something special: bars the door"
-    assert told.errors("move", fighter="guard", inches=1) == ["acted-already"]
+    log = begun()
+    log.tell("action", fighter="guard", what="special", words="bars the door")
+    assert LOG.sentence(log.events[-1], {"guard": "Guard"}) == "Guard does something special: bars the door"
+    assert log.errors("move", fighter="guard", inches=1) == ["acted-already"]

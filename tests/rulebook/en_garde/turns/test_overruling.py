@@ -12,65 +12,65 @@ from tests.rulebook.en_garde.turns.tables import Told, begun, met, opening
 AGREED = {"overruled": "We agreed on it."}
 
 
-def problem(told: Told, kind: str, **data: Any) -> Problem:
+def problem(log: Told, kind: str, **data: Any) -> Problem:
     """The one problem of an event."""
-    (found,) = event_problems(told.setup, told.events, told.event(kind, data))
-    return found
+    (error,) = event_problems(log.setup, log.events, log.event(kind, data))
+    return error
 
 
 def test_an_opportunity_out_of_turn_is_let_go_where_the_table_agrees():
-    told = met()
-    found = problem(told, "pass", fighter="guard")
-    assert (found.code, found.field, found.source) == ("not-its-turn", "overruled", 'Rule book: "Combat procedure"')
-    assert found.sentence.startswith("GUARD has no opportunity now: it is that of ATHOS.")
-    state = told.tell("pass", fighter="guard", **AGREED)
-    assert (state.table.fight.next.id, told.overruled[-1].code) == ("guard", "not-its-turn")
+    log = met()
+    error = problem(log, "pass", fighter="guard")
+    assert (error.code, error.field, error.source) == ("not-its-turn", "overruled", 'Rule book: "Combat procedure"')
+    assert error.sentence.startswith("GUARD has no opportunity now: it is that of ATHOS.")
+    state = log.tell("pass", fighter="guard", **AGREED)
+    assert (state.table.fight.next.id, log.overruled[-1].code) == ("guard", "not-its-turn")
 
 
 def test_a_round_that_is_over_has_no_opportunities():
-    told = met()
-    told.tell("pass", fighter="athos")
-    told.tell("pass", fighter="guard")
-    assert "the round is over" in problem(told, "pass", fighter="athos").sentence
+    log = met()
+    log.tell("pass", fighter="athos")
+    log.tell("pass", fighter="guard")
+    assert "the round is over" in problem(log, "pass", fighter="athos").sentence
 
 
 def test_another_weapon_without_a_counter_takes_an_agreement():
-    told = met(counters={"a": [0, 6], "b": [1, 1]})
-    found = event_problems(
-        told.setup, told.events, told.event("switch_weapon", {"fighter": "athos", "weapon": "dagger"})
+    log = met(counters={"a": [0, 6], "b": [1, 1]})
+    problems = event_problems(
+        log.setup, log.events, log.event("switch_weapon", {"fighter": "athos", "weapon": "dagger"})
     )
-    assert ("no-counter", 'Rule book: "Which weapon?"') in [(each.code, each.source) for each in found]
-    state = told.tell("switch_weapon", fighter="athos", weapon="dagger", **AGREED)
+    assert ("no-counter", 'Rule book: "Which weapon?"') in [(each.code, each.source) for each in problems]
+    state = log.tell("switch_weapon", fighter="athos", weapon="dagger", **AGREED)
     assert (state.table.grips["athos"], state.table.fight.pools["a"]) == ("dagger", Split(0, 6))
-    assert told.errors("switch_weapon", fighter="athos", weapon="banana", **AGREED) == ["unknown-weapon"]
+    assert log.errors("switch_weapon", fighter="athos", weapon="banana", **AGREED) == ["unknown-weapon"]
 
 
 def test_somebody_awake_is_captured_where_the_table_agrees():
-    told = begun()
-    found = problem(told, "captured", by="athos", fighter="guard")
-    assert (found.code, found.field, found.source) == ("not-unconscious", "overruled", "Ruling B21")
-    state = told.tell("captured", by="athos", fighter="guard", **AGREED)
+    log = begun()
+    error = problem(log, "captured", by="athos", fighter="guard")
+    assert (error.code, error.field, error.source) == ("not-unconscious", "overruled", "Ruling B21")
+    state = log.tell("captured", by="athos", fighter="guard", **AGREED)
     assert state.combatants["guard"].captor == "athos"
-    assert told.overruled[-1].rule == "Ruling B21"
+    assert log.overruled[-1].rule == "Ruling B21"
 
 
 def test_a_result_sheet_without_turns_may_overrule_a_capture_too():
-    told = Told()
-    assert told.errors("captured", by="athos", fighter="guard") == ["not-unconscious"]
-    assert told.tell("captured", by="athos", fighter="guard", **AGREED).combatants["guard"].captor == "athos"
+    log = Told()
+    assert log.errors("captured", by="athos", fighter="guard") == ["not-unconscious"]
+    assert log.tell("captured", by="athos", fighter="guard", **AGREED).combatants["guard"].captor == "athos"
 
 
 def test_no_table_captures_its_own_or_the_dead():
-    told = begun()
-    told.tell("wound", victim="guard", result="critical")
-    assert told.errors("captured", by="athos", fighter="guard", **AGREED) == ["already-logged"]
-    assert told.errors("captured", by="athos", fighter="planchet", **AGREED) == ["own-side"]
+    log = begun()
+    log.tell("wound", victim="guard", result="critical")
+    assert log.errors("captured", by="athos", fighter="guard", **AGREED) == ["already-logged"]
+    assert log.errors("captured", by="athos", fighter="planchet", **AGREED) == ["own-side"]
 
 
 def test_a_reason_that_is_too_short_is_told_how_long_one_is():
-    found = problem(met(), "pass", fighter="guard", overruled="ok")
-    assert found.value == "ok"
-    assert found.sentence.endswith("with a reason of at least 3 letters.")
+    error = problem(met(), "pass", fighter="guard", overruled="ok")
+    assert error.value == "ok"
+    assert error.sentence.endswith("with a reason of at least 3 letters.")
 
 
 BLOW = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": [6]}
@@ -88,23 +88,23 @@ BLOW = {"attacker": "guard", "target": "athos", "dice": [1, 1], "defence_dice": 
     ids=["reroll", "defence-reroll", "luck", "too-few", "needless"],
 )
 def test_a_die_too_many_or_few_says_for_whom_it_is_and_what_to_do(changes, words, rule):
-    told = met()
-    told.tell("pass", fighter="athos")
-    found = problem(told, "attack", **{**BLOW, **changes})
-    assert found.code == "wrong-dice"
-    assert words in found.sentence
-    assert found.source == rule
+    log = met()
+    log.tell("pass", fighter="athos")
+    error = problem(log, "attack", **{**BLOW, **changes})
+    assert error.code == "wrong-dice"
+    assert words in error.sentence
+    assert error.source == rule
 
 
 def test_luck_says_why_it_does_not_serve():
-    told = met()
+    log = met()
     first = {**BLOW, "attacker": "athos", "target": "guard"}
-    assert "GUARD is not Lucky" in problem(told, "attack", **first, lucky="guard").sentence
-    told.tell("attack", **first, lucky="athos", luck=1)
-    assert "ATHOS has used its luck" in problem(told, "attack", **BLOW, lucky="athos").sentence
+    assert "GUARD is not Lucky" in problem(log, "attack", **first, lucky="guard").sentence
+    log.tell("attack", **first, lucky="athos", luck=1)
+    assert "ATHOS has used its luck" in problem(log, "attack", **BLOW, lucky="athos").sentence
 
 
 def test_those_who_tie_are_named():
-    told = begun(guard=["athos"])
-    tied = problem(told, "combat", **opening(initiative={"athos": [1], "guard": [3]}))
+    log = begun(guard=["athos"])
+    tied = problem(log, "combat", **opening(initiative={"athos": [1], "guard": [3]}))
     assert tied.sentence.startswith("ATHOS and GUARD tie:")

@@ -16,85 +16,85 @@ BRIDGE = BattleSetup(
 )
 
 
-def owed(told: Told) -> list[tuple[str, str]]:
-    return [(each.kind, each.who) for each in LOG.policy.obligations(told.state)]
+def owed(log: Told) -> list[tuple[str, str]]:
+    return [(each.kind, each.who) for each in LOG.policy.obligations(log.state)]
 
 
 def test_nothing_is_owed_before_the_first_turn_nor_on_a_result_sheet():
-    told = Told(SWORDS)
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    assert owed(told) == []
-    assert told.errors("ended") == []
+    log = Told(SWORDS)
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    assert owed(log) == []
+    assert log.errors("ended") == []
 
 
 def test_who_touches_an_enemy_fights_before_the_next_turn():
-    told = begun(SWORDS, guard=["athos"])
-    assert owed(told) == [("combat", "athos")]
-    assert told.errors("turn", turn=2) == ["still-open"]
-    assert told.errors("ended", how="agreed") == ["still-open"]
-    assert told.errors("ended", how="agreed", overruled="The shop closes.") == []
+    log = begun(SWORDS, guard=["athos"])
+    assert owed(log) == [("combat", "athos")]
+    assert log.errors("turn", turn=2) == ["still-open"]
+    assert log.errors("ended", how="agreed") == ["still-open"]
+    assert log.errors("ended", how="agreed", overruled="The shop closes.") == []
 
 
 def test_an_open_round_is_fought_to_its_end():
-    told = met()
-    assert [kind for kind, _ in owed(told)] == ["pass"]
-    assert told.errors("turn", turn=2) == ["still-open"]
-    while told.state.table.fight.next is not None:
-        told.tell("pass", fighter=told.state.table.fight.next.id)
-    assert owed(told) == []
-    assert told.errors("turn", turn=2) == []
+    log = met()
+    assert [kind for kind, _ in owed(log)] == ["pass"]
+    assert log.errors("turn", turn=2) == ["still-open"]
+    while log.state.table.fight.next is not None:
+        log.tell("pass", fighter=log.state.table.fight.next.id)
+    assert owed(log) == []
+    assert log.errors("turn", turn=2) == []
 
 
 def test_morale_keeps_the_end_waiting_and_a_stun_roll_the_next_turn_alone():
-    told = begun(SWORDS)
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    told.tell("wound", victim="guard", result="stunned", attacker="athos")
-    assert owed(told) == [("stun_roll", "guard")]
-    assert told.errors("turn", turn=2) == ["still-open"]
-    assert told.errors("ended", how="agreed") == []
-    told.tell("stun_roll", fighter="guard", die=1)
-    told.tell("turn", turn=2)
-    assert owed(told) == [("morale", "b"), ("stun_roll", "guard")]
-    assert told.errors("ended", how="agreed") == ["still-open"]
+    log = begun(SWORDS)
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log.tell("wound", victim="guard", result="stunned", attacker="athos")
+    assert owed(log) == [("stun_roll", "guard")]
+    assert log.errors("turn", turn=2) == ["still-open"]
+    assert log.errors("ended", how="agreed") == []
+    log.tell("stun_roll", fighter="guard", die=1)
+    log.tell("turn", turn=2)
+    assert owed(log) == [("morale", "b"), ("stun_roll", "guard")]
+    assert log.errors("ended", how="agreed") == ["still-open"]
 
 
 def test_a_side_that_concedes_leaves_nothing_open():
-    told = begun(SWORDS, guard=["athos"])
-    told.tell("conceded", side="b")
-    assert owed(told) == []
-    assert told.errors("ended", how="conceded") == []
+    log = begun(SWORDS, guard=["athos"])
+    log.tell("conceded", side="b")
+    assert owed(log) == []
+    assert log.errors("ended", how="conceded") == []
 
 
 def test_the_length_of_the_game_is_rolled_for_before_the_next_turn():
-    told = Told(BRIDGE)
+    log = Told(BRIDGE)
     for turn in range(1, 5):
-        told.tell("turn", turn=turn)
-    assert owed(told) == [("length", "")]
-    told.tell("length", die=1)
-    assert owed(told) == []
+        log.tell("turn", turn=turn)
+    assert owed(log) == [("length", "")]
+    log.tell("length", die=1)
+    assert owed(log) == []
 
 
 def test_who_is_stunned_in_the_water_rolls_against_drowning():
-    told = begun(SWORDS)
-    told.tell("move", fighter="guard", in_water=True)
-    told.tell("wound", victim="guard", result="stunned", attacker="athos")
-    assert ("water", "guard") in owed(told)
-    told.tell("water", fighter="guard", drowning=1)
-    assert ("water", "guard") not in owed(told)
+    log = begun(SWORDS)
+    log.tell("move", fighter="guard", in_water=True)
+    log.tell("wound", victim="guard", result="stunned", attacker="athos")
+    assert ("water", "guard") in owed(log)
+    log.tell("water", fighter="guard", drowning=1)
+    assert ("water", "guard") not in owed(log)
 
 
 @pytest.mark.parametrize("die", [1, 6])
 def test_the_next_turn_is_proposed_once_nothing_is_owed(die: int):
-    told = begun(SWORDS)
-    told.tell("priority", rolls=[{"a": 6, "b": 1}])
-    told.tell("wound", victim="guard", result="stunned", attacker="athos")
-    assert "turn" not in [due.do for phase in at_table(told.setup, told.events).phases for due in phase.due]
-    told.tell("stun_roll", fighter="guard", die=die)
-    assert "turn" in [due.do for phase in at_table(told.setup, told.events).phases for due in phase.due]
+    log = begun(SWORDS)
+    log.tell("priority", rolls=[{"a": 6, "b": 1}])
+    log.tell("wound", victim="guard", result="stunned", attacker="athos")
+    assert "turn" not in [due.do for phase in at_table(log.setup, log.events).phases for due in phase.due]
+    log.tell("stun_roll", fighter="guard", die=die)
+    assert "turn" in [due.do for phase in at_table(log.setup, log.events).phases for due in phase.due]
 
 
 def test_what_is_owed_is_told_in_one_sentence():
-    told = begun(SWORDS, guard=["athos"])
-    (problem,) = LOG.problems(told.state, LOG.read(told.event("turn", {"turn": 2})), told.event("turn", {"turn": 2}))
+    log = begun(SWORDS, guard=["athos"])
+    (problem,) = LOG.problems(log.state, LOG.read(log.event("turn", {"turn": 2})), log.event("turn", {"turn": 2}))
     assert problem.sentence.startswith("Still to do first: ATHOS against GUARD: combat.")
     assert problem.field == "overruled"

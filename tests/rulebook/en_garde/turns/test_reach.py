@@ -38,22 +38,22 @@ def test_a_locked_door_is_not_opened_in_passing():
 
 
 def magic() -> Told:
-    told = Told(BattleSetup("skirmish", (WITCH, GUARD), {"fantastical": True}))
-    told.tell("turn", turn=1)
-    return told
+    log = Told(BattleSetup("skirmish", (WITCH, GUARD), {"fantastical": True}))
+    log.tell("turn", turn=1)
+    return log
 
 
 def test_an_undergrowth_slows_and_blocks_until_the_end_of_the_next_turn():
     through = {"fighter": "guard", "undergrowth": True}
     assert magic().errors("move", **through, inches=4) == ["no-undergrowth"]
-    told = magic()
-    told.tell("spell", magician="beast", spell="undergrowth", dice=[6, 6], inches=12, overruled="A wand lent to it")
-    assert told.errors("move", **through, inches=4.5) == ["too-far"]
-    assert told.errors("move", **through, inches=1, terrain="difficult") == ["impassable"]
-    told.tell("turn", turn=2)
-    assert told.errors("move", **through, inches=4) == []
-    told.tell("turn", turn=3)
-    assert told.errors("move", **through, inches=4) == ["no-undergrowth"]
+    log = magic()
+    log.tell("spell", magician="beast", spell="undergrowth", dice=[6, 6], inches=12, overruled="A wand lent to it")
+    assert log.errors("move", **through, inches=4.5) == ["too-far"]
+    assert log.errors("move", **through, inches=1, terrain="difficult") == ["impassable"]
+    log.tell("turn", turn=2)
+    assert log.errors("move", **through, inches=4) == []
+    log.tell("turn", turn=3)
+    assert log.errors("move", **through, inches=4) == ["no-undergrowth"]
 
 
 def gunners(*guns: str) -> Told:
@@ -62,18 +62,18 @@ def gunners(*guns: str) -> Told:
 
 
 def test_an_immobile_gun_stays_where_it_is_and_a_swivel_gun_may_be_taken_along():
-    told = gunners("swivel-gun", "cannon")
-    assert told.errors("move", fighter="one", gun="swivel-gun", inches=3) == []
-    assert told.errors("move", fighter="one", gun="cannon", inches=3) == ["immobile"]
-    assert told.errors("object", fighter="one", what="cannon", heavy=True) == ["immobile"]
-    assert told.errors("object", fighter="one", what="chest", heavy=True) == []
-    assert told.errors("move", fighter="guard", gun="cannon", inches=3) == ["not-carried"]
-    assert told.errors("move", fighter="one", gun="trebuchet", inches=3) == ["unknown-weapon"]
+    log = gunners("swivel-gun", "cannon")
+    assert log.errors("move", fighter="one", gun="swivel-gun", inches=3) == []
+    assert log.errors("move", fighter="one", gun="cannon", inches=3) == ["immobile"]
+    assert log.errors("object", fighter="one", what="cannon", heavy=True) == ["immobile"]
+    assert log.errors("object", fighter="one", what="chest", heavy=True) == []
+    assert log.errors("move", fighter="guard", gun="cannon", inches=3) == ["not-carried"]
+    assert log.errors("move", fighter="one", gun="trebuchet", inches=3) == ["unknown-weapon"]
 
 
 def test_a_wagon_carries_heavy_things_at_its_own_rate():
-    told = begun(SWORDS)
-    told.tell("object", fighter="guard", what="chest", heavy=True)
-    told.tell("turn", turn=2)
-    assert told.errors("move", fighter="guard", inches=5) == ["too-far"]
-    assert told.errors("move", fighter="guard", inches=8, in_wagon=True) == []
+    log = begun(SWORDS)
+    log.tell("object", fighter="guard", what="chest", heavy=True)
+    log.tell("turn", turn=2)
+    assert log.errors("move", fighter="guard", inches=5) == ["too-far"]
+    assert log.errors("move", fighter="guard", inches=8, in_wagon=True) == []

@@ -74,12 +74,12 @@ def test_a_prefix_of_a_log_is_a_log(seed, share):
     setup = random_battle(seed)
     events = referee(setup, Random(seed))
     state = replay(setup, events[: int(len(events) * share)])
-    for there in state.combatants.values():
-        assert not (there.dead and there.standing)
-        assert 0 <= there.wounds.stunned <= 2
-    for key, known in state.table.fighters.items():
-        assert all(counters >= 0 for counters in known.reload.values())
-        assert all(key in state.table.of(other).contacts for other in known.contacts)
+    for combatant in state.combatants.values():
+        assert not (combatant.dead and combatant.standing)
+        assert 0 <= combatant.wounds.stunned <= 2
+    for key, status in state.table.fighters.items():
+        assert all(counters >= 0 for counters in status.reload.values())
+        assert all(key in state.table.of(other).contacts for other in status.contacts)
 
 
 def test_striking_an_event_of_a_referees_log_either_works_or_is_refused_with_reasons():

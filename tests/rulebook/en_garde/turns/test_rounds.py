@@ -8,33 +8,33 @@ from tests.rulebook.en_garde.turns.tables import GUARD, Told, begun, man, met, o
 
 
 def test_athos_fights_with_six_counters_and_no_more():
-    told = begun(guard=["athos"])
-    assert told.errors("combat", **opening(counters={"a": [4, 3], "b": [1, 1]})) == ["wrong-pool"]
-    assert told.tell("combat", **opening()).table.fight.pools == {"a": Split(3, 3), "b": Split(1, 1)}
+    log = begun(guard=["athos"])
+    assert log.errors("combat", **opening(counters={"a": [4, 3], "b": [1, 1]})) == ["wrong-pool"]
+    assert log.tell("combat", **opening()).table.fight.pools == {"a": Split(3, 3), "b": Split(1, 1)}
 
 
 def test_ties_of_initiative_are_thrown_again():
-    told = begun(guard=["athos"])
+    log = begun(guard=["athos"])
     tied = {"athos": [1], "guard": [3]}
-    assert told.errors("combat", **opening(initiative=tied)) == ["tied-initiative"]
-    state = told.tell("combat", **opening(initiative={"athos": [1, 2], "guard": [3, 5]}))
+    assert log.errors("combat", **opening(initiative=tied)) == ["tied-initiative"]
+    state = log.tell("combat", **opening(initiative={"athos": [1, 2], "guard": [3, 5]}))
     assert state.table.fight.next.id == "guard"
 
 
 def test_nobody_fights_twice_in_a_turn_or_without_a_combat():
-    told = met()
-    assert "fought-already" in told.errors("combat", **opening())
-    assert told.errors("attack", attacker="jussac", target="athos", dice=[1, 1], defence_dice=[1]) == ["no-combat"]
+    log = met()
+    assert "fought-already" in log.errors("combat", **opening())
+    assert log.errors("attack", attacker="jussac", target="athos", dice=[1, 1], defence_dice=[1]) == ["no-combat"]
 
 
 def test_only_one_side_has_several():
-    told = begun(guard=["athos"], jussac=["planchet"])
+    log = begun(guard=["athos"], jussac=["planchet"])
     everybody = opening(
         fighters={"a": ["athos", "planchet"], "b": ["guard", "jussac"]},
         counters={"a": [4, 3], "b": [3, 2]},
         initiative={"athos": [6], "planchet": [1], "guard": [2], "jussac": [5]},
     )
-    assert told.errors("combat", **everybody) == ["both-sides-many"]
+    assert log.errors("combat", **everybody) == ["both-sides-many"]
 
 
 def crowd(number: int, target: str) -> Told:
@@ -46,7 +46,7 @@ def crowd(number: int, target: str) -> Told:
 
 
 @pytest.mark.parametrize(
-    ("number", "target", "found"),
+    ("number", "target", "expected"),
     [
         (4, "conquistadors/veteran", []),
         (5, "conquistadors/veteran", ["too-many"]),
@@ -54,8 +54,8 @@ def crowd(number: int, target: str) -> Told:
         (7, "conquistadors/knight", ["too-many"]),
     ],
 )
-def test_four_fight_one_of_their_size_and_six_a_larger_one(number, target, found):
-    told = crowd(number, target)
+def test_four_fight_one_of_their_size_and_six_a_larger_one(number, target, expected):
+    log = crowd(number, target)
     names = [f"g{each}" for each in range(number)]
     fight = {
         "fighters": {"a": ["foe"], "b": names},
@@ -64,12 +64,12 @@ def test_four_fight_one_of_their_size_and_six_a_larger_one(number, target, found
     }
     if number == 7:
         fight["initiative"]["g6"] = [2]
-    assert told.errors("combat", **fight) == found
+    assert log.errors("combat", **fight) == expected
 
 
 def test_only_two_riders_find_room_around_one_on_foot():
     knights = tuple(man(f"k{each}", "conquistadors/knight", 3, leader=each == 0) for each in range(3))
-    told = begun(
+    log = begun(
         BattleSetup("skirmish", (side("a", "conquistadors", *knights), GUARD)), guard=[each.id for each in knights]
     )
     fight = {
@@ -77,14 +77,14 @@ def test_only_two_riders_find_room_around_one_on_foot():
         "counters": {"a": [9, 0], "b": [1, 1]},
         "initiative": {"k0": [1], "k1": [2], "k2": [3], "guard": [6]},
     }
-    assert told.errors("combat", **fight) == ["too-many"]
+    assert log.errors("combat", **fight) == ["too-many"]
 
 
 def test_nobody_joins_in_a_duel():
-    told = Told()
-    told.tell("turn", turn=1)
-    told.tell("challenge", challenger="jussac", challenged="athos", inches=3, accepted=True)
-    told.tell("move", fighter="athos", contacts=["jussac", "guard"])
+    log = Told()
+    log.tell("turn", turn=1)
+    log.tell("challenge", challenger="jussac", challenged="athos", inches=3, accepted=True)
+    log.tell("move", fighter="athos", contacts=["jussac", "guard"])
     alone = opening(
         fighters={"a": ["athos"], "b": ["jussac"]},
         counters={"a": [3, 3], "b": [2, 1]},
@@ -95,8 +95,8 @@ def test_nobody_joins_in_a_duel():
         counters={"a": [3, 3], "b": [3, 2]},
         initiative={"athos": [6], "jussac": [1], "guard": [1]},
     )
-    assert set(told.errors("combat", **helped)) == {"in-a-duel"}
-    assert told.errors("combat", **alone) == []
+    assert set(log.errors("combat", **helped)) == {"in-a-duel"}
+    assert log.errors("combat", **alone) == []
 
 
 def test_the_river_costs_initiative():
@@ -107,31 +107,31 @@ def test_the_river_costs_initiative():
 
 
 def test_who_is_free_goes_on_to_another_with_one_counter_less():
-    told = met()
-    told.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
+    log = met()
+    log.tell("attack", attacker="athos", target="guard", dice=[6, 6], defence_dice=[1])
     onward = opening(
         fighters={"a": ["athos"], "b": ["jussac"]},
         counters={"a": [1, 3], "b": [2, 1]},
         initiative={"athos": [6], "jussac": [1]},
     )
-    assert told.errors("combat", **onward) == [
+    assert log.errors("combat", **onward) == [
         "not-in-contact",
         "not-in-contact",
         "wrong-pool",
         "fought-already",
     ]
-    assert told.errors("combat", **{**onward, "counters": {"a": [2, 3], "b": [2, 1]}}, moved_on="athos") == [
+    assert log.errors("combat", **{**onward, "counters": {"a": [2, 3], "b": [2, 1]}}, moved_on="athos") == [
         "wrong-pool"
     ]
-    state = told.tell("combat", **onward, moved_on="athos")
+    state = log.tell("combat", **onward, moved_on="athos")
     assert state.table.fight.pools == {"a": Split(1, 3), "b": Split(2, 1)}
-    told.tell("attack", attacker="athos", target="jussac", dice=[6, 6], defence_dice=[1])
+    log.tell("attack", attacker="athos", target="jussac", dice=[6, 6], defence_dice=[1])
     again = opening(
         fighters={"a": ["athos"], "b": ["milady"]},
         counters={"a": [0, 3], "b": [1, 1]},
         initiative={"athos": [6], "milady": [1]},
     )
-    assert "moved-on" in told.errors("combat", **again, moved_on="athos")
+    assert "moved-on" in log.errors("combat", **again, moved_on="athos")
 
 
 def test_who_is_still_engaged_goes_nowhere():
@@ -144,16 +144,16 @@ def test_who_is_still_engaged_goes_nowhere():
 
 
 def test_another_weapon_takes_a_counter():
-    told = met()
-    state = told.tell("switch_weapon", fighter="athos", weapon="dagger")
+    log = met()
+    state = log.tell("switch_weapon", fighter="athos", weapon="dagger")
     assert state.table.grips["athos"] == "dagger"
     assert state.table.fight.pools["a"] == Split(2, 3)
-    assert told.errors("switch_weapon", fighter="guard", weapon="pike") == ["not-carried"]
+    assert log.errors("switch_weapon", fighter="guard", weapon="pike") == ["not-carried"]
 
 
 def test_pike_is_quick_in_the_first_round_and_slow_in_later_ones():
     pikeman = man("pikeman", "landsknechts/landsknecht", 2, leader=True)
-    told = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"])
+    log = begun(BattleSetup("skirmish", (side("a", "landsknechts", pikeman), GUARD)), pikeman=["guard"])
     fight = {
         "fighters": {"a": ["pikeman"], "b": ["guard"]},
         "counters": {"a": [1, 1], "b": [1, 1]},
@@ -161,7 +161,7 @@ def test_pike_is_quick_in_the_first_round_and_slow_in_later_ones():
     }
     scores = []
     for turn in (2, 3):
-        told.tell("combat", **fight, initiative={"pikeman": [5], "guard": [6]})
-        scores.append(told.state.table.fight.fencer("pikeman").score)
-        told.tell("turn", turn=turn)
+        log.tell("combat", **fight, initiative={"pikeman": [5], "guard": [6]})
+        scores.append(log.state.table.fight.fencer("pikeman").score)
+        log.tell("turn", turn=turn)
     assert scores == [5 + 3, 5 - 3]

@@ -28,7 +28,7 @@ def muskets() -> Told:
 
 
 @pytest.mark.parametrize(
-    ("told_of_it", "found"),
+    ("told_of_it", "expected"),
     [
         ({}, []),
         ({"sight": "blocked"}, ["no-line-of-sight"]),
@@ -39,16 +39,16 @@ def muskets() -> Told:
         ({"foliage": 2.5}, ["no-line-of-sight"]),
     ],
 )
-def test_bodies_thick_foliage_and_walls_block_the_line_of_sight(told_of_it, found):
-    assert muskets().errors("shot", **FIRE, **told_of_it) == found
+def test_bodies_thick_foliage_and_walls_block_the_line_of_sight(told_of_it, expected):
+    assert muskets().errors("shot", **FIRE, **told_of_it) == expected
 
 
 def test_on_a_shoot_order_one_friend_of_the_group_does_not_block_it():
-    told = muskets()
-    told.tell("order", commander="chief", order="shoot", fighters=["front", "rear"], target="guard")
-    assert told.errors("shot", **FIRE, between=["front"]) == []
-    assert told.errors("shot", **FIRE, between=["front", "near"]) == ["no-line-of-sight"]
-    assert told.errors("shot", **FIRE, between=["near"]) == ["no-line-of-sight"]
+    log = muskets()
+    log.tell("order", commander="chief", order="shoot", fighters=["front", "rear"], target="guard")
+    assert log.errors("shot", **FIRE, between=["front"]) == []
+    assert log.errors("shot", **FIRE, between=["front", "near"]) == ["no-line-of-sight"]
+    assert log.errors("shot", **FIRE, between=["near"]) == ["no-line-of-sight"]
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_on_a_shoot_order_one_friend_of_the_group_does_not_block_it():
     ],
 )
 def test_what_a_target_stands_behind_is_its_cover(behind, stunned):
-    told = muskets()
-    state = told.tell("shot", **{**FIRE, "dice": [3, 4]}, **behind)  # 7 less 6, and 2 for the matchlock
+    log = muskets()
+    state = log.tell("shot", **{**FIRE, "dice": [3, 4]}, **behind)  # 7 less 6, and 2 for the matchlock
     assert (state.combatants["guard"].wounds.worst == "light") is stunned
 
 
@@ -73,8 +73,8 @@ def test_the_better_of_shelter_and_cover_counts():
 
 
 def test_who_is_engaged_is_not_hidden():
-    told = muskets()
-    told.tell("action", fighter="guard", what="hide")
-    assert told.errors("shot", **FIRE) == ["target-hidden"]
-    told.tell("move", fighter="front", contacts=["guard"])
-    assert told.errors("shot", **FIRE) == []
+    log = muskets()
+    log.tell("action", fighter="guard", what="hide")
+    assert log.errors("shot", **FIRE) == ["target-hidden"]
+    log.tell("move", fighter="front", contacts=["guard"])
+    assert log.errors("shot", **FIRE) == []

@@ -15,35 +15,35 @@ def witch(*spells: str) -> Told:
 
 
 def test_only_a_magician_resists_a_spell_without_a_target():
-    told = witch("mist")
+    log = witch("mist")
     cast = {"magician": "witch", "spell": "mist", "dice": [3, 3], "target": "guard"}
-    assert told.errors("spell", **cast, resisted_by="guard", resisting_dice=[1, 1]) == ["may-not-resist"]
+    assert log.errors("spell", **cast, resisted_by="guard", resisting_dice=[1, 1]) == ["may-not-resist"]
 
 
 def test_stun_reaches_everybody_once():
-    told = witch("stun")
+    log = witch("stun")
     cast = {"magician": "witch", "spell": "stun", "dice": [3, 3]}
-    assert told.errors("spell", **cast, victims=["guard", "guard"], counters=[1, 1]) == ["named-twice"]
+    assert log.errors("spell", **cast, victims=["guard", "guard"], counters=[1, 1]) == ["named-twice"]
 
 
 def test_a_transfix_that_works_shows_the_ruling_by_which_armour_stays():
-    told = witch("transfix")
+    log = witch("transfix")
     rules = []
     for turn, dice in ((2, [6, 6]), (3, [1, 1])):
         cast = {"magician": "witch", "spell": "transfix", "target": "guard", "inches": 6, "dice": dice}
-        told.tell("spell", **cast, resisted_by="guard", resisting_dice=[6, 6])
-        rules.append("Ruling B34" in max(outcomes(told.setup, told.events).items())[1].rules)
-        told.tell("turn", turn=turn)
+        log.tell("spell", **cast, resisted_by="guard", resisting_dice=[6, 6])
+        rules.append("Ruling B34" in max(outcomes(log.setup, log.events).items())[1].rules)
+        log.tell("turn", turn=turn)
     assert rules == [True, False]
 
 
 def test_transfix_halves_what_is_rolled_with_and_leaves_rank_and_armour():
     caster = man("witch", "custom/rank-5", 5, leader=True, kept={"attributes": ["magician"]}, spells=["transfix"])
     captain = man("captain", "custom/rank-5", 5, leader=True, equipment=["sword", "bow", "light-armour"])
-    told = begun(BattleSetup("skirmish", (side("a", "custom", caster), side("b", "custom", captain)), MAGIC.settings))
-    free = present(told.state, "captain")
+    log = begun(BattleSetup("skirmish", (side("a", "custom", caster), side("b", "custom", captain)), MAGIC.settings))
+    free = present(log.state, "captain")
     cast = {"magician": "witch", "spell": "transfix", "target": "captain", "inches": 6, "dice": [6, 6]}
-    bound = present(told.tell("spell", **cast), "captain")
+    bound = present(log.tell("spell", **cast), "captain")
     numbers = (free.combat_pool, free.initiative, free.fight, free.shoot)
     assert min(*numbers, free.worn) > 0
     assert (bound.combat_pool, bound.initiative, bound.fight, bound.shoot) == tuple(each // 2 for each in numbers)
@@ -51,43 +51,43 @@ def test_transfix_halves_what_is_rolled_with_and_leaves_rank_and_armour():
 
 
 def test_the_reach_of_a_spell_is_asked_for_and_a_log_without_it_stays_good():
-    told = witch("drain-life", "heal", "stun")
+    log = witch("drain-life", "heal", "stun")
     cast = {"magician": "witch", "spell": "drain-life", "target": "guard", "dice": [6, 6]}
-    assert told.errors("spell", **cast) == ["inches-untold"]
-    assert told.errors("spell", **cast, inches=0) == []
-    assert told.errors("spell", magician="witch", spell="heal", target="witch", dice=[3, 3]) == []
-    old = (*told.events, told.event("spell", cast))
-    assert replay(told.setup, old).combatants["guard"].wounds.worst == "light"
+    assert log.errors("spell", **cast) == ["inches-untold"]
+    assert log.errors("spell", **cast, inches=0) == []
+    assert log.errors("spell", magician="witch", spell="heal", target="witch", dice=[3, 3]) == []
+    old = (*log.events, log.event("spell", cast))
+    assert replay(log.setup, old).combatants["guard"].wounds.worst == "light"
 
 
 def test_the_reach_of_a_challenge_is_asked_for():
-    told = begun(MAGIC)
+    log = begun(MAGIC)
     cast = {"challenger": "witch", "challenged": "guard"}
-    assert "inches-untold" in told.errors("challenge", **cast)
-    assert "inches-untold" not in told.errors("challenge", **cast, inches=6)
+    assert "inches-untold" in log.errors("challenge", **cast)
+    assert "inches-untold" not in log.errors("challenge", **cast, inches=6)
 
 
 def test_a_spell_of_armour_weighs_nothing_in_a_dexterity_check():
-    told = witch("armour")
-    told.tell("spell", magician="witch", spell="armour", target="friend", dice=[3, 3])
-    told.tell("dexterity", fighter="friend", dice=[4, 3], falls=3)
+    log = witch("armour")
+    log.tell("spell", magician="witch", spell="armour", target="friend", dice=[3, 3])
+    log.tell("dexterity", fighter="friend", dice=[4, 3], falls=3)
 
 
 def test_who_was_healed_is_out_of_action_anew_when_it_dies_later():
-    told = witch("heal")
-    told.tell("wound", victim="friend", result="grievous", attacker="guard", subdue=True)
-    assert told.state.combatants["friend"].out_turn == 1
-    healed = told.tell("spell", magician="witch", spell="heal", target="friend", inches=2, dice=[3, 3]).combatants[
+    log = witch("heal")
+    log.tell("wound", victim="friend", result="grievous", attacker="guard", subdue=True)
+    assert log.state.combatants["friend"].out_turn == 1
+    healed = log.tell("spell", magician="witch", spell="heal", target="friend", inches=2, dice=[3, 3]).combatants[
         "friend"
     ]
     assert (healed.standing, healed.out_since, healed.out_turn) == (True, None, None)
-    told.tell("turn", turn=2)
-    assert told.tell("wound", victim="friend", result="critical", attacker="guard").combatants["friend"].out_turn == 2
+    log.tell("turn", turn=2)
+    assert log.tell("wound", victim="friend", result="critical", attacker="guard").combatants["friend"].out_turn == 2
 
 
 def test_transfix_halves_the_move():
-    told = witch("transfix")
-    assert told.errors("move", fighter="guard", inches=6) == []
-    told.tell("spell", magician="witch", spell="transfix", target="guard", inches=6, dice=[6, 6])
-    assert told.errors("move", fighter="guard", inches=3.5) == ["too-far"]
-    assert told.errors("move", fighter="guard", inches=3) == []
+    log = witch("transfix")
+    assert log.errors("move", fighter="guard", inches=6) == []
+    log.tell("spell", magician="witch", spell="transfix", target="guard", inches=6, dice=[6, 6])
+    assert log.errors("move", fighter="guard", inches=3.5) == ["too-far"]
+    assert log.errors("move", fighter="guard", inches=3) == []

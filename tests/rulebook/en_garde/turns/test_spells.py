@@ -18,28 +18,28 @@ MAGIC = BattleSetup(
 
 
 def test_a_power_blast_hurts_and_costs_magic():
-    told = begun(MAGIC)
+    log = begun(MAGIC)
     cast = {"magician": "witch", "target": "guard", "inches": 10}
-    state = told.tell("spell", spell="power-blast", **cast, dice=[3, 3], blast_dice=[6, 6])
+    state = log.tell("spell", spell="power-blast", **cast, dice=[3, 3], blast_dice=[6, 6])
     assert state.combatants["guard"].dead
     assert state.table.of("witch").magic == 2
 
 
 def test_a_resisted_spell_costs_as_much_and_does_nothing():
-    told = begun(MAGIC)
+    log = begun(MAGIC)
     data = {"magician": "witch", "spell": "drain-life", "target": "guard", "inches": 3, "resisted_by": "guard"}
-    state = told.tell("spell", **data, dice=[1, 1], resisting_dice=[6, 6])
+    state = log.tell("spell", **data, dice=[1, 1], resisting_dice=[6, 6])
     assert not state.combatants["guard"].wounds.counters
-    assert told.errors("spell", **data, dice=[1, 1], resisting_dice=[1, 1]) == ["cast-already"]
+    assert log.errors("spell", **data, dice=[1, 1], resisting_dice=[1, 1]) == ["cast-already"]
 
 
 def test_stun_reaches_friends_too_and_armour_and_mist_last_until_the_next_turn():
-    told = begun(MAGIC)
-    state = told.tell("spell", magician="witch", spell="stun", dice=[6, 6], victims=["beast", "guard"], counters=[1, 2])
+    log = begun(MAGIC)
+    state = log.tell("spell", magician="witch", spell="stun", dice=[6, 6], victims=["beast", "guard"], counters=[1, 2])
     assert [state.combatants[each].wounds.stunned for each in ("beast", "guard")] == [1, 2]
-    told.tell("turn", turn=2)
-    told.tell("spell", magician="witch", spell="armour", target="witch", dice=[6, 6])
-    shoot = told.state
+    log.tell("turn", turn=2)
+    log.tell("spell", magician="witch", spell="armour", target="witch", dice=[6, 6])
+    shoot = log.state
     assert shoot.table.of("witch").armoured_until == 3
 
 

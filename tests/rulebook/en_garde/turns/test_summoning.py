@@ -14,9 +14,9 @@ CALL: dict[str, Any] = {"magician": "witch", "spell": "summon", "inches": 3, "di
 
 
 def summoned() -> Told:
-    told = begun(MAGIC)
-    told.tell("spell", **CALL, named="Grim")
-    return told
+    log = begun(MAGIC)
+    log.tell("spell", **CALL, named="Grim")
+    return log
 
 
 def test_somebody_fearless_with_a_hand_weapon_appears_near_the_magician():
@@ -30,24 +30,24 @@ def test_somebody_fearless_with_a_hand_weapon_appears_near_the_magician():
 
 def test_nobody_appears_if_the_spell_is_resisted():
     foes = side("b", "fantastical", man("foe", "fantastical/witch", 5, leader=True))
-    told = Told(BattleSetup("skirmish", (COVEN, foes), {"fantastical": True}))
-    told.tell("turn", turn=1)
-    told.tell("spell", **{**CALL, "dice": [1, 1]}, resisted_by="foe", resisting_dice=[6, 6])
-    assert "summoned-1" not in told.state.combatants
+    log = Told(BattleSetup("skirmish", (COVEN, foes), {"fantastical": True}))
+    log.tell("turn", turn=1)
+    log.tell("spell", **{**CALL, "dice": [1, 1]}, resisted_by="foe", resisting_dice=[6, 6])
+    assert "summoned-1" not in log.state.combatants
 
 
 def test_the_summoned_move_and_fight_and_their_wounds_earn_nobody_anything():
-    told = summoned()
-    told.tell("move", fighter="summoned-1", contacts=["guard"])
-    told.tell(
+    log = summoned()
+    log.tell("move", fighter="summoned-1", contacts=["guard"])
+    log.tell(
         "combat",
         fighters={"a": ["summoned-1"], "b": ["guard"]},
         counters={"a": [1, 0], "b": [1, 1]},
         initiative={"summoned-1": [6], "guard": [1]},
     )
-    told.tell("attack", attacker="summoned-1", target="guard", dice=[6, 6], defence_dice=[1])
-    sheet = result(MAGIC, told.events)
-    assert told.state.combatants["guard"].dead
+    log.tell("attack", attacker="summoned-1", target="guard", dice=[6, 6], defence_dice=[1])
+    sheet = result(MAGIC, log.events)
+    assert log.state.combatants["guard"].dead
     assert [(record.fighter, record.fate.value) for each in sheet.sides for record in each.records] == [
         ("witch", "fit"),
         ("guard", "dead"),
@@ -56,25 +56,25 @@ def test_the_summoned_move_and_fight_and_their_wounds_earn_nobody_anything():
 
 
 def test_the_summoned_count_for_no_strength_and_are_worth_a_point_when_killed():
-    told = summoned()
-    assert warband_of(told.state, "a").start == 1
-    told.tell("wound", victim="summoned-1", result="critical", attacker="guard")
-    warband = warband_of(told.state, "a")
+    log = summoned()
+    assert warband_of(log.state, "a").start == 1
+    log.tell("wound", victim="summoned-1", result="critical", attacker="guard")
+    warband = warband_of(log.state, "a")
     assert (warband.start, warband.strength, warband.killed) == (1, 1, 0)
-    sheet = result(MAGIC, told.events)
+    sheet = result(MAGIC, log.events)
     assert [(line.points, line.code) for line in sheet.sides[1].lines] == [(1, "killed")]
     (deed,) = sheet.sides[1].deeds
     assert (deed.fighter, deed.victim, deed.victim_name, deed.victim_rank) == ("guard", None, "Grim", 1)
 
 
 def test_a_second_one_has_a_name_and_an_id_of_its_own():
-    told = summoned()
-    told.tell("turn", turn=2)
-    told.tell("spell", **CALL)
-    assert told.state.named("summoned-2") == "Summoned 2"
+    log = summoned()
+    log.tell("turn", turn=2)
+    log.tell("spell", **CALL)
+    assert log.state.named("summoned-2") == "Summoned 2"
 
 
 def test_nobody_takes_the_summoned_home():
-    told = summoned()
-    told.tell("wound", victim="summoned-1", result="grievous", attacker="guard", subdue=True)
-    assert told.errors("captured", fighter="summoned-1", by="guard") == ["summoned"]
+    log = summoned()
+    log.tell("wound", victim="summoned-1", result="grievous", attacker="guard", subdue=True)
+    assert log.errors("captured", fighter="summoned-1", by="guard") == ["summoned"]

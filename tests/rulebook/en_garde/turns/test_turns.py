@@ -10,17 +10,17 @@ from tests.rulebook.en_garde.turns.tables import SWORDS, Told, man, side
 
 
 def begun(setup: BattleSetup = SWORDS) -> Told:
-    told = Told(setup)
-    told.tell("turn", turn=1)
-    return told
+    log = Told(setup)
+    log.tell("turn", turn=1)
+    return log
 
 
 def test_nothing_happens_before_a_turn_and_turns_follow_one_another():
-    told = Told()
-    assert told.errors("action", fighter="guard", what="aim") == ["no-turn"]
-    assert told.errors("turn", turn=2) == ["wrong-turn"]
-    told.tell("turn", turn=1)
-    assert told.errors("action", fighter="guard", what="aim", turn=2) == ["wrong-turn"]
+    log = Told()
+    assert log.errors("action", fighter="guard", what="aim") == ["no-turn"]
+    assert log.errors("turn", turn=2) == ["wrong-turn"]
+    log.tell("turn", turn=1)
+    assert log.errors("action", fighter="guard", what="aim", turn=2) == ["wrong-turn"]
 
 
 def test_a_lone_tactician_has_priority_without_dice():
@@ -31,18 +31,18 @@ def test_ties_of_priority_are_thrown_again():
     without = BattleSetup(
         "skirmish", (SWORDS.sides[1], side("c", "swashbucklers", man("tar", "swashbucklers/seaman", 1, leader=True)))
     )
-    told = begun(without)
-    assert told.errors("priority", rolls=[{"b": 4, "c": 4}]) == ["tied-priority"]
-    assert told.errors("priority", rolls=[{"b": 4}]) == ["wrong-dice"]
-    assert told.tell("priority", rolls=[{"b": 4, "c": 4}, {"b": 2, "c": 3}]).table.priority == "c"
+    log = begun(without)
+    assert log.errors("priority", rolls=[{"b": 4, "c": 4}]) == ["tied-priority"]
+    assert log.errors("priority", rolls=[{"b": 4}]) == ["wrong-dice"]
+    assert log.tell("priority", rolls=[{"b": 4, "c": 4}, {"b": 2, "c": 3}]).table.priority == "c"
 
 
 def test_a_fighter_acts_once_a_turn_and_again_in_the_next():
-    told = begun()
-    told.tell("move", fighter="guard", gait="normal", inches=6)
-    assert told.errors("move", fighter="guard", gait="normal") == ["acted-already"]
-    told.tell("turn", turn=2)
-    told.tell("move", fighter="guard", gait="run", inches=9)
+    log = begun()
+    log.tell("move", fighter="guard", gait="normal", inches=6)
+    assert log.errors("move", fighter="guard", gait="normal") == ["acted-already"]
+    log.tell("turn", turn=2)
+    log.tell("move", fighter="guard", gait="run", inches=9)
 
 
 def test_a_move_goes_no_further_than_its_rate():
@@ -52,20 +52,20 @@ def test_a_move_goes_no_further_than_its_rate():
 
 
 def test_contact_is_kept_on_both_sides_and_broken_by_a_short_move():
-    told = begun()
-    state = told.tell("move", fighter="guard", contacts=["athos"])
+    log = begun()
+    state = log.tell("move", fighter="guard", contacts=["athos"])
     assert state.table.of("athos").contacts == ("guard",)
-    told.tell("turn", turn=2)
-    assert told.errors("move", fighter="guard", gait="normal") == ["leaves-too-far"]
-    assert told.tell("move", fighter="guard", gait="short").table.of("athos").contacts == ()
+    log.tell("turn", turn=2)
+    assert log.errors("move", fighter="guard", gait="normal") == ["leaves-too-far"]
+    assert log.tell("move", fighter="guard", gait="short").table.of("athos").contacts == ()
 
 
 def test_rules_may_be_overruled_with_a_reason_which_is_kept():
-    told = begun()
-    told.tell("move", fighter="guard", inches=8, overruled="The stream had dried up")
-    (kept,) = told.overruled
+    log = begun()
+    log.tell("move", fighter="guard", inches=8, overruled="The stream had dried up")
+    (kept,) = log.overruled
     assert (kept.code, kept.rule, kept.reason) == ("too-far", 'Rule book: "Move"', "The stream had dried up")
-    assert told.errors("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
+    assert log.errors("move", fighter="jussac", inches=3, overruled="Just so") == ["nothing-to-overrule"]
 
 
 def test_slips_cannot_be_overruled():
@@ -73,44 +73,44 @@ def test_slips_cannot_be_overruled():
 
 
 def test_a_wavering_warband_needs_resolve_to_close_in():
-    told = begun()
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    told.tell("turn", turn=2)
-    assert told.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
-    told.tell("turn", turn=3)
-    assert told.errors("move", fighter="guard", contacts=["athos"]) == ["wrong-dice"]
-    assert told.tell("move", fighter="guard", contacts=["athos"], resolve=4).table.of("guard").contacts == ()
-    assert told.tell("move", fighter="milady", contacts=["athos"], resolve=4).table.of("milady").contacts == ("athos",)
+    log = begun()
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log.tell("turn", turn=2)
+    assert log.tell("morale", side="b", dice=[6, 6]).table.morale_of("b") is Morale.WAVERING
+    log.tell("turn", turn=3)
+    assert log.errors("move", fighter="guard", contacts=["athos"]) == ["wrong-dice"]
+    assert log.tell("move", fighter="guard", contacts=["athos"], resolve=4).table.of("guard").contacts == ()
+    assert log.tell("move", fighter="milady", contacts=["athos"], resolve=4).table.of("milady").contacts == ("athos",)
 
 
 def test_aiming_resting_and_hiding_are_remembered():
-    told = begun()
-    assert told.tell("action", fighter="guard", what="hide").table.of("guard").hidden
-    assert told.tell("action", fighter="planchet", what="aim").table.of("planchet").has("aimed")
-    assert told.errors("action", fighter="jussac", what="mount") == ["no-mount"]
-    assert told.errors("action", fighter="jussac", what="dismount") == ["on-foot"]
+    log = begun()
+    assert log.tell("action", fighter="guard", what="hide").table.of("guard").hidden
+    assert log.tell("action", fighter="planchet", what="aim").table.of("planchet").has("aimed")
+    assert log.errors("action", fighter="jussac", what="mount") == ["no-mount"]
+    assert log.errors("action", fighter="jussac", what="dismount") == ["on-foot"]
 
 
 def test_who_is_engaged_neither_aims_nor_hides():
-    told = begun()
-    told.tell("move", fighter="guard", contacts=["athos"])
-    assert told.errors("action", fighter="athos", what="aim") == ["engaged"]
-    assert told.errors("action", fighter="athos", what="hide", cover="light") == ["engaged"]
+    log = begun()
+    log.tell("move", fighter="guard", contacts=["athos"])
+    assert log.errors("action", fighter="athos", what="aim") == ["engaged"]
+    assert log.errors("action", fighter="athos", what="hide", cover="light") == ["engaged"]
 
 
 def test_who_does_nothing_while_engaged_has_not_rested():
-    told = begun()
-    told.tell("move", fighter="guard", contacts=["athos"])
-    assert not told.tell("action", fighter="athos", what="rest").table.of("athos").has("rested")
-    assert told.state.table.of("athos").has("acted")
+    log = begun()
+    log.tell("move", fighter="guard", contacts=["athos"])
+    assert not log.tell("action", fighter="athos", what="rest").table.of("athos").has("rested")
+    assert log.state.table.of("athos").has("acted")
 
 
 def test_an_accepted_challenge_keeps_others_out():
-    told = begun()
-    assert told.errors("challenge", challenger="guard", challenged="athos", inches=6) == ["too-low-to-challenge"]
-    told.tell("challenge", challenger="jussac", challenged="athos", inches=6, accepted=True)
-    told.tell("move", fighter="guard", contacts=["athos"])
-    errors = told.errors(
+    log = begun()
+    assert log.errors("challenge", challenger="guard", challenged="athos", inches=6) == ["too-low-to-challenge"]
+    log.tell("challenge", challenger="jussac", challenged="athos", inches=6, accepted=True)
+    log.tell("move", fighter="guard", contacts=["athos"])
+    errors = log.errors(
         "combat",
         fighters={"a": ["athos"], "b": ["guard"]},
         counters={"a": [3, 3], "b": [1, 1]},
@@ -135,27 +135,27 @@ def test_what_cannot_be_read_is_refused_as_such(kind, data):
 
 def routing() -> Told:
     """Side b has failed two tests and Routs from turn 4."""
-    told = Told()
-    told.tell("turn", turn=1)
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log = Told()
+    log.tell("turn", turn=1)
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
     for turn in (2, 3):
-        told.tell("turn", turn=turn)
-        told.tell("morale", side="b", dice=[6, 6])
-    told.tell("turn", turn=4)
-    return told
+        log.tell("turn", turn=turn)
+        log.tell("morale", side="b", dice=[6, 6])
+    log.tell("turn", turn=4)
+    return log
 
 
 def test_the_routing_roll_before_they_do_anything():
-    told = routing()
-    assert told.errors("action", fighter="guard", what="rest") == ["wrong-dice"]
-    assert told.tell("action", fighter="guard", what="rest", resolve=5).table.of("guard").has("rested")
+    log = routing()
+    assert log.errors("action", fighter="guard", what="rest") == ["wrong-dice"]
+    assert log.tell("action", fighter="guard", what="rest", resolve=5).table.of("guard").has("rested")
 
 
 def test_the_routing_who_fail_run_instead():
-    told = routing()
-    state = told.tell("action", fighter="guard", what="rest", resolve=4)
+    log = routing()
+    state = log.tell("action", fighter="guard", what="rest", resolve=4)
     assert state.table.of("guard").done == ("acted", "resolved")
-    assert "acted-already" in told.errors("action", fighter="guard", what="rest")
+    assert "acted-already" in log.errors("action", fighter="guard", what="rest")
 
 
 def test_a_router_runs_and_one_in_heavy_armour_walks():
@@ -171,9 +171,9 @@ def hounds(**handler) -> Told:
         man("handler", "conquistadors/militia", 1, **handler),
         man("dog", "conquistadors/warhound", 1),
     )
-    told = Told(BattleSetup("skirmish", (pack, SWORDS.sides[1])))
-    told.tell("turn", turn=1)
-    return told
+    log = Told(BattleSetup("skirmish", (pack, SWORDS.sides[1])))
+    log.tell("turn", turn=1)
+    return log
 
 
 def test_a_hound_near_its_handler_simply_moves():
@@ -189,27 +189,27 @@ def test_a_hound_without_its_handler_moves_on_four_or_more():
 
 
 def test_hounds_whose_last_handler_is_dead_or_carries_optional_arms_have_none():
-    told = hounds()
-    told.tell("wound", victim="handler", result="critical", attacker="guard")
-    assert told.errors("move", fighter="dog", inches=8) == ["wrong-dice"]
+    log = hounds()
+    log.tell("wound", victim="handler", result="critical", attacker="guard")
+    assert log.errors("move", fighter="dog", inches=8) == ["wrong-dice"]
     assert hounds(options={"weapon": ["pike"]}).errors("move", fighter="dog", inches=8) == ["wrong-dice"]
 
 
 def test_waverer_that_fails_may_do_something_else():
-    told = begun()
-    told.tell("wound", victim="jussac", result="critical", attacker="athos")
-    told.tell("turn", turn=2)
-    told.tell("morale", side="b", dice=[6, 6])
-    told.tell("turn", turn=3)
-    told.tell("move", fighter="guard", contacts=["athos"], resolve=4)
-    assert told.errors("move", fighter="guard", contacts=["athos"], resolve=6) == ["wavered"]
-    assert told.tell("action", fighter="guard", what="rest").table.of("guard").has("rested")
+    log = begun()
+    log.tell("wound", victim="jussac", result="critical", attacker="athos")
+    log.tell("turn", turn=2)
+    log.tell("morale", side="b", dice=[6, 6])
+    log.tell("turn", turn=3)
+    log.tell("move", fighter="guard", contacts=["athos"], resolve=4)
+    assert log.errors("move", fighter="guard", contacts=["athos"], resolve=6) == ["wavered"]
+    assert log.tell("action", fighter="guard", what="rest").table.of("guard").has("rested")
 
 
 def test_terrifying_enemy_takes_nerve_to_walk_up_to():
     beast = side("b", "fantastical", man("beast", "fantastical/beast", 4, leader=True))
-    told = begun(BattleSetup("skirmish", (SWORDS.sides[0], beast), {"fantastical": True}))
-    assert told.errors("move", fighter="athos", contacts=["beast"]) == ["wrong-dice"]
-    assert told.tell("move", fighter="athos", contacts=["beast"], nerve=5).table.of("athos").contacts == ()
-    again = begun(told.setup)
+    log = begun(BattleSetup("skirmish", (SWORDS.sides[0], beast), {"fantastical": True}))
+    assert log.errors("move", fighter="athos", contacts=["beast"]) == ["wrong-dice"]
+    assert log.tell("move", fighter="athos", contacts=["beast"], nerve=5).table.of("athos").contacts == ()
+    again = begun(log.setup)
     assert again.tell("move", fighter="athos", contacts=["beast"], nerve=4).table.of("athos").contacts == ("beast",)
