@@ -25,9 +25,9 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
+    choice_meta,
+    field_meta,
     kind,
-    one_of,
-    titled,
 )
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.policy import Policy
@@ -193,9 +193,9 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody strikes: a die and his bonus against the target's defence. Hits add up; a 6 on the last one kills."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    target: Annotated[FighterId, titled("At whom")]
-    dice: Annotated[tuple[Die, ...], titled("Die", max_length=1)] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    target: Annotated[FighterId, field_meta("At whom")]
+    dice: Annotated[tuple[Die, ...], field_meta("Die", max_length=1)] = ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.fighter == self.target:
@@ -261,9 +261,9 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    gone: Annotated[str, one_of(GONE), titled("What became of him")] = "out"
-    by: Annotated[FighterId, titled("By whom")] = ""
+    fighter: Annotated[FighterId, field_meta("Who")]
+    gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "out"
+    by: Annotated[FighterId, field_meta("By whom")] = ""
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         same_side = bool(self.by) and state.combatants[self.by].side == state.combatants[self.fighter].side
@@ -281,7 +281,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over."""
 
-    field: Annotated[SideKey, titled("Who holds the field", "Nobody: leave it empty.")] = ""
+    field: Annotated[SideKey, field_meta("Who holds the field", "Nobody: leave it empty.")] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, field=self.field)
@@ -327,32 +327,59 @@ LOG = BattleLog((TurnBegan, Struck, Lost, Ended), opening, SkeletonPolicy(), Sta
 def table_view(state: State, who: str) -> TableView:
     """Return the table in this state, and what ``who`` can do: a fighter by its id, "" the table."""
     due = () if state.ended else tuple(_due(state))
-    phase = Phase("fight", "The fight", due, now=not state.ended)
+    phase = Phase(key="fight", name="The fight", due=due, now=not state.ended)
     sides = tuple(_side(state, key) for key in state.sides)
     fighters = tuple(_fighter(each) for each in state.combatants.values())
     actions = tuple(_actions(state, who))
-    return TableView(state.turn, None, state.ended, "both", (phase,), sides, fighters, None, actions)
+    return TableView(
+        turn=state.turn,
+        turns=None,
+        ended=state.ended,
+        dice="both",
+        phases=(phase,),
+        sides=sides,
+        fighters=fighters,
+        combat=None,
+        actions=actions,
+    )
 
 
 def _due(state: State) -> Iterator[Due]:
     """Yield what is proposed now. What is ``minor`` may be left out, and play goes on without it."""
     for each in state.combatants.values() if state.turn and not state.light else ():
         if not (each.gone or each.has_struck) and state.standing(without=each.side):
-            yield Due(f"{each.name} can strike.", each.id, "blow", BLOWS, "Strike", rolls=True, minor=True)
+            yield Due(
+                sentence=f"{each.name} can strike.",
+                who=each.id,
+                do="blow",
+                rule=BLOWS,
+                button="Strike",
+                rolls=True,
+                minor=True,
+            )
     standing = {each.side for each in state.combatants.values() if not each.gone}
     if state.turn and len(standing) < len(state.sides):
         beaten = " and ".join(name for key, name in state.sides.items() if key not in standing)
-        yield Due(f"Nobody of {beaten} is left.", do="ended", rule=VICTORY, button="End the battle", minor=True)
+        sentence = f"Nobody of {beaten} is left."
+        yield Due(sentence=sentence, do="ended", rule=VICTORY, button="End the battle", minor=True)
     begun = bool(state.turn)
     sentence = f"Begin turn {state.turn + 1}." if begun else "Begin the first turn."
-    yield Due(sentence, do="turn", rule=TURNS, button="Begin", at_once=True, minor=begun, onward=begun)
+    yield Due(sentence=sentence, do="turn", rule=TURNS, button="Begin", at_once=True, minor=begun, onward=begun)
 
 
 def _side(state: State, key: str) -> SideView:
     own, lines = state.of(key), score_lines(state, key)
     standing = sum(not each.gone for each in own)
     points = sum(line.points for line in lines)
-    return SideView(key, state.sides[key], (), standing, len(own), points, lines)
+    return SideView(
+        key=key,
+        name=state.sides[key],
+        marks=(),
+        strength=standing,
+        fielded=len(own),
+        victory_points=points,
+        lines=lines,
+    )
 
 
 def _fighter(each: Combatant) -> FighterView:
@@ -421,10 +448,19 @@ def result_of(state: State) -> BattleResult:
         deeds = tuple(deed for deed in state.deeds if deed.fighter in own)
         captives = tuple(deed.victim for deed in deeds if deed.kind == "captive" and deed.victim)
         records = tuple(_record(each) for each in state.of(key))
-        sides.append(SideResult(key, points[key], lines[key], outcome, records, deeds, captives))
+        side = SideResult(
+            side=key,
+            victory_points=points[key],
+            lines=lines[key],
+            outcome=outcome,
+            records=records,
+            deeds=deeds,
+            captives=captives,
+        )
+        sides.append(side)
     score = " to ".join(str(total) for total in sorted(points.values(), reverse=True))
     verdict = f"{state.sides[winner]} won, {score}." if winner else f"A draw, {score}."
-    return BattleResult(tuple(sides), verdict, state.turn or None, winner)
+    return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=winner)
 
 
 def _record(combatant: Combatant) -> Record:
