@@ -21,7 +21,7 @@ from core.cleaning import clean_text
 from core.display_names import account_name, is_name_kept
 from core.errors import InvalidInput
 from core.qr_codes import qr_code
-from inbox.services.preferences import prefer
+from home.services.preferences import prefer
 
 MAX_LETTERS = 150
 """Of each name in Django's own user."""

@@ -20,9 +20,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from inbox.services.account_letters import queue_account_letters
-from inbox.services.letters import link
-from inbox.services.preferences import preferences_of
+from home.services.account_letters import queue_account_letters
+from home.services.letters import link
+from home.services.preferences import preferences_of
 
 LONGEST_AGENT = 200
 """Characters of what a browser says of itself."""

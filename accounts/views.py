@@ -21,9 +21,9 @@ from accounts.api import tokens
 from accounts.data_export.archive import OwnDataThrottle, data_answer
 from accounts.data_export.tables import TOLD
 from accounts.services.deletion import MAX_KEPT_NAME, Kept, delete_account, preview_leaving
-from campaigns.models import CalendarLink
-from campaigns.services.calendars import make_calendar_link as make_link
-from campaigns.services.calendars import revoke_calendar_link as revoke_link
+from clubs.models import CalendarLink
+from clubs.services.calendars import make_calendar_link as make_link
+from clubs.services.calendars import revoke_calendar_link as revoke_link
 from core.forms import PageForm
 from core.secret_links import calendar_path
 from core.views import (
@@ -127,7 +127,7 @@ def _calendar(request: AuthenticatedRequest) -> str:
     """The address of one's own calendar, "" if there is none."""
     link = CalendarLink.objects.filter(user=request.user).first()
     secret = link.secret if link else ""
-    return request.build_absolute_uri(calendar_path(reverse("campaigns:own-feed"), secret)) if secret else ""
+    return request.build_absolute_uri(calendar_path(reverse("home:own-feed"), secret)) if secret else ""
 
 
 def _tokens(user: User) -> Any:

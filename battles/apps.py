@@ -6,6 +6,9 @@ class BattlesConfig(AppConfig):
 
     def ready(self) -> None:
         # Models are loaded now, and not before.
+        from battles.models import Battle  # noqa: PLC0415
         from battles.pictures import register_subjects  # noqa: PLC0415
+        from warbands.links import register_subject  # noqa: PLC0415
 
         register_subjects()
+        register_subject(Battle, battles=True)

@@ -10,7 +10,8 @@ from django.db import models
 from django.db.models import Exists, F, OrderBy, OuterRef, Prefetch, Q
 from django.utils.translation import gettext_lazy
 
-from campaigns.models import Campaign, Fixture, HandOverState, Membership, Role, clubs_of, clubs_run_by
+from campaigns.models import Campaign, Fixture, HandOverState
+from clubs.models import Membership, Role, clubs_of, clubs_run_by
 from core.id_lists import ids_of_any
 from core.models import Searchable
 from core.ruleset_words import translated_words

@@ -23,7 +23,6 @@ app_name = "battles"
 
 urlpatterns = [
     path("battles/", battles.battles, name="battles"),
-    path("battles/plan/", planning.plan, name="plan"),
     path("campaigns/<uuid:pk>/battles/", battles.campaign, name="campaign"),
     path("fixtures/<uuid:pk>/substitute/", substitutes.fixture_substitute, name="fixture-substitute"),
     path("battles/<uuid:pk>/", battles.battle, name="battle"),

@@ -1,58 +1,13 @@
-"""Clubs and campaigns for support: names and texts can be mended, what the chronicles rule can only be read."""
+"""Campaigns for support: names and texts can be mended, what the chronicles rule can only be read."""
 
 from typing import Any
 
 from django.contrib import admin
-from django.db import transaction
-from django.db.models import Model
-from django.forms import ModelForm
 from django.http import HttpRequest
 
-from audit.services.recording import record, told_pair
-from audit.verbs import Verb
-from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
+from campaigns.models import Campaign, Enrolment
+from clubs.admin import AuditedAdmin
 from core.admin import LargeTable, ReadOnly, RulesetFilter
-from warbands.signed import save_signed
-
-
-class ToldToTheClub:
-    """What support mends stands in the audit of the club as well, for its organisers."""
-
-    def save_model(self, request: HttpRequest, obj: Any, form: "ModelForm[Any]", change: bool) -> None:
-        """Save the row, and record what was changed of it. Names of members are not repeated there."""
-        save_signed(obj, *form.changed_data)
-        pairs = {field: told_pair(form.initial.get(field), form.cleaned_data[field]) for field in form.changed_data}
-        if isinstance(obj, Membership) and "name" in pairs:
-            pairs["name"] = None
-        if pairs:
-            _record(Verb.MENDED_BY_SUPPORT, request, obj, changes=pairs)
-
-    def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """Record that the row goes, and delete it."""
-        _record(Verb.DELETED_BY_SUPPORT, request, obj)
-        super().delete_model(request, obj)  # type: ignore[misc]
-
-    @transaction.atomic
-    def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
-        """Delete several rows, each as by itself."""
-        for obj in queryset:
-            self.delete_model(request, obj)
-
-
-def _record(verb: Verb, request: HttpRequest, obj: Model, **details: Any) -> None:
-    club = obj.pk if isinstance(obj, Club) else getattr(obj, "club_id", None)
-    campaign = obj.pk if isinstance(obj, Campaign) else None
-    user: Any = request.user
-    record(verb, obj, user=user, club=club, campaign=campaign, **details)
-
-
-class MembershipInline(ReadOnly, admin.TabularInline):
-    """Who belongs to a club."""
-
-    model = Membership
-    fields = ("name", "user", "role", "joined_at", "left_at")
-    readonly_fields = fields
-    extra = 0
 
 
 class EnrolmentInline(ReadOnly, admin.TabularInline):
@@ -64,59 +19,8 @@ class EnrolmentInline(ReadOnly, admin.TabularInline):
     extra = 0
 
 
-@admin.register(Club)
-class ClubAdmin(ToldToTheClub, LargeTable, admin.ModelAdmin):
-    """Clubs: name, story and openness can be mended."""
-
-    list_display = ("name", "visibility", "created_at")
-    list_filter = ("visibility",)
-    search_fields = ("pk", "folded__has_words")
-    inlines = (MembershipInline,)
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """A club needs an organiser from the start: it is founded on the pages."""
-        return False
-
-
-@admin.register(Membership)
-class MembershipAdmin(ToldToTheClub, LargeTable, admin.ModelAdmin):
-    """Members: name and role can be mended, so that a club whose organiser has vanished can be given another."""
-
-    list_display = ("name", "club", "role", "user", "joined_at", "left_at")
-    list_filter = ("role",)
-    list_select_related = ("club", "user")
-    ordering = ("pk",)
-    search_fields = ("pk", "folded__has_words", "club__folded__has_words", "user__username__istartswith")
-    fields = ("club", "user", "name", "role", "joined_at", "left_at")
-    readonly_fields = ("club", "user", "joined_at", "left_at")
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Members are invited."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Members leave on the pages, which look after their warbands."""
-        return False
-
-
-@admin.register(Invitation)
-class InvitationAdmin(ToldToTheClub, LargeTable, admin.ModelAdmin):
-    """Invitations: to be looked at and revoked. The digest of a secret is nobody's business."""
-
-    list_display = ("club", "role", "seat", "uses_left", "expires_at", "created_by")
-    list_select_related = ("club", "seat", "created_by")
-    ordering = ("pk",)
-    search_fields = ("pk", "club__folded__has_words")
-    fields = ("club", "role", "seat", "uses_left", "expires_at", "created_by", "created_at")
-    readonly_fields = fields
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The secret of an invitation is shown by the service that makes it."""
-        return False
-
-
 @admin.register(Campaign)
-class CampaignAdmin(ToldToTheClub, LargeTable, admin.ModelAdmin):
+class CampaignAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
     """Campaigns: name, story and openness can be mended; terms and state are in the warbands' chronicles."""
 
     list_display = ("name", "club", "ruleset", "format", "state", "points", "created_at")

@@ -6,6 +6,9 @@ class CampaignsConfig(AppConfig):
 
     def ready(self) -> None:
         # Models are loaded now, and not before.
-        from campaigns.pictures import register_subjects  # noqa: PLC0415
+        from campaigns.models import Campaign  # noqa: PLC0415
+        from campaigns.selectors.campaign_links import campaigns_of_warbands  # noqa: PLC0415
+        from warbands.links import register_campaigns, register_subject  # noqa: PLC0415
 
-        register_subjects()
+        register_campaigns(campaigns_of_warbands)
+        register_subject(Campaign)

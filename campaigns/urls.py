@@ -1,53 +1,15 @@
-"""Addresses of clubs and campaigns."""
+"""Addresses of campaigns: planning, enrolments, journal, hand-overs, merges of members."""
 
 from django.urls import path
 
-from campaigns.views import (
-    audit,
-    calendars,
-    clubs,
-    enrolments,
-    evenings,
-    hand_overs,
-    invitations,
-    journal,
-    members,
-    planning,
-)
+from campaigns.views import enrolments, hand_overs, journal, merges, planning
 
 app_name = "campaigns"
 
 urlpatterns = [
-    path("clubs/", clubs.clubs, name="clubs"),
-    path("clubs/found/", clubs.found, name="found"),
-    path("clubs/<uuid:pk>/", clubs.club, name="club"),
-    path("clubs/<uuid:pk>/change/", clubs.change_club, name="change-club"),
-    path("clubs/<uuid:pk>/guests/", members.guest, name="guest"),
-    path("clubs/<uuid:pk>/invite/", invitations.invite_people, name="invite"),
-    path("clubs/<uuid:pk>/audit/", audit.audit, name="audit"),
-    path("clubs/<uuid:pk>/audit.csv", audit.audit_file, name="audit-file"),
     path("clubs/<uuid:pk>/plan/", planning.plan, name="plan"),
-    path("clubs/<uuid:pk>/calendar/", calendars.club_month, name="calendar"),
-    path("clubs/<uuid:pk>/calendar.ics", calendars.club_feed, name="club-feed"),
-    path("campaigns/<uuid:pk>/calendar.ics", calendars.campaign_feed, name="campaign-feed"),
-    path("calendar.ics", calendars.own_feed, name="own-feed"),
-    path("clubs/<uuid:pk>/evenings/", evenings.make, name="make-evenings"),
-    path("evenings/<uuid:pk>/", evenings.evening, name="evening"),
-    path("evenings/<uuid:pk>/answer/", evenings.answer, name="answer-evening"),
-    path("evenings/<uuid:pk>/change/", evenings.change, name="change-evening"),
-    path("evenings/<uuid:pk>/cancel/", evenings.cancel, name="cancel-evening"),
-    path("evenings/<uuid:pk>/restore/", evenings.restore, name="restore-evening"),
-    path("members/<uuid:pk>/", members.member, name="member"),
-    path("members/<uuid:pk>/role/", members.role, name="role"),
-    path("members/<uuid:pk>/merge/", members.merge, name="merge"),
-    path("merges/<uuid:pk>/undo/", members.undo, name="undo-merge"),
-    path("members/<uuid:pk>/remove/", members.remove, name="remove-member"),
-    path("invitations/<uuid:pk>/revoke/", invitations.revoke, name="revoke"),
-    path("clubs/<uuid:pk>/invitations/", invitations.invitations, name="invitations"),
-    path("invitations/<uuid:pk>/", invitations.invitation, name="invitation"),
-    path("join/", invitations.join, name="join"),
-    path("join/sign-up/", invitations.sign_up, name="join-sign-up"),
-    path("join/accept/", invitations.accept, name="accept"),
+    path("members/<uuid:pk>/merge/", merges.merge, name="merge"),
+    path("merges/<uuid:pk>/undo/", merges.undo, name="undo-merge"),
     path("campaigns/<uuid:pk>/journal/", journal.write, name="journal"),
     path("journal/<uuid:pk>/change/", journal.change, name="change-entry"),
     path("journal/<uuid:pk>/remove/", journal.remove, name="remove-entry"),
@@ -56,15 +18,12 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/house-rules/", planning.house_rules, name="house-rules"),
     path("campaigns/<uuid:pk>/begin/", planning.begin, name="begin"),
     path("campaigns/<uuid:pk>/start/", planning.start, name="start"),
-    path("campaigns/<uuid:pk>/finish/", planning.finish, name="finish"),
     path("campaigns/<uuid:pk>/reopen/", planning.reopen, name="reopen"),
     path("campaigns/<uuid:pk>/cancel/", planning.cancel, name="cancel"),
     path("campaigns/<uuid:pk>/follow/", planning.follow, name="follow"),
     path("campaigns/<uuid:pk>/carry-on/", enrolments.carry_on, name="carry-on"),
-    path("clubs/<uuid:pk>/seasons/", clubs.seasons, name="seasons"),
     path("campaigns/<uuid:pk>/enrol/", enrolments.enrol, name="enrol"),
     path("enrolments/<uuid:pk>/colour/", enrolments.colour, name="colour"),
-    path("enrolments/<uuid:pk>/withdraw/", enrolments.withdraw, name="withdraw"),
     path("warbands/<uuid:pk>/hand-over/", hand_overs.hand_over, name="hand-over"),
     path("hand-overs/<uuid:pk>/", hand_overs.offer, name="offer"),
     path("hand-overs/<uuid:pk>/accept/", hand_overs.accept, name="accept-offer"),

@@ -6,20 +6,22 @@ from rest_framework.routers import DefaultRouter
 
 import battles.api
 import campaigns.api
+import clubs.api
 import documents.api
 import exchange.api
+import home.api
 import leagues.api
 import pictures.api
 import reference.api
 import warbands.api
 from accounts.api.me import DeletionView, MeView, OwnDataView
 from accounts.api.tokens import TokenViewSet
-from campaigns.api.calendars import CalendarLinkView
 from core.api.schema import DrawnOnce
-from inbox.api import DevicesView, DeviceView, DismissalView, InboxView
+from home.api.calendars import CalendarLinkView
+from home.api.inbox import DevicesView, DeviceView, DismissalView, InboxView
 from search.api import SearchView
 
-APPS = (reference, warbands, campaigns, battles, leagues, pictures, documents, exchange)
+APPS = (reference, warbands, home, clubs, campaigns, battles, leagues, pictures, documents, exchange)
 
 router = DefaultRouter()
 router.include_format_suffixes = False

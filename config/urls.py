@@ -14,7 +14,7 @@ from config import api_router
 from core import site_pages
 from core.api import problems
 from core.middleware import while_database_waits
-from inbox import views as inbox_views
+from home.views.home import home
 from operations import health
 
 # One door: with the second factor, and with a lock on guessing.
@@ -28,7 +28,7 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/r/<path:content_type_id>/<path:object_id>/", admin.site.admin_view(view_on_site)),
     path("admin/", admin.site.urls),
-    path("", inbox_views.home, name="home"),
+    path("", home, name="home"),
     path("theme/", site_pages.choose_theme, name="theme"),
     path("service-worker.js", site_pages.worker, name="service-worker"),
     path("off-line/", site_pages.off_line, name="off-line"),
@@ -44,12 +44,13 @@ urlpatterns = [
     path("account/tokens/<str:digest>/revoke/", account_views.revoke_token, name="revoke-token"),
     path("", include("warbands.urls")),
     path("", include("reference.urls")),
+    path("", include("home.urls")),
+    path("", include("clubs.urls")),
     path("", include("campaigns.urls")),
     path("", include("battles.urls")),
     path("", include("leagues.urls")),
     path("", include("pictures.urls")),
     path("", include("documents.urls")),
-    path("", include("inbox.urls")),
     path("", include("search.urls")),
     path("", include("exchange.urls")),
 ]

@@ -1,7 +1,7 @@
 """What a text, a number or a piece of JSON may be before it enters a chronicle, from a page, the API or a file."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ import msgspec
 from django.utils.translation import gettext
 
 from core.errors import InvalidInput
-from rulebook.ruleset import Problem
+from rulebook.ruleset import Problem, RulesError
 
 MAX_NAME_LENGTH = 100
 MAX_REASON = 300
@@ -124,3 +124,43 @@ def storable_json(value: Any, depth: int) -> bool:
     if isinstance(value, list | tuple):
         return all(storable_json(each, depth - 1) for each in value)
     return value is None
+
+
+Cleaners = Mapping[str, Callable[[str, Any], Any]]
+"""For each field the function that takes its name and the raw value, and returns the clean one or raises."""
+
+
+def clean_all(cleaners: Cleaners, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The raw fields, cleaned. Raises one InvalidInput with the problems of all of them."""
+    cleaned: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for field, value in raw.items():
+        try:
+            cleaned[field] = cleaners[field](field, value)
+        except (InvalidInput, RulesError) as error:
+            problems += error.problems
+    if problems:
+        raise InvalidInput(problems[0].code, problems[0].sentence, problems=problems)
+    return cleaned
+
+
+def clean_member_name(field: str, name: str) -> str:
+    """A member's name on one line, at most 80 characters, perhaps none. Raises InvalidInput "too-long"."""
+    return clean_text(field, " ".join(name.split()), most=80)
+
+
+def clean_number_or_none(field: str, number: int | None, *, least: int, most: int) -> int | None:
+    """None, or a number within the bounds. Raises InvalidInput "out-of-range"."""
+    return None if number is None else clean_number(field, number, least=least, most=most)
+
+
+def clean_choice(field: str, value: str, choices: Sequence[str]) -> str:
+    """The value if it is one of the choices. Raises InvalidInput "unknown-choice"."""
+    if value not in choices:
+        raise field_error(
+            field,
+            "unknown-choice",
+            gettext("%(value)s will not do: %(known)s.") % {"value": value, "known": ", ".join(choices)},
+            str(value)[:40],
+        )
+    return value

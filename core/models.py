@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.db import migrations, models
+from django.db import models
 from django.utils.module_loading import import_string
 
 from core.search_text import found_by_words
@@ -87,27 +87,6 @@ def fold_rows(model: Any, found_by: tuple[str, ...]) -> int:
             number += model.objects.bulk_update(changed, ["folded"])
             changed = []
     return number + (model.objects.bulk_update(changed, ["folded"]) if changed else 0)
-
-
-def first_folding(app: str, **found_by: tuple[str, ...]) -> tuple[migrations.RunPython, ...]:
-    """What a migration does after it has added the column to these models: the index, and the names that are there."""
-
-    def tables(apps: Any) -> list[str]:
-        return [apps.get_model(app, name)._meta.db_table for name in found_by]
-
-    def index(apps: Any, editor: Any) -> None:
-        for table in tables(apps) if editor.connection.vendor == "postgresql" else ():
-            editor.execute(f"CREATE INDEX {table}_words ON {table} USING gin (to_tsvector('simple', folded))")
-
-    def drop(apps: Any, editor: Any) -> None:
-        for table in tables(apps) if editor.connection.vendor == "postgresql" else ():
-            editor.execute(f"DROP INDEX {table}_words")
-
-    def fold_all(apps: Any, editor: Any) -> None:
-        for name, columns in found_by.items():
-            fold_rows(apps.get_model(app, name), columns)
-
-    return migrations.RunPython(index, drop), migrations.RunPython(fold_all, migrations.RunPython.noop)
 
 
 class PlainJSONField(models.JSONField):

@@ -41,7 +41,7 @@ def opened_secret(sealed: bytes | memoryview, purpose: bytes) -> str:
 
 def join_path(secret: str) -> str:
     """Where the link of an invitation leads. The secret is in the query, since paths are logged."""
-    return f"{reverse('campaigns:join')}?{urlencode({'secret': secret})}"
+    return f"{reverse('clubs:join')}?{urlencode({'secret': secret})}"
 
 
 def calendar_path(path: str, secret: str) -> str:

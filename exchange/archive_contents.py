@@ -50,7 +50,7 @@ REASONS = {
 }
 """Why something stayed behind."""
 HOMES = {
-    "club": "campaigns:club",
+    "club": "home:club",
     "campaign": "leagues:campaign",
     "warband": "warbands:warband",
     "battle": "battles:battle",

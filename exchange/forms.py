@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.display_names import display_name
 from core.forms import PageForm
 from exchange.archive_structs import ArchivePreview

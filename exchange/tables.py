@@ -29,23 +29,8 @@ from battles.models import (
     StoredOutcome,
     StoredPlay,
 )
-from campaigns.models import (
-    Attendance,
-    CalendarLink,
-    Campaign,
-    Club,
-    Enrolment,
-    Evening,
-    Fixture,
-    HandOver,
-    Invitation,
-    JournalEntry,
-    Membership,
-    Merge,
-    Round,
-    SealedOrder,
-    Substitute,
-)
+from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry, Round, SealedOrder, Substitute
+from clubs.models import Attendance, CalendarLink, Club, Evening, Invitation, Membership, Merge
 from pictures.models import Picture
 from warbands.models import (
     ChronicleEntry,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leagues.views import campaign, classic, fixtures
+from leagues.views import campaign, classic, ending, fixtures, planning
 
 app_name = "leagues"
 
@@ -23,6 +23,9 @@ urlpatterns = [
     path("campaigns/<uuid:pk>/order/", classic.seal, name="seal"),
     path("campaigns/<uuid:pk>/final/", classic.final, name="final"),
     path("campaigns/<uuid:pk>/again/", classic.again, name="again"),
+    path("battles/plan/", planning.plan, name="plan"),
+    path("campaigns/<uuid:pk>/finish/", ending.finish, name="finish"),
+    path("enrolments/<uuid:pk>/withdraw/", ending.withdraw, name="withdraw"),
     path("campaigns/", campaign.campaigns, name="campaigns"),
     path("campaigns/<uuid:pk>/", campaign.campaign, name="campaign"),
     path("campaigns/<uuid:pk>/warbands/", campaign.warbands, name="warbands"),

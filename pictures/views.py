@@ -31,7 +31,7 @@ from pictures.uploads import UploadThrottle
 PAGES = {
     PictureKind.FIGHTER: "warbands:fighter",
     PictureKind.WARBAND: "warbands:warband",
-    PictureKind.CLUB: "campaigns:club",
+    PictureKind.CLUB: "home:club",
     PictureKind.BATTLE: "battles:battle",
 }
 """Where each kind of subject is at home."""

@@ -28,7 +28,8 @@ from msgspec import Struct
 
 from battles.models import Battle, Side
 from battles.selectors.battle_rows import name_of
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club
 from core.display_names import display_name, former_accounts
 from core.id_lists import ids_of_any
 from core.search_text import words_of
@@ -295,7 +296,7 @@ def _clubs(user: Asker, words: tuple[str, ...]) -> Any:
 
 
 def _club_hit(row: Club, words: tuple[str, ...]) -> Hit:
-    where = reverse("campaigns:club", args=[row.pk])
+    where = reverse("home:club", args=[row.pk])
     return Hit("club", str(row.pk), row.name, snippet(row.story, words), "", "", where)
 
 

@@ -133,7 +133,7 @@ def own_world(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     settings.MEDIA_ROOT = settings.FILES_DIR = tmp_path / "files"
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     # How many queries a page takes must not depend on how long ago the number in its header was counted.
-    monkeypatch.setattr("inbox.badge.SECONDS", 3600)
+    monkeypatch.setattr("home.context_processors.SECONDS", 3600)
     # Nothing is collected here, whatever this checkout has served before; and files are looked for when they are
     # asked for: otherwise each client of each test would list all static files first.
     settings.STATIC_ROOT = tmp_path / "static"

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from warbands.outbox import send_or_keep
 
-LOOK = "inbox.tasks.look"
+LOOK = "home.tasks.look"
 
 
 def announce(what: str, key: UUID) -> None:

@@ -22,8 +22,8 @@ from accounts.services.deletion import Kept, LeavingPreview, delete_account, pre
 from core.api.schema import no_content
 from core.api.strict_input import ExactView, OnlyKnownNames
 from core.api.views import struct_response
-from inbox.models import TIME_ZONES, Mail
-from inbox.services.preferences import mail_address, prefer, preferences_of
+from home.models import TIME_ZONES, Mail
+from home.services.preferences import mail_address, prefer, preferences_of
 
 CHOICES = ("mail", "time_zone", "language")
 """What a member prefers."""

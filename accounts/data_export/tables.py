@@ -82,16 +82,16 @@ TOLD = (
         line=("token_key", "created", "expiry"),
     ),
     Told(
-        "inbox.Device",
+        "home.Device",
         "devices",
         _("Devices that show what waits"),
         ("user",),
         without=("endpoint", "key", "secret"),
         line=("name", "added_at", "told_at"),
     ),
-    Told("inbox.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
-    Told("inbox.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")),
-    Told("inbox.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
+    Told("home.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
+    Told("home.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")),
+    Told("home.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
     Told(
         "core.SentRequest",
         "sent-requests",
@@ -100,10 +100,10 @@ TOLD = (
         without=("key", "digest", "answer"),
         line=("path", "created_at"),
     ),
-    Told("inbox.Notice", "notices", _("What they told of"), ("user",)),
-    Told("inbox.Dismissal", "dismissed-cards", _("Cards sent away"), ("user",)),
+    Told("home.Notice", "notices", _("What they told of"), ("user",)),
+    Told("home.Dismissal", "dismissed-cards", _("Cards sent away"), ("user",)),
     Told(
-        "campaigns.CalendarLink",
+        "clubs.CalendarLink",
         "calendar-address",
         _("Secret calendar address: that there is one"),
         ("user",),
@@ -111,7 +111,7 @@ TOLD = (
         line=("made_at",),
     ),
     Told(
-        "campaigns.Membership",
+        "clubs.Membership",
         "memberships",
         _("Clubs"),
         ("user",),
@@ -119,7 +119,7 @@ TOLD = (
         line=("club__name", "name", "role", "joined_at"),
     ),
     Told(
-        "campaigns.Merge",
+        "clubs.Merge",
         "merged-members",
         _("Members merged with one, or by one"),
         ("member__user", "seat_user", "merged_by"),
@@ -127,7 +127,7 @@ TOLD = (
         line=("club__name", "name", "merged_at"),
     ),
     Told(
-        "campaigns.Invitation",
+        "clubs.Invitation",
         "invitations",
         _("Invitations made"),
         ("created_by", "seat__user"),
@@ -136,7 +136,7 @@ TOLD = (
         line=("club__name", "role", "created_at"),
     ),
     Told(
-        "campaigns.Evening",
+        "clubs.Evening",
         "evenings",
         _("Evenings planned"),
         ("created_by",),
@@ -144,7 +144,7 @@ TOLD = (
         line=("club__name", "starts_at", "place"),
     ),
     Told(
-        "campaigns.Attendance",
+        "clubs.Attendance",
         "answers-to-evenings",
         _("Answers to evenings"),
         ("member__user",),
@@ -333,7 +333,7 @@ TOLD = (
 )  # fmt: skip
 
 LEFT_OUT = {
-    "inbox.AccountLetter": "waits for minutes until it is sent, and is deleted then",
+    "home.AccountLetter": "waits for minutes until it is sent, and is deleted then",
     "account.EmailConfirmation": "keys of letters that confirm an address: secrets, gone after a few days",
     "auth.Group": "of the installation; to which somebody belongs is nothing of their own",
     "auth.Permission": "of the installation",
@@ -342,7 +342,7 @@ LEFT_OUT = {
     "battles.StoredOutcome": "follows from the events",
     "battles.StoredPlay": "follows from the events",
     "campaigns.Campaign": "of the club, and refers to nobody",
-    "campaigns.Club": "of its members together, and refers to nobody",
+    "clubs.Club": "of its members together, and refers to nobody",
     "campaigns.Round": "of the campaign, and refers to nobody",
     "contenttypes.ContentType": "of the installation",
     "documents.DocumentPart": "pieces of documents while they are printed",

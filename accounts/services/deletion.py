@@ -30,7 +30,7 @@ from core.models import AccountSession
 from documents.models import Document, DocumentKind
 from documents.services.requesting import renew_documents
 from exchange.models import Export, Import, ReceivedPassport
-from inbox.models import Device, Dismissal, Letter, Notice, Preferences
+from home.models import Device, Dismissal, Letter, Notice, Preferences
 from pictures.models import Picture
 from pictures.services.files import forget_pictures
 from pictures.subjects import PictureKind

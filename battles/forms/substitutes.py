@@ -7,7 +7,8 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from campaigns.models import Enrolment, Membership
+from campaigns.models import Enrolment
+from clubs.models import Membership
 from core.forms import PageForm, choices_of
 
 

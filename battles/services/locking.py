@@ -12,7 +12,7 @@ from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import scenario_of
 from campaigns.models import Campaign
-from campaigns.services.checks import locked
+from clubs.services.permissions import locked
 from core.errors import Forbidden, NotFound, StaleVersion, StateConflict
 from warbands.news import announce
 from warbands.signed import remember_signed, save_signed

@@ -30,8 +30,9 @@ from battles.services.locking import (
 )
 from battles.services.planned_fixture import fixture_for
 from battles.services.substitutes import bring_substitutes
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role, Substitute, clubs_of, clubs_run_by
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, Substitute
 from campaigns.services.classic_setup import classic_of
+from clubs.models import Role, clubs_of, clubs_run_by
 from core.cleaning import clean_json, clean_number, clean_story, clean_text
 from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.registry import find_ruleset

@@ -20,9 +20,10 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from campaigns.models import Campaign, Enrolment, Fixture, Membership, Substitute
-from campaigns.services.checks import find
+from campaigns.models import Campaign, Enrolment, Fixture, Substitute
 from campaigns.services.hand_overs import find_player
+from clubs.models import Membership
+from clubs.services.permissions import find
 from core.cleaning import field_error
 from core.errors import Forbidden, InvalidInput, NotFound
 from warbands.news import announce

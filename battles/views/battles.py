@@ -16,9 +16,8 @@ from battles.selectors.battle_rows import battle_rows
 from battles.selectors.log_history import log_page, replayed, turns_of
 from battles.selectors.permissions import battle_permissions, choosable_sides
 from campaigns.models import Campaign
-from campaigns.selectors.roles import role_of
+from clubs.selectors.roles import role_of
 from core.views import get_visible_or_404, open_ended, paginate, public_page
-from documents.selectors.battle_story import battle_story
 from pictures.selectors.pictures import photos_of
 from rulebook.ruleset import Severity
 from warbands.selectors.crests import crests_of
@@ -87,7 +86,7 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
         "log": log_page(row, play, _log_page_wanted(request, settled=settled)),
         "log_open": "log" in request.GET,
         "corrects": bool({"correct", "log"}.intersection(permissions.actions)),
-        "told": battle_story(row) if settled else None,
+        "battle": row,
         "turns": turns_of(row, play) if settled else None,
         "photos": photos_of(pk),
         "crests": crests_of([side.warband for side in page.sides], request.user),

@@ -16,7 +16,8 @@ from battles.models import Battle
 from battles.selectors.battle_rows import name_of
 from battles.selectors.permissions import battle_permissions
 from battles.services.substitutes import name_fixture_substitute, name_substitute
-from campaigns.models import Campaign, Enrolment, Fixture, Membership, Role
+from campaigns.models import Campaign, Enrolment, Fixture
+from clubs.models import Membership, Role
 from core.views import AuthenticatedRequest, get_visible_or_404, login_required_page, post_data, render_form
 
 

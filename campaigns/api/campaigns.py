@@ -16,14 +16,13 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.api.base import Endpoint, counted
+from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN_IN_FULL, HOUSE_RULE, PLAN, PREVIEW
 from campaigns.api.serializers import (
     CampaignEditSerializer,
     CampaignInFullSerializer,
     CampaignPlanSerializer,
     CampaignSerializer,
-    FinishSerializer,
     FollowSerializer,
     HouseRulesEditSerializer,
     HouseRuleSerializer,
@@ -33,21 +32,20 @@ from campaigns.api.serializers import (
     VersionSerializer,
     house_rules_of,
 )
-from campaigns.models import Campaign, Enrolment, Membership, Role
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import (
     cancel_campaign,
     edit_campaign,
-    finish_campaign,
     follow_campaign,
     plan_campaign,
     start_campaign,
 )
-from campaigns.services.checks import expect_organiser, find
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import Reopening, preview_reopening, reopen_campaign
+from clubs.api.base import counted
+from clubs.models import Membership, Role
 from core.api.schema import no_content
 from core.api.views import struct_response
-from leagues.selectors.ending import CampaignEnding, campaign_ending
 
 
 class CampaignFilter(django_filters.FilterSet):
@@ -142,31 +140,6 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     def start(self, request: Request, pk: UUID) -> Response:
         """For organisers. It takes two warbands or more; exactly two for the classic format."""
         start_campaign(campaign_id=pk, user=self.asker, **self.validated(StartSerializer, request))
-        return self.answer(pk)
-
-    @extend_schema(
-        summary="Finish a campaign",
-        request=FinishSerializer,
-        responses=PolymorphicProxySerializer(
-            component_name="FinishAnswer",
-            serializers=[CampaignInFullSerializer, CampaignEnding],  # type: ignore[list-item]  # see core.api.schema
-            resource_type_field_name=None,
-        ),
-        examples=[
-            OpenApiExample("What is open?", {"dry_run": True}, request_only=True),
-            OpenApiExample("Finish", {"version": 2}, request_only=True),
-            OpenApiExample("Finished", CAMPAIGN_IN_FULL | {"state": "finished", "version": 3}, response_only=True),
-        ],
-    )
-    @action(detail=True, methods=["post"])
-    def finish(self, request: Request, pk: UUID) -> Response:
-        """For organisers, once every battle is settled. Its warbands are free for another campaign."""
-        sent = self.validated(FinishSerializer, request)
-        if sent.pop("dry_run"):
-            campaign = find(Campaign.objects.visible_to(self.asker), pk, "campaign")
-            expect_organiser(campaign.club_id, self.asker)
-            return struct_response(campaign_ending(campaign))
-        finish_campaign(campaign_id=pk, user=self.asker, **sent)
         return self.answer(pk)
 
     @extend_schema(

@@ -14,13 +14,13 @@ from rest_framework.response import Response
 from campaigns.api.base import Endpoint
 from campaigns.api.examples import CAMPAIGN
 from campaigns.models import HandOver, HandOverState
-from campaigns.services.checks import find
 from campaigns.services.hand_overs import (
     accept_hand_over,
     decline_hand_over,
     hand_over_warband,
     withdraw_hand_over,
 )
+from clubs.services.permissions import find
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 from warbands.models import Warband

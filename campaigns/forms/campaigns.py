@@ -9,11 +9,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.forms.clubs import MAX_STORY
-from campaigns.models import Campaign, Format, Membership, Role
+from campaigns.models import Campaign, Format
 from campaigns.scoring import IN_WORDS, Scoring, criteria_under, scoring_under
 from campaigns.services.campaigns import MAX_GAMES, MAX_POINTS
 from campaigns.services.enrolments import PALETTE
+from clubs.forms.clubs import MAX_STORY
+from clubs.models import Membership, Role
 from core.forms import PageForm, choices_of
 from core.templatetags.muster import pennant
 from core.users import Visibility

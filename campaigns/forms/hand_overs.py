@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Membership
+from clubs.models import Membership
 from core.forms import PageForm, choices_of
 
 

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models.clubs import Club, Membership, Role, clubs_of
+from clubs.models.clubs import Club, Membership, Role, clubs_of
 from core.id_lists import ids_of_any
 from core.models import Searchable
 from core.ruleset_words import translated_words
@@ -65,6 +65,10 @@ class CampaignQuerySet(models.QuerySet["Campaign"]):
         """As ``listed_for``, for the campaigns of one club: asks each campaign."""
         public = Q(visibility=Visibility.PUBLIC)
         return self.filter(public | Q(club__in=clubs_of(user)) if user.is_authenticated else public)
+
+    def running(self) -> Self:
+        """Those that have begun and not ended."""
+        return self.filter(state=CampaignState.RUNNING)
 
     def example(self) -> "Campaign | None":
         """The campaign that the front page shows to strangers; None where there is none, or none that is public."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign, Enrolment
-from campaigns.models.clubs import Membership
+from clubs.models.clubs import Membership
 from core.users import User
 from warbands.signed import Signed
 

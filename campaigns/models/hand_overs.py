@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models.campaigns import Campaign
-from campaigns.models.clubs import Membership
+from clubs.models.clubs import Membership
 from core.display_names import display_name
 from core.id_lists import ids_of_any
 from core.users import User

@@ -6,7 +6,7 @@ from typing import Self
 from django.db import models
 
 from campaigns.models.campaigns import Campaign
-from campaigns.models.clubs import Membership, Role, clubs_of
+from clubs.models.clubs import Membership, Role, clubs_of
 from core.id_lists import ids_of_any
 from core.users import User
 from warbands.signed import Signed

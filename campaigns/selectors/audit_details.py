@@ -11,8 +11,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from campaigns.models import Answer, BattlesRunBy, Format, Method, Walkover
+from campaigns.models import Format, Method, Walkover
 from campaigns.scoring import IN_WORDS, Scoring, TieBreaker
+from clubs.models import Answer, BattlesRunBy
 from core.ruleset_words import state_label
 from rulebook.ruleset import HouseRule
 from warbands.rule_changes import changed_value, in_words

@@ -11,7 +11,8 @@ from django.utils.translation import gettext
 from msgspec import Struct
 from msgspec.structs import replace
 
-from campaigns.models import Campaign, Enrolment, JournalEntry, Membership
+from campaigns.models import Campaign, Enrolment, JournalEntry
+from clubs.models import Membership
 from core.display_names import display_name
 from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
 from warbands.fact_sentences import Names, fighters_in, isolated, joined, phrase

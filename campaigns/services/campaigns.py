@@ -16,15 +16,19 @@ from campaigns.eligibility import TERMS, ruleset_of
 from campaigns.house_rules import campaign_settings, without_classic
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import clean_scoring
-from campaigns.services.checks import organised_campaign, organised_club
 from campaigns.services.classic_setup import choose_scenarios
-from campaigns.services.cleaning import (
+from campaigns.services.permissions import organised_campaign
+from clubs.services.permissions import organised_club
+from core.cleaning import (
     Cleaners,
     clean_all,
     clean_choice,
+    clean_name,
+    clean_number,
     clean_number_or_none,
+    clean_story,
+    field_error,
 )
-from core.cleaning import clean_name, clean_number, clean_story, field_error
 from core.errors import InvalidInput, NotFound, StateConflict
 from core.ruleset_words import state_label
 from core.users import Visibility

@@ -13,10 +13,12 @@ from django.utils.translation import gettext
 from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.eligibility import enrolment_problems
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Membership, Role, SealedOrder
+from campaigns.models import Campaign, CampaignState, Enrolment, Format, SealedOrder
 from campaigns.services.campaigns import SETTLED
-from campaigns.services.checks import battles_open, expect_organiser, find, locked
+from campaigns.services.permissions import battles_open
 from campaigns.services.returning import give_up_fixtures
+from clubs.models import Membership, Role
+from clubs.services.permissions import expect_organiser, find, locked
 from core.cleaning import clean_reason, field_error
 from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.chronicle.facts import Enrolled, Withdrawn

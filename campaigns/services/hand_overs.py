@@ -14,9 +14,10 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Campaign, Club, Enrolment, Format, HandOver, HandOverState, Membership, Role
+from campaigns.models import Campaign, Enrolment, Format, HandOver, HandOverState
 from campaigns.services.campaigns import SETTLED
-from campaigns.services.checks import find, locked
+from clubs.models import Club, Membership, Role
+from clubs.services.permissions import find, locked
 from core.cleaning import field_error, storable
 from core.display_names import account_name
 from core.errors import Forbidden, InvalidInput, StateConflict

@@ -13,7 +13,7 @@ from audit.verbs import Verb
 from campaigns.eligibility import RulesPreview, rules_preview, ruleset_of
 from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
-from campaigns.services.checks import organised_campaign
+from campaigns.services.permissions import organised_campaign
 from core.cleaning import clean_reason, field_error
 from core.errors import InvalidInput
 from rulebook.chronicle.facts import RulesChanged

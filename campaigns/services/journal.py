@@ -11,8 +11,9 @@ from django.utils.translation import gettext
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Campaign, JournalEntry, Membership, Role
-from campaigns.services.checks import find, locked
+from campaigns.models import Campaign, JournalEntry
+from clubs.models import Membership, Role
+from clubs.services.permissions import find, locked
 from core.cleaning import MAX_STORY, clean_text, field_error
 from core.errors import Forbidden, StaleVersion, StateConflict
 from warbands.signed import create_signed, save_signed

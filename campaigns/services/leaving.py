@@ -12,21 +12,10 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import (
-    Attendance,
-    CalendarLink,
-    Campaign,
-    Club,
-    Enrolment,
-    HandOver,
-    HandOverState,
-    Invitation,
-    JournalEntry,
-    Membership,
-    Role,
-)
-from campaigns.services.checks import locked
-from campaigns.services.members import free_variant
+from campaigns.models import Campaign, Enrolment, HandOver, HandOverState, JournalEntry
+from clubs.models import Attendance, CalendarLink, Club, Invitation, Membership, Role
+from clubs.services.members import free_variant
+from clubs.services.permissions import locked
 from core.errors import InvalidInput
 from core.users import Visibility
 from rulebook.ruleset import Problem

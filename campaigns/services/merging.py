@@ -17,21 +17,10 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import (
-    UNDO_WITHIN,
-    Attendance,
-    Campaign,
-    Club,
-    Enrolment,
-    Fixture,
-    HandOver,
-    JournalEntry,
-    Membership,
-    Merge,
-    Role,
-)
-from campaigns.services.checks import expect_organiser, find, locked
-from campaigns.services.members import free_variant
+from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry
+from clubs.models import UNDO_WITHIN, Attendance, Club, Membership, Merge, Role
+from clubs.services.members import free_variant
+from clubs.services.permissions import expect_organiser, find, locked
 from core.cleaning import field_error
 from core.errors import InvalidInput, StateConflict
 from rulebook.ruleset import Problem

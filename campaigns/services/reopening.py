@@ -13,7 +13,7 @@ from msgspec import Struct
 from audit.services.recording import record
 from audit.verbs import Verb
 from campaigns.models import Campaign, CampaignState, Enrolment
-from campaigns.services.checks import organised_campaign
+from campaigns.services.permissions import organised_campaign
 from core.errors import InvalidInput
 from core.ruleset_words import state_label
 from rulebook.chronicle.facts import Corrected

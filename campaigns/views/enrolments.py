@@ -11,14 +11,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from battles.models import Battle
-from battles.selectors.battle_rows import battle_rows
 from campaigns.forms.campaigns import ColourForm, EnrolForm, players
 from campaigns.models import Campaign, Enrolment
-from campaigns.services.campaigns import SETTLED
-from campaigns.services.enrolments import check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
+from campaigns.services.enrolments import check_enrolment, enrol_warband, recolour_enrolment
 from core.errors import MusterError
-from core.forms import ReasonForm
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -95,25 +91,6 @@ def _problems(campaign: Campaign, warband: Warband, request: AuthenticatedReques
         return check_enrolment(campaign_id=campaign.pk, warband_id=warband.pk, user=request.user)
     except (RulesError, MusterError) as error:
         return error.problems or [str(error)]
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required_page
-def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """Take a warband out of its campaign."""
-    rows = Enrolment.objects.select_related("campaign", "warband")
-    enrolment = get_editable_or_404(rows, request.user, pk)
-    form = ReasonForm(post_data(request))
-    form.fields["reason"].required = False
-    if form.is_valid() and form.submit(
-        partial(withdraw_warband, enrolment_id=pk, user=request.user, reason=form.cleaned_data["reason"])
-    ):
-        messages.success(request, gettext("%(warband)s has left the campaign.") % {"warband": enrolment.warband})
-        return redirect("leagues:warbands", enrolment.campaign_id)
-    battles = Battle.objects.filter(campaign=enrolment.campaign_id, sides__warband=enrolment.warband_id)
-    waiting = battle_rows(battles.exclude(state__in=SETTLED).for_rows().order_by("fought_on", "pk"))
-    context = {"enrolment": enrolment, "waiting": waiting, "section": "campaigns"}
-    return render_form(request, "campaigns/withdraw.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -12,9 +12,10 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from campaigns.forms.log import EntryForm
-from campaigns.models import Campaign, JournalEntry, Role
-from campaigns.selectors.roles import role_of
+from campaigns.models import Campaign, JournalEntry
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
+from clubs.models import Role
+from clubs.selectors.roles import role_of
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,

@@ -13,17 +13,17 @@ from django.views.decorators.http import require_http_methods, require_POST
 from campaigns.eligibility import ruleset_of
 from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm, StepForm
 from campaigns.forms.house_rules import HouseRulesForm
-from campaigns.models import Campaign, CampaignState, Club
+from campaigns.models import Campaign, CampaignState
 from campaigns.services.campaigns import (
     cancel_campaign,
     edit_campaign,
-    finish_campaign,
     follow_campaign,
     plan_campaign,
     start_campaign,
 )
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
 from campaigns.services.reopening import preview_reopening, reopen_campaign
+from clubs.models import Club
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -32,7 +32,6 @@ from core.views import (
     render_form,
     run_service,
 )
-from leagues.selectors.ending import campaign_ending
 from rulebook.registry import rulesets
 
 
@@ -142,20 +141,6 @@ def start(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
-def finish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
-    """End the campaign: first what is open is shown."""
-    campaign = get_editable_or_404(Campaign.objects, request.user, pk)
-    end = partial(finish_campaign, campaign_id=pk, user=request.user)
-    form = _confirmed(request, campaign, lambda version: end(version=version))
-    if form.answer:
-        messages.success(request, gettext("The campaign has ended. You can reopen it in its settings."))
-        return redirect("leagues:campaign", pk)
-    context = {"campaign": campaign, "ending": campaign_ending(campaign), "section": "campaigns"}
-    return render_form(request, "campaigns/finish.html", form, **context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required_page
 def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Reopen a campaign that has ended: first it is shown who comes back."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
@@ -163,7 +148,7 @@ def reopen(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         messages.error(request, gettext("The campaign has not ended."))
         return redirect("leagues:settings", pk)
     take_up = partial(reopen_campaign, campaign_id=pk, user=request.user)
-    form = _confirmed(request, campaign, lambda version: take_up(version=version))
+    form = confirmed_step(request, campaign, lambda version: take_up(version=version))
     if form.answer:
         messages.success(request, gettext("The campaign goes on."))
         return redirect("leagues:campaign", pk)
@@ -184,17 +169,17 @@ def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         drop(version=version)
         return True
 
-    form = _confirmed(request, campaign, delete)
+    form = confirmed_step(request, campaign, delete)
     if form.answer:
         messages.success(request, gettext("Campaign deleted."))
-        return redirect("campaigns:club", campaign.club_id)
+        return redirect("home:club", campaign.club_id)
     enrolled = campaign.enrolments.current().select_related("warband").order_by("enrolled_at", "pk")
     context = {"campaign": campaign, "enrolled": enrolled, "section": "campaigns"}
     return render_form(request, "campaigns/cancel.html", form, **context)
 
 
-def _confirmed(request: AuthenticatedRequest, campaign: Campaign, act: Callable[[int], object]) -> StepForm:
-    """The form of a big step, with the step done as its answer if that was asked for on the page that names it."""
+def confirmed_step(request: AuthenticatedRequest, campaign: Campaign, act: Callable[[int], object]) -> StepForm:
+    """Return the form of a big step; its answer is what the step returned, if the page that names it asked for it."""
     if request.method != "POST" or "commit" not in request.POST:
         return StepForm(initial={"version": campaign.version})
     form = StepForm(request.POST)

@@ -6,7 +6,8 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.users import Visibility
 from documents.content.structs import Pictured
 from pictures.models import Picture

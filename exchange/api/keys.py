@@ -12,8 +12,8 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from campaigns.models import Club
-from campaigns.services.checks import find
+from clubs.models import Club
+from clubs.services.permissions import find
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, struct_response

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Q
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.id_lists import ids_of_any
 from warbands.signed import Signed, set_null_signed
 

@@ -8,7 +8,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from msgspec import Struct
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.display_names import display_name
 from exchange.models import TrustedKey
 from exchange.signing import PublicKey, in_groups, own_key

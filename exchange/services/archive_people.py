@@ -7,7 +7,7 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
-from campaigns.models import Membership, Role, clubs_of
+from clubs.models import Membership, Role, clubs_of
 from core.display_names import display_name
 from core.errors import InvalidInput
 from exchange.archive_structs import Person

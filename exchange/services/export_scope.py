@@ -11,19 +11,8 @@ from msgspec import Struct
 
 from audit.models import AuditEntry
 from battles.models import Battle, BattleEvent, BattleState, Combatant, Dispute, Revision, SecretChoice, Side
-from campaigns.models import (
-    Attendance,
-    Campaign,
-    Club,
-    Enrolment,
-    Evening,
-    Fixture,
-    HandOver,
-    JournalEntry,
-    Membership,
-    Round,
-    SealedOrder,
-)
+from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry, Round, SealedOrder
+from clubs.models import Attendance, Club, Evening, Membership
 from core.errors import Forbidden, NotFound
 from exchange.archive_structs import LeftOut
 from pictures.models import Picture

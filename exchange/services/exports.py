@@ -17,7 +17,8 @@ from django.utils.translation import gettext, ngettext
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import Campaign
+from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, NotFound, StateConflict, Unavailable
 from documents.languages import speaking
 from documents.models import Language

@@ -17,7 +17,8 @@ from django.db import DataError, IntegrityError, transaction
 from django.utils.translation import gettext, ngettext
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, Membership, Role
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from exchange.archive_structs import ArchivePreview, ImportedArchive, Line, PreviewPerson, Refusal, TableCount
 from exchange.services import verify_import

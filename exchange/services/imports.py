@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from audit.verbs import Verb
-from campaigns.models import Club, Membership, Role
+from clubs.models import Club, Membership, Role
 from core.display_names import account_name, display_name
 from core.errors import InvalidInput, NotFound, StateConflict, TooLarge
 from documents.languages import speaking

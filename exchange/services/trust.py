@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Club
-from campaigns.services.checks import expect_organiser, organised_club
+from clubs.models import Club
+from clubs.services.permissions import expect_organiser, organised_club
 from core.cleaning import clean_name, clean_text, field_error
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from exchange.models import TrustedKey

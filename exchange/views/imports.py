@@ -12,7 +12,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.views import (
     AuthenticatedRequest,
     get_visible_or_404,

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.errors import MusterError
 from core.qr_codes import qr_code
 from core.views import (

@@ -2,11 +2,12 @@
 
 from rest_framework.routers import DefaultRouter
 
-from leagues.api import classic, fixtures, history, standings
+from leagues.api import campaigns, classic, fixtures, history, standings
 
 
 def register(router: DefaultRouter) -> None:
     """Add this app's endpoints."""
+    campaigns.register(router)
     standings.register(router)
     history.register(router)
     classic.register(router)

@@ -15,7 +15,7 @@ from battles.api.examples import BATTLE
 from battles.models import Battle
 from battles.selectors.battle_page import OpenBattle
 from campaigns.models import Campaign
-from campaigns.services.checks import find
+from clubs.services.permissions import find
 from core.api.schema import KEY, path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response

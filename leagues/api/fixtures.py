@@ -14,7 +14,7 @@ from rest_framework.routers import DefaultRouter
 from battles.models import Battle
 from battles.services.substitutes import name_fixture_substitute
 from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
-from campaigns.services.checks import find
+from clubs.services.permissions import find
 from core.api.schema import KEY, no_content, path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import Endpoint, struct_response

@@ -13,7 +13,7 @@ from rest_framework.viewsets import ViewSet
 
 from battles.selectors.standings import standings
 from campaigns.models import Campaign
-from campaigns.services.checks import find
+from clubs.services.permissions import find
 from core.api.schema import KEY, path_key
 from core.api.strict_input import ExactView
 

@@ -10,9 +10,10 @@ from msgspec import Struct
 from battles.selectors.standings import Standings, StandingsRow, enrolments_of
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import HouseRuleValue, house_rule_values
-from campaigns.models import Campaign, CampaignState, Enrolment, Format, Role
+from campaigns.models import Campaign, CampaignState, Enrolment, Format
 from campaigns.scoring import Scoring, scoring_under
-from campaigns.selectors.roles import role_of
+from clubs.models import Role
+from clubs.selectors.roles import role_of
 from core.ruleset_words import translated_words
 from core.users import Visibility
 from leagues.selectors.dashboard import Dashboard, dashboard

@@ -23,9 +23,10 @@ from battles.selectors.classic_games import (
     verdict_of,
 )
 from campaigns.eligibility import ruleset_of
-from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Role, SealedOrder
+from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
 from campaigns.order_seals import plan_in
-from campaigns.selectors.roles import role_of
+from clubs.models import BattlesRunBy, Role
+from clubs.selectors.roles import role_of
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.dice.committed import commitment
 from rulebook.ruleset import ClassicScore

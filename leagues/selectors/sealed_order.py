@@ -11,9 +11,10 @@ from msgspec import Struct
 
 from battles.selectors.classic_games import players_of
 from campaigns.eligibility import ruleset_of
-from campaigns.models import Campaign, Enrolment, Format, Role, SealedOrder
+from campaigns.models import Campaign, Enrolment, Format, SealedOrder
 from campaigns.order_seals import Opened, opened
-from campaigns.selectors.roles import role_of
+from clubs.models import Role
+from clubs.selectors.roles import role_of
 from core.errors import Forbidden, InvalidInput, NotFound
 from leagues.selectors.classic import order_state
 from rulebook.values.described import closed

@@ -20,9 +20,10 @@ from battles.selectors.classic_games import available, games_of, over, small_gam
 from battles.services.fielding import Force, field_combatants
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.eligibility import ruleset_of
-from campaigns.models import Campaign, Role, SealedOrder, clubs_of
+from campaigns.models import Campaign, SealedOrder
 from campaigns.order_seals import Plan
 from campaigns.services.classic_setup import classic_of, parts_by_lot
+from clubs.models import Role, clubs_of
 from core.errors import Forbidden, InvalidInput, StateConflict
 from leagues.services.sealed_orders import (
     enrolment_to_seal,

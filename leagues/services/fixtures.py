@@ -21,10 +21,12 @@ from battles.services.dependents import FixtureEffect, Settled, consequences, se
 from battles.services.locking import expect_logger, lock_battle, record_battle, save_battle
 from battles.services.planned_fixture import expect_open, is_between
 from battles.services.substitutes import bring_substitutes
-from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Role, Round, Walkover, clubs_of
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.pairings.ladder import within_reach
 from campaigns.pairings.round_robin import latecomer
-from campaigns.services.checks import find, organised_campaign
+from campaigns.services.permissions import organised_campaign
+from clubs.models import Role, clubs_of
+from clubs.services.permissions import find
 from core.cleaning import clean_reason, clean_text, field_error
 from core.errors import Forbidden, InvalidInput, StaleVersion, StateConflict
 from core.ruleset_words import join_names

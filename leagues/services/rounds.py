@@ -27,7 +27,7 @@ from campaigns.pairings.knockout import knockout, seeds_of_groups
 from campaigns.pairings.round_robin import group_stage, round_robin
 from campaigns.pairings.swiss import Record, swiss_round
 from campaigns.scoring import scoring_under
-from campaigns.services.checks import organised_campaign
+from campaigns.services.permissions import organised_campaign
 from core.cleaning import clean_number, clean_text, field_error
 from core.errors import InvalidInput, StateConflict
 from core.ruleset_words import join_names

@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 
 from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
 from campaigns.order_seals import Plan, opened, seal
-from campaigns.services.checks import expect_organiser, find, locked
 from campaigns.services.classic_setup import classic_of
+from clubs.services.permissions import expect_organiser, find, locked
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from core.ruleset_words import state_label
 from rulebook.chronicle.states import WarbandState

@@ -15,7 +15,7 @@ from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
 from campaigns.selectors.log import log_entries, told_lines, told_once, with_journal
-from campaigns.selectors.roles import role_of
+from clubs.selectors.roles import role_of
 from core.views import get_visible_or_404, open_ended, paginate, public_page
 from leagues.selectors.campaign_page import campaign_page, enrolment_rows
 from leagues.selectors.honours import honours as honours_of

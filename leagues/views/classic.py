@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign, SealedOrder
-from campaigns.selectors.roles import role_of
+from clubs.selectors.roles import role_of
 from core.errors import InvalidInput
 from core.views import (
     AuthenticatedRequest,

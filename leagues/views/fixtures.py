@@ -19,8 +19,9 @@ from msgspec.structs import replace
 from battles.models import Battle
 from battles.selectors.battle_rows import name_of
 from battles.selectors.fixture_results import FixtureState
-from campaigns.models import BattlesRunBy, Campaign, CampaignState, Enrolment, Fixture, Format, Round
-from campaigns.selectors.roles import role_of
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Format, Round
+from clubs.models import BattlesRunBy
+from clubs.selectors.roles import role_of
 from core.forms import PageForm
 from core.views import (
     AuthenticatedRequest,

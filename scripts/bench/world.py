@@ -12,10 +12,11 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import submit_battle
-from campaigns.models import Campaign, Membership, Role
+from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Membership, Role
+from clubs.services.clubs import found_club
 from scripts.bench.forces import BUILDS, FACTION, sixty_events
 from warbands.models import Fighter, Warband
 from warbands.services.roster import NewFighter, recruit_fighters

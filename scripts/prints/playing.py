@@ -23,10 +23,10 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import submit_battle
-from campaigns.models import Membership, Role
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Membership, Role
+from clubs.services.clubs import found_club
 from rulebook.chronicle.states import WarbandState, roster_fighter
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleSetup, Fate, LoggedEvent, RankUp, Roster

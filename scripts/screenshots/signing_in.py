@@ -5,7 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import BrowserContext
 
-from campaigns.models import Campaign, Role
+from campaigns.models import Campaign
+from clubs.models import Role
 
 
 def sign_in(context: BrowserContext, url: str, campaign: Campaign) -> None:

@@ -20,8 +20,9 @@ from audit.models import AuditChain, AuditEntry
 from audit.services.proof import check_audit, sign_audit
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Campaign, Club
-from campaigns.services.clubs import edit_club, found_club
+from campaigns.models import Campaign
+from clubs.models import Club
+from clubs.services.clubs import edit_club, found_club
 from tests.audit.forging import behind_its_back, named, report
 from warbands.signed import create_signed
 

@@ -74,23 +74,20 @@ NOT_RECORDED = {
     "battles.services.substitutes": {"bring_substitutes": PART},
     "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
     "campaigns.services.reopening": {"preview_reopening": READS},
-    "campaigns.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
-    "campaigns.services.checks": dict.fromkeys(
-        ("find", "battles_open", "organised_club", "organised_campaign", "expect_organiser", "locked"), READS
-    ),
+    "clubs.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
+    "clubs.services.permissions": dict.fromkeys(("find", "organised_club", "expect_organiser", "locked"), READS),
+    "campaigns.services.permissions": dict.fromkeys(("battles_open", "organised_campaign"), READS),
     "campaigns.services.classic_setup": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
-    "campaigns.services.cleaning": dict.fromkeys(
-        ("clean_all", "clean_member_name", "clean_number_or_none", "clean_choice"), READS
-    ),
-    "campaigns.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
+    "core.cleaning": dict.fromkeys(("clean_all", "clean_member_name", "clean_number_or_none", "clean_choice"), READS),
+    "clubs.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
     "campaigns.services.enrolments": {"check_enrolment": READS},
-    "campaigns.services.evenings": {"clean_moment": READS, "keep_hours": PART},
+    "clubs.services.evenings": {"clean_moment": READS, "keep_hours": PART},
     "campaigns.services.hand_overs": {"find_player": READS},
     "campaigns.services.house_rules": {"preview_house_rules": READS},
-    "campaigns.services.invitations": dict.fromkeys(("already_member", "find_invitation"), READS),
+    "clubs.services.invitations": dict.fromkeys(("already_member", "find_invitation"), READS),
     "campaigns.services.leaving": dict.fromkeys(("clubs_left", "expect_organisers", "warbands_left"), READS),
-    "campaigns.services.members": dict.fromkeys(("free_name", "free_variant", "preview_removal"), READS),
+    "clubs.services.members": dict.fromkeys(("free_name", "free_variant", "preview_removal"), READS),
     "campaigns.services.merging": {"preview_merge": READS},
     "campaigns.services.proof": {"check_campaigns": READS},
     "campaigns.services.returning": {"give_up_fixtures": PART},
@@ -171,7 +168,7 @@ NOT_RECORDED = {
         ("reason_to_recruit", "fighter_ids", "fighter_names", "illegal_roster"), READS
     ),
 }
-WHOLE_ROOMS = {"documents": PRINTED, "inbox": OWN}
+WHOLE_ROOMS = {"documents": PRINTED, "home": OWN}
 """Rooms that change nothing in a club."""
 WHOLE_MODULES = {
     "exchange.services.maintenance": KEEPING,

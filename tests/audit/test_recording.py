@@ -12,8 +12,9 @@ from audit.models import AuditEntry
 from audit.origin import Origin
 from audit.services.recording import audit_suppressed, record
 from audit.verbs import KINDS, Verb
-from campaigns.models import Campaign, Club
-from campaigns.services.clubs import edit_club, found_club
+from campaigns.models import Campaign
+from clubs.models import Club
+from clubs.services.clubs import edit_club, found_club
 
 pytestmark = pytest.mark.django_db
 

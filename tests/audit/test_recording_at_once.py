@@ -11,8 +11,8 @@ from audit.models import AuditEntry
 from audit.services.proof import check_audit
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Club
-from campaigns.services.clubs import found_club
+from clubs.models import Club
+from clubs.services.clubs import found_club
 from tests.together import at_once
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

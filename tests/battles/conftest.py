@@ -6,7 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from rulebook.ruleset import Ruleset
 from tests.battles import field
 from tests.full_toy import register_toy as register_toy

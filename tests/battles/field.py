@@ -13,10 +13,11 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club, Membership, Role
+from clubs.services.clubs import found_club
 from rulebook.chronicle.facts import Appointed, Mustered, RankedUp, Recruit, Recruited
 from rulebook.chronicle.states import WarbandState
 from warbands.models import Fighter, Warband

@@ -15,10 +15,11 @@ from battles.models import Battle, BattleState
 from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
 from battles.selectors.standings import StandingsRow
 from battles.services.corrections import void_battle
-from campaigns.models import Enrolment, Fixture, Membership, Method, Role, Round
+from campaigns.models import Enrolment, Fixture, Method, Round
 from campaigns.services.campaigns import start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.returning import give_up_fixtures
+from clubs.models import Membership, Role
 from core.errors import MusterError
 from leagues.services.fixtures import (
     add_fixture,

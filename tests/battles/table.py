@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from battles.models import Battle, BattleState, Side
 from battles.selectors.standings import Standings, standings
-from campaigns.models import Campaign, Club, Enrolment, Fixture, Membership, Method, Round, Walkover
+from campaigns.models import Campaign, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.scoring import clean_scoring
+from clubs.models import Club, Membership
 from warbands.models import Warband
 
 

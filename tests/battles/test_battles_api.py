@@ -18,7 +18,8 @@ from battles.selectors.log_sentences import EventLine
 from battles.selectors.opponents import Opponents
 from battles.services.correction_differences import Difference
 from battles.services.sheet_preview import SheetPreview
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from tests.battles.field import begin, confirmed, fight, fighters, muster, plan, rank_up, run_campaign, state, wound
 from warbands.models import Fighter, Warband
 

@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleEvent, Combatant
-from campaigns.models import BattlesRunBy, Campaign, Club, Membership, Role
+from campaigns.models import Campaign
+from clubs.models import BattlesRunBy, Club, Membership, Role
 from tests.battles.field import fighters
 from tests.battles.test_battles_api import ROOT, place
 from tests.conftest import api_of

@@ -12,7 +12,8 @@ from battles.services.fielding import Force, field_combatants
 from battles.services.logbook import log_events
 from battles.services.planning import plan_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Membership
+from campaigns.models import Campaign
+from clubs.models import Club, Membership
 from core.errors import MusterError, StateConflict
 from tests.battles.field import (
     begin,

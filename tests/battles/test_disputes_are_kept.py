@@ -9,10 +9,10 @@ from battles.models import Battle, Dispute
 from battles.services.corrections import void_battle
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
 from campaigns.models import Campaign
-from campaigns.selectors.audit import audit_entries, audit_lines
 from core.errors import InvalidInput
-from inbox.selectors.cards import inbox_of
-from inbox.services.preferences import dismiss
+from home.selectors.audit_log import audit_entries, audit_lines
+from home.selectors.cards import inbox_of
+from home.services.preferences import dismiss
 from tests.battles.field import battle_page, confirmed, fight, fighters, wound
 from warbands.models import Warband
 

@@ -13,7 +13,8 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import log_events
 from battles.services.planning import describe_battle
 from battles.services.review import Decision, confirm_side, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Membership
+from campaigns.models import Campaign
+from clubs.models import Club, Membership
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Adjusted, Renamed
 from rulebook.ruleset import Fate

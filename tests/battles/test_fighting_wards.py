@@ -154,7 +154,7 @@ def test_everything_is_printed_and_speaks_neither_of_ranks_nor_of_people(war: Wa
 def test_nobody_is_asked_to_roll_a_table_that_the_sheet_does_not_lay_out(war: War, client: Client) -> None:
     battle = war.start()
     client.force_login(war.alice)
-    plan = reverse("battles:plan") + f"?campaign={war.campaign.pk}&scenario=battle"
+    plan = reverse("leagues:plan") + f"?campaign={war.campaign.pk}&scenario=battle"
     for page in (plan, reverse("battles:battle", args=[battle.pk])):
         text = client.get(page).content.decode()
         assert "Roll" not in text

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.world import DAY

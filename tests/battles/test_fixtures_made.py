@@ -10,12 +10,13 @@ from battles.models import Battle
 from battles.selectors.standings import standings
 from battles.services.corrections import void_battle
 from battles.services.planning import count_in_campaign
-from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
-from campaigns.selectors.calendar import campaign_calendar, own_calendar
+from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
 from campaigns.services.campaigns import edit_campaign, finish_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from clubs.models import Club
 from core.errors import Forbidden, InvalidInput, MusterError, NotFound, StateConflict
-from inbox.selectors.cards import cards_for
+from home.selectors.calendar import campaign_calendar, own_calendar
+from home.selectors.cards import cards_for
 from leagues.selectors.fixtures import FixtureRow, campaign_fixtures, open_fixtures
 from leagues.services.fixtures import (
     add_fixture,

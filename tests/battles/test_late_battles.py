@@ -26,7 +26,8 @@ from battles.services.review import (
     submit_battle,
 )
 from battles.services.verification import check_battles
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Recruit, Recruited
 from rulebook.chronicle.fold import effective

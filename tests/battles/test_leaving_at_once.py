@@ -10,7 +10,8 @@ from accounts.services.deletion import Kept, delete_account
 from battles.models import Battle, BattleState
 from battles.services.logbook import log_events
 from battles.services.review import confirm_side, submit_battle
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import Campaign
+from clubs.models import Club, Membership, Role
 from core.display_names import has_left
 from core.errors import Forbidden, MusterError, StateConflict
 from tests.battles.field import begin, note

@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 
 from battles.models import Battle
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from campaigns.models import Campaign, Club
-from campaigns.services.clubs import edit_club
+from campaigns.models import Campaign
+from clubs.models import Club
+from clubs.services.clubs import edit_club
 from core.errors import Forbidden, InvalidInput, StateConflict
 from core.users import Visibility
 from tests.battles.field import TODAY, found, muster, plan, planned, run_campaign

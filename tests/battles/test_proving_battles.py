@@ -3,11 +3,9 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from io import StringIO
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
@@ -19,7 +17,7 @@ from battles.services.verification import seal_anew
 from campaigns.models import Campaign
 from tests.battles.field import confirmed, fighters, struck, wound
 from tests.warbands.test_check_chronicle import behind_its_back
-from warbands.models import ChronicleEntry, ChronicleRegister, Warband
+from warbands.models import ChronicleEntry, Warband
 
 
 @pytest.fixture
@@ -129,16 +127,6 @@ def test_what_a_side_came_to_is_proved_by_the_log(battle: Battle) -> None:
         with undone():
             Side.objects.filter(battle=battle, key="b").update(**{column: forged})
             assert f"{column} of side b: stored" in complaint()
-
-
-def test_what_an_installation_has_is_sealed_when_it_is_upgraded(battle: Battle) -> None:
-    Battle.objects.update(log_seal="", signature="")
-    Warband.objects.update(head_signature="")
-    ChronicleRegister.objects.all().delete()
-    assert "signature" in complaint()
-    import_module("warbands.migrations.0009_sign_what_is_there").sign_all(apps, None)
-    import_module("battles.migrations.0013_seal_what_is_there").seal_all(apps, None)
-    call_command("check_chronicle", stdout=StringIO())
 
 
 def forged_words(battle: Battle) -> None:

@@ -13,7 +13,8 @@ from battles.selectors.permissions import battle_permissions
 from battles.selectors.rivalries import foes_of
 from battles.services.corrections import Correction, correct_battle
 from battles.services.review import confirm_side, dispute_side
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.errors import StateConflict
 from rulebook.chronicle.facts import Adjusted, Left
 from rulebook.ruleset import Fate

@@ -14,7 +14,8 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.outcomes import recovery_die, with_recovery_dice
 from battles.services.planning import plan_battle
 from battles.services.review import confirm_side, submit_battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from rulebook.ruleset import Record
 from tests.battles.field import begin, confirmed, fighters, log, note, planned, run_campaign, wound
 from tests.full_toy import TOY

@@ -6,7 +6,8 @@ from django.contrib.auth.models import User
 from battles.models import Battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, reopen_battle, submit_battle
-from campaigns.models import Campaign, Club, Membership
+from campaigns.models import Campaign
+from clubs.models import Club, Membership
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Adjusted
 from rulebook.ruleset import Fate

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from campaigns.models import Membership, Role
+from clubs.models import Membership, Role
 from tests.battles.table import Table
 from tests.conftest import api_of
 

@@ -17,12 +17,13 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import log_events
 from battles.services.review import confirm_side, submit_battle
 from battles.services.substitutes import name_fixture_substitute, name_substitute
-from campaigns.models import Campaign, Club, Fixture, Membership
+from campaigns.models import Campaign, Fixture
 from campaigns.services.hand_overs import hand_over_warband
-from campaigns.services.members import add_guest, remove_member
+from clubs.models import Club, Membership
+from clubs.services.members import add_guest, remove_member
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
-from inbox.selectors.cards import cards_for
-from inbox.services.queueing import concerned
+from home.selectors.cards import cards_for
+from home.services.recipients import concerned
 from leagues.services.fixtures import link_battle
 from tests.conftest import api_of, browser_of
 from tests.pages import world

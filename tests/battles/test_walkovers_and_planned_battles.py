@@ -10,7 +10,7 @@ from battles.services.corrections import void_battle
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import InvalidInput, StateConflict
-from inbox.selectors import waiting
+from home.selectors import waiting
 from leagues.selectors.fixtures import FixtureRow, campaign_fixtures
 from leagues.services.fixtures import add_fixture, give_walkover
 from leagues.services.rounds import RoundTerms, make_rounds
@@ -129,7 +129,7 @@ def test_a_withdrawal_names_the_battles_that_are_not_settled(
     assert (raised.value.code, problem.field, problem.value) == ("battles-open", "battle", str(battle.pk))
     answer = api_of(alice).delete(f"/api/v1/enrolments/{away.pk}/")
     assert [each["value"] for each in answer.json()["errors"]] == [str(battle.pk)]
-    page = browser_of(alice).get(reverse("campaigns:withdraw", args=[away.pk])).content.decode()
+    page = browser_of(alice).get(reverse("leagues:withdraw", args=[away.pk])).content.decode()
     assert reverse("battles:battle", args=[battle.pk]) in page
     with pytest.raises(StateConflict, check=lambda raised: raised.code == "stale-version"):
         give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Ill.", version=99)

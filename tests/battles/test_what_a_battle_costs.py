@@ -13,7 +13,7 @@ from battles.services.corrections import Correction, correct_battle, preview_cor
 from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Club
+from clubs.models import Club
 from tests.battles.field import confirmed, field, fighters, muster, plan, run_campaign, struck, wound
 from warbands.models import Warband
 

@@ -16,11 +16,12 @@ from django.core import mail
 from playwright.sync_api import Browser, Page, expect
 
 from battles.models import Battle, Combatant
-from campaigns.models import Campaign, Club, Fixture
+from campaigns.models import Campaign, Fixture
+from clubs.models import Club
 from documents.models import Document
-from inbox.models import Mail
-from inbox.services.letters import write_at_once
-from inbox.services.preferences import prefer
+from home.models import Mail
+from home.services.letters import write_at_once
+from home.services.preferences import prefer
 from tests.browser.hands import Hand, Keyboard
 from tests.conftest import PASSWORD
 from tests.pages import world

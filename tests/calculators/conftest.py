@@ -4,7 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from tests.pages import world
 from warbands.models import Warband
 

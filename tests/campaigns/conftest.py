@@ -8,10 +8,11 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, Side
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club, Membership, Role
+from clubs.services.clubs import found_club
 from rulebook.chronicle.facts import Appointed, Mustered, Recruit, Recruited
 from rulebook.ruleset import Ruleset
 from tests.full_toy import register_toy

@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, Club, Enrolment
-from campaigns.services.clubs import found_club
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club
+from clubs.services.clubs import found_club
+from clubs.services.invitations import invite
 from core.users import Visibility
 from tests.campaigns.conftest import Muster, seat
 from tests.conftest import api_of

@@ -8,9 +8,10 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import plan_campaign
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club
 from rulebook.chronicle.facts import Left, Renamed
 from tests.campaigns.conftest import Muster, seat
 from tests.campaigns.test_clubs_api import codes

@@ -5,8 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from audit.models import AuditEntry
-from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club, Invitation, Membership
+from clubs.services.invitations import invite
 from tests.conftest import browser_of
 
 pytestmark = pytest.mark.one_database

@@ -3,11 +3,12 @@
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.models import Campaign, Club, Membership, Role
+from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign, start_campaign
-from campaigns.services.clubs import edit_club, found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from campaigns.services.members import add_guest, change_role, remove_member, rename_member
+from clubs.models import Club, Membership, Role
+from clubs.services.clubs import edit_club, found_club
+from clubs.services.members import add_guest, change_role, remove_member, rename_member
 from core.errors import Forbidden, InvalidInput, NotFound
 from core.users import Visibility
 from tests.campaigns.conftest import Muster, seat

@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership, Role
-from campaigns.services.clubs import found_club
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.enrolments import enrol_warband
-from campaigns.services.members import add_guest
+from clubs.models import Club, Invitation, Membership, Role
+from clubs.services.clubs import found_club
+from clubs.services.members import add_guest
 from tests.campaigns.conftest import Muster, seat
 from tests.conftest import api_of
 

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership, Role
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import edit_campaign, finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
-from campaigns.services.invitations import accept_invitation, invite, revoke_invitation
-from campaigns.services.members import add_guest, change_role, remove_member
+from clubs.models import Club, Invitation, Membership, Role
+from clubs.services.invitations import accept_invitation, invite, revoke_invitation
+from clubs.services.members import add_guest, change_role, remove_member
 from core.errors import MusterError
 from tests.campaigns.conftest import Muster, seat
 from tests.together import at_once

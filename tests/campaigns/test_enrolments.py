@@ -3,11 +3,12 @@
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import PALETTE, check_enrolment, enrol_warband, recolour_enrolment, withdraw_warband
-from campaigns.services.members import add_guest
+from clubs.models import Club
+from clubs.services.clubs import found_club
+from clubs.services.members import add_guest
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from core.users import Visibility
 from rulebook.chronicle.facts import Enrolled, Withdrawn

@@ -8,12 +8,12 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from campaigns.models import Attendance, Club, Evening
-from campaigns.selectors.evenings import evening_card
-from campaigns.services.clubs import edit_club
-from campaigns.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
-from campaigns.services.members import add_guest, remove_member
+from clubs.models import Attendance, Club, Evening
+from clubs.services.clubs import edit_club
+from clubs.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
+from clubs.services.members import add_guest, remove_member
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
+from home.selectors.evenings import evening_card
 from tests.campaigns.conftest import seat
 
 SOON = timezone.now().replace(microsecond=0) + timedelta(days=2)

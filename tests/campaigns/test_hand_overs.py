@@ -12,7 +12,7 @@ from audit.models import AuditEntry
 from battles.models import Battle, Side
 from battles.selectors.sides import player_of, seats_of
 from battles.services.review import confirm_side, submit_battle
-from campaigns.models import Campaign, Club, Enrolment, Format, HandOver, HandOverState, Membership, Role
+from campaigns.models import Campaign, Enrolment, Format, HandOver, HandOverState
 from campaigns.services.campaigns import finish_campaign, start_campaign
 from campaigns.services.enrolments import withdraw_warband
 from campaigns.services.hand_overs import (
@@ -22,7 +22,8 @@ from campaigns.services.hand_overs import (
     name_player,
     withdraw_hand_over,
 )
-from campaigns.services.members import add_guest, change_role, remove_member
+from clubs.models import Club, Membership, Role
+from clubs.services.members import add_guest, change_role, remove_member
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from tests.campaigns.conftest import battle_of, seat
 from tests.conftest import api_of

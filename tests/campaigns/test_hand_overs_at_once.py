@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from battles.models import Side
 from battles.services.review import confirm_side
-from campaigns.models import Campaign, Club, HandOver, HandOverState, Membership, Role
+from campaigns.models import Campaign, HandOver, HandOverState
 from campaigns.services.campaigns import start_campaign
 from campaigns.services.enrolments import withdraw_warband
 from campaigns.services.hand_overs import (
@@ -17,7 +17,8 @@ from campaigns.services.hand_overs import (
     hand_over_warband,
     withdraw_hand_over,
 )
-from campaigns.services.members import remove_member
+from clubs.models import Club, Membership, Role
+from clubs.services.members import remove_member
 from core.errors import MusterError
 from tests.campaigns.conftest import battle_of, seat
 from tests.together import at_once

@@ -6,11 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from campaigns.models import Campaign, Club, Enrolment, Invitation, Membership, Role
-from campaigns.services.clubs import found_club
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.enrolments import enrol_warband
-from campaigns.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
-from campaigns.services.members import add_guest
+from clubs.models import Club, Invitation, Membership, Role
+from clubs.services.clubs import found_club
+from clubs.services.invitations import accept_invitation, find_invitation, invite, revoke_invitation
+from clubs.services.members import add_guest
 from core.errors import Forbidden, InvalidInput, NotFound
 from tests.campaigns.conftest import Muster, seat
 

@@ -6,10 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, JournalEntry, Membership
+from campaigns.models import Campaign, JournalEntry
 from campaigns.selectors.log import JournalLine, LogLine, log_entries, told_lines, with_journal
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
-from campaigns.services.members import remove_member
+from clubs.models import Membership
+from clubs.services.members import remove_member
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle import facts
 from tests.campaigns.conftest import seat

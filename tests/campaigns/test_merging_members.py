@@ -11,26 +11,14 @@ from django.utils import timezone
 
 from audit.models import AuditEntry
 from battles.models import Side
-from campaigns.models import (
-    Attendance,
-    Campaign,
-    Club,
-    Enrolment,
-    Evening,
-    Fixture,
-    JournalEntry,
-    Membership,
-    Merge,
-    Method,
-    Role,
-    Round,
-)
+from campaigns.models import Campaign, Enrolment, Fixture, JournalEntry, Method, Round
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
-from campaigns.services.evenings import answer_evening, make_evenings
 from campaigns.services.hand_overs import hand_over_warband
 from campaigns.services.leaving import leave_clubs
-from campaigns.services.members import add_guest, change_role, rename_member
 from campaigns.services.merging import merge_members, preview_merge, undo_merge
+from clubs.models import Attendance, Club, Evening, Membership, Merge, Role
+from clubs.services.evenings import answer_evening, make_evenings
+from clubs.services.members import add_guest, change_role, rename_member
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from tests.campaigns.conftest import Muster, battle_of, seat
 from warbands.models import Warband

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from campaigns.models import Campaign, CampaignState, Club, Enrolment, Format
+from campaigns.models import Campaign, CampaignState, Enrolment, Format
 from campaigns.scoring import Scoring, scoring_of
 from campaigns.services.campaigns import (
     cancel_campaign,
@@ -15,8 +15,9 @@ from campaigns.services.campaigns import (
     plan_campaign,
     start_campaign,
 )
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from clubs.models import Club
+from clubs.services.clubs import found_club
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import RulesError

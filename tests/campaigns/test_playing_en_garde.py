@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 
 from campaigns.eligibility import ruleset_of
 from campaigns.house_rules import house_rule_values
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
 from campaigns.services.enrolments import check_enrolment, enrol_warband
 from campaigns.services.house_rules import change_house_rules, preview_house_rules
+from clubs.models import Club
 from core.errors import InvalidInput
 from leagues.selectors.campaign_page import campaign_page
 from rulebook.ruleset import RulesError, Severity

@@ -7,10 +7,11 @@ from rest_framework.test import APIClient
 from audit.models import AuditEntry
 from battles.models import Battle
 from battles.selectors.standings import standings
-from campaigns.models import Campaign, Club, Enrolment, Membership
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.campaigns import finish_campaign, follow_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.reopening import preview_reopening, reopen_campaign
+from clubs.models import Club, Membership
 from core.errors import Forbidden, InvalidInput, StaleVersion
 from leagues.selectors.campaign_page import campaign_page
 from leagues.selectors.fixtures import campaign_fixtures

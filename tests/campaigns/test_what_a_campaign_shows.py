@@ -8,11 +8,12 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 from msgspec.structs import replace
 
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
 from campaigns.selectors.log import LogLine, evenings, log_entries, log_lines, told_once
 from campaigns.services.campaigns import finish_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from campaigns.services.house_rules import change_house_rules
+from clubs.models import Club
 from leagues.selectors.campaign_page import campaign_page
 from rulebook.chronicle import facts
 from rulebook.ruleset import Fate, Outcome

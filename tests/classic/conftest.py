@@ -3,7 +3,8 @@
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from tests.classic import world
 from warbands.models import Warband
 

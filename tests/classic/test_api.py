@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from battles.models import Battle, Part
-from campaigns.models import Campaign, Club, SealedOrder
+from campaigns.models import Campaign, SealedOrder
+from clubs.models import Club
 from leagues.api import examples
 from leagues.selectors.classic import ClassicPage
 from leagues.selectors.sealed_order import OwnOrder

@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from battles.models import Battle, Combatant, Part
 from battles.rulebook_values import fold, read_log, sides_of
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign, plan_campaign, start_campaign
 from campaigns.services.enrolments import enrol_warband
 from campaigns.services.house_rules import change_house_rules
+from clubs.models import Club
 from core.errors import InvalidInput
 from leagues.selectors.classic import classic_page
 from leagues.services.classic import plan_final

@@ -8,7 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from battles.models import Battle, Part
-from campaigns.models import Campaign, Club, SealedOrder
+from campaigns.models import Campaign, SealedOrder
+from clubs.models import Club
 from tests.classic import world
 from tests.conftest import browser_of
 from warbands.models import Warband

@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from audit.models import AuditEntry
 from battles.models import Battle, Combatant
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from campaigns.models import Campaign, Club, Membership, Role, SealedOrder
+from campaigns.models import Campaign, SealedOrder
 from campaigns.order_seals import opened as open_seal
 from campaigns.order_seals import seal
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
+from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from leagues.selectors.classic import classic_page
 from leagues.selectors.sealed_order import own_order

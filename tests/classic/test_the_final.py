@@ -7,7 +7,8 @@ from battles.models import Battle, BattleState, Combatant, Part
 from battles.services.corrections import Correction, correct_battle, preview_correction, preview_void, void_battle
 from battles.services.fielding import Force, field_combatants
 from battles.services.outcomes import recovery_die
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.errors import Forbidden, InvalidInput, StateConflict
 from documents.content.campaigns import campaign_content
 from documents.content.documents import CampaignSummary

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from campaigns.models import Campaign
-from inbox.selectors.cards import cards_for
+from home.selectors.cards import cards_for
 from tests.classic import world
 from tests.conftest import browser_of
 from warbands.models import Warband

@@ -10,10 +10,11 @@ from battles.models import Battle, Part
 from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Format, Membership, Role
+from campaigns.models import Campaign, Format
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club, Membership, Role
+from clubs.services.clubs import found_club
 from leagues.services.classic import seal_order
 from warbands.models import Fighter, Warband
 from warbands.services.posts import appoint

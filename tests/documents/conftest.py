@@ -9,7 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from documents.models import Document, DocumentKind, DocumentPart, Paper
 from documents.services.rendering import render_document, render_part
 from documents.services.requesting import request_document

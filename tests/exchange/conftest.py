@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from msgspec import Struct
 
-from campaigns.models import Club
+from clubs.models import Club
 from exchange.models import TrustedKey
 from exchange.services.passports import issue_fighter, issue_warband
 from exchange.signing import PublicKey, public_key

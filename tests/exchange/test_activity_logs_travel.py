@@ -14,15 +14,15 @@ from accounts.services.deletion import Kept, delete_account
 from audit.models import AuditEntry
 from audit.services.recording import record
 from audit.verbs import Verb
-from campaigns.models import Club, Membership
-from campaigns.selectors.audit import audit_entries, audit_lines
-from campaigns.services.clubs import found_club
-from campaigns.services.members import change_role
+from clubs.models import Club, Membership
+from clubs.services.clubs import found_club
+from clubs.services.members import change_role
 from core.errors import InvalidInput
 from exchange.archive_structs import LeftOut
 from exchange.models import TrustedKey
 from exchange.signing import installation, public_key, renew_signing_key
-from inbox.selectors.waiting import to_read
+from home.selectors.audit_log import audit_entries, audit_lines
+from home.selectors.waiting import to_read
 from tests.conftest import api_of, browser_of
 from tests.exchange.archives import (
     archive_of,
@@ -121,9 +121,9 @@ def test_imported_entries_do_not_pass_for_entries_of_this_installation(alice: Us
     own, *others = audit_lines(club, audit_entries(club), alice)
     assert own.archive is None and all(line.archive and line.archive.key == key for line in others)
     mark = f"From the archive of the unknown key {key}, imported on "
-    page = browser_of(alice).get(reverse("campaigns:audit", args=[club.pk])).content.decode()
+    page = browser_of(alice).get(reverse("home:audit", args=[club.pk])).content.decode()
     assert page.count(mark) == len(others)
-    answer = browser_of(alice).get(reverse("campaigns:audit-file", args=[club.pk]))
+    answer = browser_of(alice).get(reverse("home:audit-file", args=[club.pk]))
     first, second = b"".join(answer.streaming_content).decode("utf-8-sig").splitlines()[1:3]  # type: ignore[attr-defined]
     assert first.endswith(",yes") and mark in second
     lines = api_of(alice).get(f"/api/v1/clubs/{club.pk}/audit/").data["results"]
@@ -134,7 +134,7 @@ def test_imported_entries_do_not_pass_for_entries_of_this_installation(alice: Us
 
 
 def page_of(club: Club, reader: User) -> str:
-    return browser_of(reader).get(reverse("campaigns:audit", args=[club.pk])).content.decode()
+    return browser_of(reader).get(reverse("home:audit", args=[club.pk])).content.decode()
 
 
 def test_entries_that_passed_through_a_second_archive_name_who_recorded_them(alice: User) -> None:

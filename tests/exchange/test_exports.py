@@ -19,7 +19,8 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from core.errors import StateConflict
 from documents.services.claims import LAPSE
 from documents.services.sweeping import PATIENCE

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from battles.models import Battle
 from battles.services.verification import check_battles
-from campaigns.models import Campaign, Club, Enrolment, Membership
-from campaigns.services.clubs import found_club
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club, Membership
+from clubs.services.clubs import found_club
 from core.errors import Forbidden, InvalidInput, StateConflict
 from exchange.archive_structs import MANIFEST, ImportedArchive
 from exchange.models import ArchivedPerson

@@ -1,17 +1,14 @@
 """A late battle goes out with its place, comes in, and is proved there; battles of before have none and hold too."""
 
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
 
-from battles.log_seals import BATTLES, battle_is_signed, battle_signature
+from battles.log_seals import battle_signature
 from battles.models import Battle
 from battles.services.verification import check_battles
-from core.derived_keys import sign
 from core.errors import InvalidInput
 from exchange.passports.file_format import open_file
 from exchange.passports.verification import broken_entry, first_difference
@@ -84,24 +81,6 @@ def test_battles_of_before_come_in_without_a_place(monkeypatch: pytest.MonkeyPat
     imported(archive, alice, people)
     expect_proved()
     assert titles_in_order() == [["The Old Mill", "Forgotten"]] * 2
-
-
-def test_upgrade_renews_older_signatures_that_hold() -> None:
-    """Those of before covered neither dice nor, where a battle had no place in its day, when it was played."""
-    forgotten()
-    battle = Battle.objects.exclude(place_in_day=None)[0]
-    assert battle.place_in_day is not None
-    result = [str(battle.pk), battle.state, battle.revision, battle.last_sequence, battle.log_seal, battle.result]
-    played = [battle.fought_on.isoformat(), f"{battle.place_in_day.timestamp():.6f}"]
-    for older, place, holds in (
-        ([*result, *played], battle.place_in_day, True),
-        (result, None, True),
-        (result, battle.place_in_day, False),
-    ):
-        Battle.objects.filter(pk=battle.pk).update(signature=sign(BATTLES, older), place_in_day=place)
-        assert not battle_is_signed(Battle.objects.get(pk=battle.pk))
-        import_module("battles.migrations.0019_rows_are_signed").sign_results_anew(apps, None)
-        assert battle_is_signed(Battle.objects.get(pk=battle.pk)) is holds
 
 
 def test_passports_tell_a_late_battle_in_its_place() -> None:

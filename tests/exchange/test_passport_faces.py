@@ -10,7 +10,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
-from campaigns.models import Club
+from clubs.models import Club
 from exchange.models import ReceivedPassport, TrustedKey
 from exchange.passports.file_format import MAX_BYTES
 from exchange.signing import in_groups, public_key

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from documents.content.careers import career_content
 from documents.content.rosters import roster_content

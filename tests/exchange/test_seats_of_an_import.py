@@ -6,11 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign, Club, Membership, Role
-from campaigns.services.evenings import answer_evening
-from campaigns.services.invitations import accept_invitation, invite
+from campaigns.models import Campaign
 from campaigns.services.leaving import clubs_left
-from campaigns.services.members import change_role, remove_member
+from clubs.models import Club, Membership, Role
+from clubs.services.evenings import answer_evening
+from clubs.services.invitations import accept_invitation, invite
+from clubs.services.members import change_role, remove_member
 from core.errors import InvalidInput
 from tests.conftest import browser_of
 from tests.exchange.test_importing_archives import battle_archive, expect_proved, imported
@@ -34,10 +35,10 @@ def seat_of(club: Club, name: str) -> Membership:
 def test_imported_seats_can_be_offered(club: Club, alice: User) -> None:
     browser = browser_of(alice)
     seat = seat_of(club, "bob.there")
-    link = f"{reverse('campaigns:invite', args=[club.pk])}?seat={seat.pk}"
-    home = browser.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    link = f"{reverse('clubs:invite', args=[club.pk])}?seat={seat.pk}"
+    home = browser.get(reverse("home:club", args=[club.pk])).content.decode()
     assert link in home
-    assert link in browser.get(reverse("campaigns:member", args=[seat.pk])).content.decode()
+    assert link in browser.get(reverse("clubs:member", args=[seat.pk])).content.decode()
     form = browser.get(link).context["form"]
     offered = {label for _, label in form.fields["seat_id"].choices}
     assert {"alice.there", "bob.there", "dora.there"} <= offered

@@ -13,9 +13,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
-from campaigns.services.calendars import make_calendar_link
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign
+from clubs.models import Club
+from clubs.services.calendars import make_calendar_link
+from clubs.services.invitations import invite
 from core.errors import Forbidden, NotFound
 from exchange.archive_structs import LeftOut
 from exchange.services.write_archive import cell_of, write_archive

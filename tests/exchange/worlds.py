@@ -15,13 +15,14 @@ from battles.services.corrections import Correction, correct_battle, void_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import Decision, decide_battle, dispute_side, reopen_battle, submit_battle
 from battles.services.substitutes import name_substitute
-from campaigns.models import Campaign, CampaignState, Club, Evening, JournalEntry
+from campaigns.models import Campaign, CampaignState, JournalEntry
 from campaigns.services.campaigns import edit_campaign, finish_campaign, follow_campaign
-from campaigns.services.evenings import answer_evening, cancel_evening
 from campaigns.services.hand_overs import hand_over_warband, name_player
 from campaigns.services.house_rules import change_house_rules
 from campaigns.services.journal import edit_entry, remove_entry, write_entry
-from campaigns.services.members import add_guest
+from clubs.models import Club, Evening
+from clubs.services.evenings import answer_evening, cancel_evening
+from clubs.services.members import add_guest
 from core.errors import MusterError
 from pictures.services.pictures import add_picture
 from pictures.subjects import PictureKind

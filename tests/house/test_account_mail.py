@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from accounts.services.deletion import Kept, delete_account
-from inbox.models import AccountLetter
-from inbox.services.account_letters import queue_lost_account_letters, send_account_letter
-from inbox.services.letters import NotSent
-from inbox.services.preferences import prefer
+from home.models import AccountLetter
+from home.services.account_letters import queue_lost_account_letters, send_account_letter
+from home.services.letters import NotSent
+from home.services.preferences import prefer
 from tests.conftest import PASSWORD
 from tests.house.test_second_factors import code_of
 
@@ -187,7 +187,7 @@ def test_a_server_that_is_away_is_asked_again(
     def refuse(*args: Any, **named: Any) -> None:
         raise answer
 
-    monkeypatch.setattr("inbox.services.account_letters.EmailMessage.send", refuse)
+    monkeypatch.setattr("home.services.account_letters.EmailMessage.send", refuse)
     if stays:
         with pytest.raises(NotSent):
             send_account_letter(letter_id=letter.pk)

@@ -84,7 +84,7 @@ def _is_code(value: str) -> bool:
     return re.fullmatch(r"[a-z]+(-[a-z]+)+", value) is not None
 
 
-# Made from the name of what was looked for: campaigns.services.checks.find.
+# Made from the name of what was looked for: clubs.services.permissions.find.
 LOOKED_FOR = {
     f"unknown-{what}"
     for what in ("club", "member", "player", "enrolment", "evening", "round", "entry", "seat", "merge", "hand-over")

@@ -9,8 +9,8 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from config.celery import app
-from inbox.services import queueing
-from inbox.services.account_letters import queue_account_letters
+from home.services import recipients
+from home.services.account_letters import queue_account_letters
 from warbands import outbox
 from warbands.models import UnsentTask
 from warbands.news import LOOK, announce
@@ -51,13 +51,13 @@ def test_what_the_broker_does_not_take_is_sent_when_it_is_back(
         announce("battle", battle)
         queue_offers([warband])
         queue_account_letters(addresses=["alice@example.org"], subject="Password", body="Changed")
-    queueing._queue(queueing.AT_ONCE, [7])
-    queueing._queue(queueing.DEVICE, ["a-device"])
+    recipients._queue(recipients.AT_ONCE, [7])
+    recipients._queue(recipients.DEVICE, ["a-device"])
     assert send_kept() == 0
     broker.is_there = True
     assert send_kept() == 5
     assert broker.taken[:2] == [(LOOK, ["battle", str(battle)]), (OFFERS, [str(warband)])]
-    assert broker.taken[-2:] == [(queueing.AT_ONCE, [7]), (queueing.DEVICE, ["a-device"])]
+    assert broker.taken[-2:] == [(recipients.AT_ONCE, [7]), (recipients.DEVICE, ["a-device"])]
     assert not UnsentTask.objects.exists()
 
 
@@ -73,7 +73,7 @@ def test_broker_that_goes_away_half_way_loses_nothing(broker: Broker, monkeypatc
 
     with monkeypatch.context() as patched:
         patched.setattr(app, "send_task", once)
-        assert outbox.send_or_keep(queueing.DIGEST, [[1], [2], [3]]) == 1
+        assert outbox.send_or_keep(recipients.DIGEST, [[1], [2], [3]]) == 1
     assert list(UnsentTask.objects.values_list("arguments", flat=True)) == [[2], [3]]
     broker.is_there = False
     assert send_kept() == 0

@@ -17,9 +17,9 @@ from django.utils import timezone
 from battles.models import Battle, BattleEvent, Combatant, Revision, Side, StoredOutcome
 from battles.services.verification import prove_battle
 from campaigns.models import Fixture, SealedOrder, Substitute
-from campaigns.services.members import add_guest
 from campaigns.services.merging import merge_members
 from campaigns.services.proof import check_campaigns
+from clubs.services.members import add_guest
 from exchange.models import ArchivedPerson, ReceivedPassport, TrustedKey
 from exchange.services.key_proof import check_keys
 from exchange.signing import public_key

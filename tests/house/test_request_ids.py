@@ -94,4 +94,6 @@ def test_the_id_follows_into_the_task(worker):
     set_guid(GIVEN)
     app.send_task("operations.tasks.forget_expired")
     clear_guid()
-    eventually(lambda: re.search(r"6b7d4b6e Task operations\.tasks\.forget_expired\S+ succeeded", worker.log.read_text()))
+    eventually(
+        lambda: re.search(r"6b7d4b6e Task operations\.tasks\.forget_expired\S+ succeeded", worker.log.read_text())
+    )

@@ -2,20 +2,18 @@
 
 import json
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, hotp_value, yield_hotp_counters_from_time
-from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
-from campaigns.models import CalendarLink
-from campaigns.services.calendars import make_calendar_link
+from clubs.models import CalendarLink
+from clubs.services.calendars import make_calendar_link
 from tests.conftest import browser_of
 from tests.pages.markup import faults
 
@@ -59,22 +57,6 @@ def test_the_admin_site_shows_no_secret_of_a_second_factor(bob: User, secret: st
         assert not any(part in shown for part in ("gAAAAA", secret, "data", "seed") if part != "data")
         assert client.post(f"/admin/mfa/authenticator/{factor.pk}/change/", {"data": "{}"}).status_code == 403
     assert client.get("/admin/mfa/authenticator/add/").status_code == 403
-
-
-def test_secrets_that_were_stored_in_plain_text_are_locked_by_the_migration(bob: User) -> None:
-    migration = import_module("accounts.migrations.0001_lock_second_factors")
-    secret = generate_totp_secret()
-    plain: dict[str, dict[str, Any]] = {
-        "totp": {"secret": secret},
-        "recovery_codes": {"seed": "ab" * 20, "used_mask": 5, "migrated_codes": ["12345678"]},
-    }
-    for kind, data in plain.items():
-        Authenticator.objects.create(user=bob, type=kind, data=data)
-    migration.lock_all(apps, None)
-    assert not any(text in stored() for text in (secret, "abab", "12345678"))
-    assert Authenticator.objects.get(type="totp").wrap().validate_code(code_of(secret))
-    migration.unlock_all(apps, None)
-    assert {factor.type: factor.data for factor in Authenticator.objects.all()} == plain
 
 
 def test_what_is_locked_outlives_a_change_of_the_secret_key(bob: User, secret: str, settings: Any) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.form_keys import FIELD
 from tests.conftest import api_of, browser_of
 from tests.house.test_sent_once import API, CLUB, PAGE, key_for

@@ -11,7 +11,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from campaigns.models import Club
+from clubs.models import Club
 from config import api_router
 from core.api.strict_input import ExactView
 from core.form_keys import FIELD, signer

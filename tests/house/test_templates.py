@@ -7,7 +7,7 @@ from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR) / "templates"
 WIDEST = 120
-LETTER = "inbox/letter.html"
+LETTER = "home/letter.html"
 """Mail programs read no sheets: a letter brings its own."""
 OVERVIEW = "own_data/overview.html"
 """Is read from an archive, where there are no sheets."""

@@ -10,8 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
-from campaigns.services.clubs import edit_club
+from campaigns.models import Campaign
+from clubs.models import Club
+from clubs.services.clubs import edit_club
 from documents.models import Document, DocumentKind
 from documents.services.requesting import request_document
 from tests.conftest import browser_of

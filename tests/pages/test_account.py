@@ -47,9 +47,9 @@ def test_nobody_revokes_the_tokens_of_others(browsers: Clients, bob: User) -> No
 def test_signing_in_by_name_or_e_mail_leads_back_to_where_one_was_going(bob: User) -> None:
     for name in ("bob", "bob@example.org"):
         client = Client()
-        page = client.get(reverse("campaigns:clubs"))
+        page = client.get(reverse("home:clubs"))
         answer = client.post(page["Location"], {"login": name, "password": PASSWORD})
-        assert answer["Location"] == reverse("campaigns:clubs")
+        assert answer["Location"] == reverse("home:clubs")
 
 
 def test_a_wrong_password_keeps_the_name_that_was_typed(bob: User) -> None:

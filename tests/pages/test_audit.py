@@ -20,13 +20,14 @@ from audit.verbs import Verb
 from battles.models import Battle
 from battles.services.corrections import void_battle
 from battles.services.review import confirm_side
-from campaigns.models import Campaign, Club
-from campaigns.selectors.audit import Wanted, audit_entries, audit_lines
+from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign
 from campaigns.services.house_rules import change_house_rules
-from campaigns.services.invitations import invite
-from campaigns.services.members import change_role, remove_member
+from clubs.models import Club
+from clubs.services.invitations import invite
+from clubs.services.members import change_role, remove_member
 from core.csv_files import safe_cell
+from home.selectors.audit_log import Wanted, audit_entries, audit_lines
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -113,7 +114,7 @@ def test_members_are_called_what_they_are_called_now_and_secrets_are_not_told(
 
 def test_organisers_read_narrow_down_and_follow_links(club: Club, alice: User, bob: User, browsers: Clients) -> None:
     campaign, battle = fought(club, alice, bob)
-    page = reverse("campaigns:audit", args=[club.pk])
+    page = reverse("home:audit", args=[club.pk])
     shown = browsers.alice.get(page).content.decode()
     assert f'href="{reverse("battles:battle", args=[battle.pk])}"\n>The Ford</a>' in shown
     assert "Kept since" in shown
@@ -135,7 +136,7 @@ def test_others_are_turned_away_by_the_page_the_file_and_the_api(
     club: Club, browsers: Clients, bob: User, charlie: User, alice: User
 ) -> None:
     for name in ("audit", "audit-file"):
-        address = reverse(f"campaigns:{name}", args=[club.pk])
+        address = reverse(f"home:{name}", args=[club.pk])
         assert [who.get(address).status_code for who in browsers] == [200, 403, 404, 403, 302]
     api = f"/api/v1/clubs/{club.pk}/audit/"
     assert [api_of(user).get(api).status_code for user in (alice, bob, charlie)] == [200, 403, 404]
@@ -160,7 +161,7 @@ def test_the_file_holds_what_was_asked_for_and_no_formula(
 ) -> None:
     mustered = world.landsknechts(bob, "=HYPERLINK(1)")
     record(Verb.PICTURE_ADDED, mustered, user=bob, club=club.pk)
-    answer = browsers.alice.get(reverse("campaigns:audit-file", args=[club.pk]), {"actor": bob.pk})
+    answer = browsers.alice.get(reverse("home:audit-file", args=[club.pk]), {"actor": bob.pk})
     text = b"".join(answer.streaming_content).decode("utf-8-sig")  # type: ignore[attr-defined]
     header, *rows = csv.reader(io.StringIO(text))
     assert header[:3] == ["When (UTC)", "Who", "What was done"]
@@ -178,7 +179,7 @@ def test_the_file_holds_what_was_asked_for_and_no_formula(
 def test_a_page_costs_as_many_queries_with_many_acts_as_with_few(
     club: Club, alice: User, bob: User, browsers: Clients
 ) -> None:
-    page = reverse("campaigns:audit", args=[club.pk])
+    page = reverse("home:audit", args=[club.pk])
     fought(club, alice, bob)
     browsers.alice.get(page)
     with CaptureQueriesContext(connection) as few:

@@ -13,8 +13,9 @@ from battles.models import Battle, BattleEvent, Combatant
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import describe_battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club
 from rulebook.chronicle.facts import Appointed
 from tests.conftest import api_of
 from tests.pages import world
@@ -52,35 +53,35 @@ def hit(place: int = 0, **more: Any) -> dict[str, Any]:
 
 
 def test_every_scenario_is_offered(browsers: Clients, campaign: Campaign) -> None:
-    page = browsers.bob.get(reverse("battles:plan"), {"campaign": str(campaign.pk), "scenario": "all"})
+    page = browsers.bob.get(reverse("leagues:plan"), {"campaign": str(campaign.pk), "scenario": "all"})
     assert [scenario.key for scenario in page.context["scenarios"]][:3] == ["skirmish", "capture", "duel"]
     assert len(page.context["scenarios"]) == 8
 
 
 def test_a_plan_has_a_field_for_each_part_of_the_scenario(browsers: Clients, campaign: Campaign) -> None:
     query = {"campaign": str(campaign.pk), "scenario": "defence"}
-    form = browsers.bob.get(reverse("battles:plan"), query).context["form"]
+    form = browsers.bob.get(reverse("leagues:plan"), query).context["form"]
     assert [side.label for side in form.sides] == ["Attacker", "Defender"]
     query["scenario"] = "occupy"
-    form = browsers.bob.get(reverse("battles:plan"), query).context["form"]
+    form = browsers.bob.get(reverse("leagues:plan"), query).context["form"]
     assert [side.field.required for side in form.sides] == [True, True, False, False]
 
 
 def test_a_campaign_suggests_what_it_has_played_least_ones_own_warband_and_the_only_opponent(
     browsers: Clients, campaign: Campaign, planned: Battle, guards: Warband, haufen: Warband
 ) -> None:
-    page = browsers.bob.get(reverse("battles:plan"), {"campaign": str(campaign.pk)})
+    page = browsers.bob.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)})
     form = page.context["form"]
     assert page.context["scenario"].key == "capture", "a Skirmish is planned already"
     sides = [(side.value(), [key for key, _ in side.field.choices if key]) for side in form.sides]
     assert [value for value, _ in sides] == [str(haufen.pk), str(guards.pk)]
     assert sides[1][1] == [str(guards.pk), str(haufen.pk)], "whoever takes the other part finds the own one last"
-    empty_form = browsers.dora.get(reverse("battles:plan"), {"campaign": str(campaign.pk)}).context["form"]
+    empty_form = browsers.dora.get(reverse("leagues:plan"), {"campaign": str(campaign.pk)}).context["form"]
     assert [side.value() for side in empty_form.sides] == [None, None]
 
 
 def plan(campaign: Campaign, **fields: Any) -> tuple[str, dict[str, Any]]:
-    where = f"{reverse('battles:plan')}?campaign={campaign.pk}&scenario=skirmish"
+    where = f"{reverse('leagues:plan')}?campaign={campaign.pk}&scenario=skirmish"
     return where, {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "300", "title": "", **fields}
 
 
@@ -122,7 +123,7 @@ def test_a_player_who_plans_for_two_others_is_told_beside_the_form(
     assert (refused.status_code, Battle.objects.count()) == (400, 0)
     assert "only organisers plan battles between others" in refused.content.decode()
     form = {"name": campaign.club.name, "visibility": "private", "battles_run_by": "every-player"}
-    assert browsers.alice.post(reverse("campaigns:change-club", args=[campaign.club_id]), form).status_code == 302
+    assert browsers.alice.post(reverse("home:change-club", args=[campaign.club_id]), form).status_code == 302
     assert browsers.bob.post(where, data).status_code == 302
 
 
@@ -137,13 +138,13 @@ def test_a_warband_cannot_fight_itself(browsers: Clients, campaign: Campaign, ha
     "query", ["scenario=chess", "campaign=none", "ruleset=chess", "campaign=5e3f5c2e-0000-4000-8000-000000000000"]
 )
 def test_what_cannot_be_planned_is_not_found(browsers: Clients, campaign: Campaign, query: str) -> None:
-    assert browsers.bob.get(f"{reverse('battles:plan')}?{query}").status_code == 404
+    assert browsers.bob.get(f"{reverse('leagues:plan')}?{query}").status_code == 404
 
 
 def test_a_one_off_battle_can_be_friendly(browsers: Clients, bob: User) -> None:
     first, other = world.landsknechts(bob, "One"), world.landsknechts(bob, "Other")
     data = plan_of(first, other) | {"friendly": "on"}
-    browsers.bob.post(f"{reverse('battles:plan')}?scenario=skirmish", data)
+    browsers.bob.post(f"{reverse('leagues:plan')}?scenario=skirmish", data)
     battle = Battle.objects.get()
     assert battle.friendly and battle.campaign is None
 

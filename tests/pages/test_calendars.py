@@ -10,10 +10,11 @@ from icalendar import Calendar, Component
 from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle
-from campaigns.models import CalendarLink, Campaign, Club, Evening, Fixture, Round
-from campaigns.services.calendars import make_calendar_link, revoke_calendar_link
-from campaigns.services.clubs import edit_club
-from campaigns.services.evenings import answer_evening, cancel_evening, change_evening
+from campaigns.models import Campaign, Fixture, Round
+from clubs.models import CalendarLink, Club, Evening
+from clubs.services.calendars import make_calendar_link, revoke_calendar_link
+from clubs.services.clubs import edit_club
+from clubs.services.evenings import answer_evening, cancel_evening, change_evening
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public
@@ -31,7 +32,7 @@ def evening(club: Club, alice: User) -> Evening:
 
 @pytest.fixture
 def feed(club: Club) -> str:
-    return reverse("campaigns:club-feed", args=[club.pk])
+    return reverse("home:club-feed", args=[club.pk])
 
 
 def parsed(answer: Any) -> tuple[Component, dict[str, Component]]:
@@ -56,7 +57,7 @@ def test_an_evening_comes_through_a_calendar_unharmed(
     assert event.decoded("dtend") - event.decoded("dtstart") == timedelta(hours=4)
     assert str(event["description"]) == evening.note and str(event["location"]) == evening.place
     assert event.decoded("dtstamp") == evening.changed_at.replace(microsecond=0)
-    assert str(event["url"]) == f"http://testserver{reverse('campaigns:evening', args=[evening.pk])}"
+    assert str(event["url"]) == f"http://testserver{reverse('home:evening', args=[evening.pk])}"
     assert (event["sequence"], str(event["status"])) == (evening.version - 1, "CONFIRMED")
     change_evening(evening_id=evening.pk, user=alice, note="")
     cancel_evening(evening_id=evening.pk, user=alice, reason="Flooded")
@@ -84,7 +85,7 @@ def test_a_feed_is_fetched_again_only_if_it_has_changed(
 def test_a_private_club_opens_to_the_key_of_a_member_alone(
     browsers: Clients, campaign: Campaign, alice: User, bob: User, charlie: User, feed: str, evening: Evening
 ) -> None:
-    played = reverse("campaigns:campaign-feed", args=[campaign.pk])
+    played = reverse("home:campaign-feed", args=[campaign.pk])
     keys = {user.username: make_calendar_link(user=user) for user in (bob, charlie)}
     for where in (feed, played):
         for browser in browsers:
@@ -144,19 +145,18 @@ def test_deadlines_of_rounds_and_of_ones_own_fixtures_stand_in_calendars(
     evening = world.evening_of(club, alice)
     answer_evening(evening_id=evening.pk, user=alice, answer="coming")
     key = make_calendar_link(user=bob)
-    for name in ("campaigns:club-feed", "campaigns:campaign-feed"):
-        subject = club.pk if name == "campaigns:club-feed" else campaign.pk
+    for name in ("home:club-feed", "home:campaign-feed"):
+        subject = club.pk if name == "home:club-feed" else campaign.pk
         _, events = parsed(browsers.nobody.get(reverse(name, args=[subject]), {"key": key}))
         assert events[f"round-{games.pk}@muster"].decoded("dtstart") == day
     _, events = parsed(browsers.nobody.get(OWN, {"key": key}))
     assert str(events[f"fixture-{fixture.pk}@muster"]["summary"]) == "Last day to play alice"
-    month = browsers.bob.get(reverse("campaigns:calendar", args=[club.pk]), {"month": f"{day:%Y-%m}"})
+    month = browsers.bob.get(reverse("home:calendar", args=[club.pk]), {"month": f"{day:%Y-%m}"})
     assert "Last day of Round 1" in month.content.decode()
     assert (
-        "You have still to play alice."
-        in browsers.bob.get(reverse("campaigns:evening", args=[evening.pk])).content.decode()
+        "You have still to play alice." in browsers.bob.get(reverse("home:evening", args=[evening.pk])).content.decode()
     )
-    assert "still to play" not in browsers.alice.get(reverse("campaigns:evening", args=[evening.pk])).content.decode()
+    assert "still to play" not in browsers.alice.get(reverse("home:evening", args=[evening.pk])).content.decode()
 
 
 def test_a_void_battle_is_cancelled_in_calendars(
@@ -164,14 +164,14 @@ def test_a_void_battle_is_cancelled_in_calendars(
 ) -> None:
     Battle.objects.update(state="void", fought_on=date.today())
     key = make_calendar_link(user=alice)
-    _, events = parsed(browsers.nobody.get(reverse("campaigns:campaign-feed", args=[campaign.pk]), {"key": key}))
+    _, events = parsed(browsers.nobody.get(reverse("home:campaign-feed", args=[campaign.pk]), {"key": key}))
     assert [str(event["status"]) for event in events.values()] == ["CANCELLED"]
 
 
 def test_the_key_is_made_shown_again_and_revoked_on_the_account_page(
     browsers: Clients, bob: User, club: Club, feed: str, settings: Any
 ) -> None:
-    calendar = reverse("campaigns:calendar", args=[club.pk])
+    calendar = reverse("home:calendar", args=[club.pk])
     assert "Make my address" in browsers.bob.get(calendar).content.decode()
     assert browsers.bob.post(reverse("make-calendar-link"), {"back": calendar})["Location"] == calendar
     outside = browsers.bob.post(reverse("make-calendar-link"), {"back": "https://elsewhere.example/"})

@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment
+from campaigns.models import Campaign, Enrolment
+from clubs.models import Club
 from tests.pages import world
 from tests.pages.conftest import Clients
 from warbands.models import Warband
@@ -176,7 +177,7 @@ def test_a_stranger_s_warband_cannot_be_chosen(browsers: Clients, campaign: Camp
 
 def test_a_warband_withdraws(browsers: Clients, campaign: Campaign, haufen: Warband) -> None:
     enrolment = Enrolment.objects.get(warband=haufen)
-    browsers.bob.post(reverse("campaigns:withdraw", args=[enrolment.pk]), {"reason": "The harvest"})
+    browsers.bob.post(reverse("leagues:withdraw", args=[enrolment.pk]), {"reason": "The harvest"})
     enrolment.refresh_from_db()
     assert enrolment.left_at is not None
 

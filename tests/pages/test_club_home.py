@@ -8,10 +8,11 @@ from django.urls import reverse
 
 from battles.models import Battle
 from battles.services.review import dispute_side
-from campaigns.models import Campaign, Club, Membership
-from campaigns.selectors.club import club_home, member_needs
+from campaigns.models import Campaign
 from campaigns.services.campaigns import finish_campaign
-from campaigns.services.members import add_guest
+from clubs.models import Club, Membership
+from clubs.services.members import add_guest
+from home.selectors.club import club_home, member_needs
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.one_database
 @pytest.fixture
 def home(browsers: Clients, club: Club) -> Callable[..., str]:
     """The home page as somebody sees it."""
-    return lambda browser: browser.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    return lambda browser: browser.get(reverse("home:club", args=[club.pk])).content.decode()
 
 
 def test_results_and_records_come_from_confirmed_battles_alone(

@@ -11,8 +11,9 @@ from battles.models import Battle
 from battles.services.corrections import void_battle
 from battles.services.logbook import log_events
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Enrolment, Fixture, JournalEntry, Round
+from campaigns.models import Campaign, Enrolment, Fixture, JournalEntry, Round
 from campaigns.services.campaigns import finish_campaign
+from clubs.models import Club
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -168,7 +169,7 @@ def test_a_campaign_is_followed_and_each_player_carries_on_with_one_button(
     assert (row.warband, row.colour) == (haufen, Enrolment.objects.get(campaign=campaign, warband=haufen).colour)
     assert row.overruled == "", "it comes in with what it has become, whatever the points say"
     assert "Followed by" in browsers.alice.get(where).content.decode()
-    seasons = browsers.dora.get(reverse("campaigns:seasons", args=[club.pk])).content.decode()
+    seasons = browsers.dora.get(reverse("home:seasons", args=[club.pk])).content.decode()
     assert list(faults(seasons)) == [] and campaign.name in seasons and after.name not in seasons
 
 

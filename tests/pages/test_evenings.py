@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from campaigns.models import Attendance, Club, Evening
-from campaigns.services.clubs import edit_club
-from campaigns.services.members import add_guest
+from clubs.models import Attendance, Club, Evening
+from clubs.services.clubs import edit_club
+from clubs.services.members import add_guest
 from tests.pages import world
 from tests.pages.conftest import Clients, make_public, shown_text
 from tests.pages.markup import Markup
@@ -26,11 +26,11 @@ def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
     browsers: Clients, club: Club, alice: User
 ) -> None:
     edit_club(club_id=club.pk, user=alice, time_zone="Pacific/Auckland")
-    where = reverse("campaigns:make-evenings", args=[club.pk])
+    where = reverse("home:make-evenings", args=[club.pk])
     day = timezone.now().date() + timedelta(days=10)
     data = {"day": day.isoformat(), "since": "20:00", "until": "01:00", "place": "The cellar", "note": "", "weeks": "3"}
     made = browsers.alice.post(where, data)
-    assert made["Location"] == reverse("campaigns:calendar", args=[club.pk])
+    assert made["Location"] == reverse("home:calendar", args=[club.pk])
     evenings = list(Evening.objects.select_related("club"))
     assert [each.local_start.date() for each in evenings] == [day + timedelta(weeks=week) for week in range(3)]
     assert {(each.local_start.hour, each.local_end.hour) for each in evenings} == {(20, 1)}
@@ -39,7 +39,7 @@ def test_a_form_makes_a_season_by_the_clubs_clocks_and_offers_the_next_one(
     for odd in ({"day": "0001-01-01"}, {"day": "2199-01-01"}, {"weeks": "99"}, {"since": "25:00"}, {"until": ""}):
         assert browsers.alice.post(where, data | odd).status_code == 400
     assert Evening.objects.count() == 3
-    change = reverse("campaigns:change-evening", args=[evenings[0].pk])
+    change = reverse("home:change-evening", args=[evenings[0].pk])
     assert 'value="20:00"' in browsers.alice.get(change).content.decode()
     browsers.alice.post(change, data | {"since": "19:30"})
     evenings[0].refresh_from_db()
@@ -50,7 +50,7 @@ def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(browsers: Clie
     world.evening_of(club, alice, weeks=3)
     first, second, last = Evening.objects.select_related("club")
     change, cancel, restore = (
-        reverse(f"campaigns:{verb}-evening", args=[second.pk]) for verb in ("change", "cancel", "restore")
+        reverse(f"home:{verb}-evening", args=[second.pk]) for verb in ("change", "cancel", "restore")
     )
     page = browsers.alice.get(change)
     assert "This one and the later one of its series" in page.content.decode()
@@ -63,16 +63,16 @@ def test_of_a_series_one_chooses_whether_the_later_ones_are_meant(browsers: Clie
     assert [each.place for each in Evening.objects.all()] == [first.place, "The cellar", "The cellar"]
     browsers.alice.post(cancel, {"reason": "Flooded", "later": "true"})
     assert list(Evening.objects.values_list("reason", flat=True)) == ["", "Flooded", "Flooded"]
-    shown = browsers.alice.get(reverse("campaigns:evening", args=[second.pk])).content.decode()
+    shown = browsers.alice.get(reverse("home:evening", args=[second.pk])).content.decode()
     assert "It and the later one" in shown
     browsers.alice.post(restore, {"later": "true"})
     assert not Evening.objects.exclude(cancelled_at=None).exists()
-    assert "later" not in browsers.alice.get(reverse("campaigns:change-evening", args=[last.pk])).context["form"].fields
+    assert "later" not in browsers.alice.get(reverse("home:change-evening", args=[last.pk])).context["form"].fields
 
 
 def test_one_tap_says_that_one_comes_and_the_card_says_so(browsers: Clients, club: Club, evening: Evening) -> None:
-    home = reverse("campaigns:club", args=[club.pk])
-    where = reverse("campaigns:answer-evening", args=[evening.pk])
+    home = reverse("home:club", args=[club.pk])
+    where = reverse("home:answer-evening", args=[evening.pk])
     assert where in browsers.bob.get(home).content.decode()
     fragment = browsers.bob.post(where, {"answer": "coming"}, headers=HTMX).content.decode()
     assert fragment.lstrip().startswith("<article") and "bob" in fragment
@@ -81,7 +81,7 @@ def test_one_tap_says_that_one_comes_and_the_card_says_so(browsers: Clients, clu
     plain = browsers.bob.post(where, {"answer": "not-coming"})
     assert plain["Location"] == f"{home}#evening-{evening.pk}"
     whole = browsers.bob.post(where, {"answer": "perhaps", "whole": "1"})
-    assert whole["Location"].startswith(reverse("campaigns:evening", args=[evening.pk]))
+    assert whole["Location"].startswith(reverse("home:evening", args=[evening.pk]))
     assert Attendance.objects.get().answer == "perhaps"
     assert browsers.bob.post(where, {"answer": "x", "member": "no id"}, follow=True).status_code == 200
 
@@ -90,8 +90,8 @@ def test_an_organiser_answers_for_a_player_without_an_account(
     browsers: Clients, club: Club, alice: User, evening: Evening
 ) -> None:
     guest = add_guest(club_id=club.pk, user=alice, name="Gaston")
-    where = reverse("campaigns:answer-evening", args=[evening.pk])
-    page = reverse("campaigns:evening", args=[evening.pk])
+    where = reverse("home:answer-evening", args=[evening.pk])
+    page = reverse("home:evening", args=[evening.pk])
     assert "Gaston" in browsers.alice.get(page).content.decode()
     assert "Gaston" not in browsers.bob.get(page).content.decode()
     browsers.alice.post(where, {"answer": "coming", "member": str(guest.pk), "whole": "1"})
@@ -99,26 +99,26 @@ def test_an_organiser_answers_for_a_player_without_an_account(
 
 
 def test_what_is_cancelled_stays_and_says_so(browsers: Clients, club: Club, alice: User, evening: Evening) -> None:
-    browsers.alice.post(reverse("campaigns:cancel-evening", args=[evening.pk]), {"reason": "The cellar is flooded."})
+    browsers.alice.post(reverse("home:cancel-evening", args=[evening.pk]), {"reason": "The cellar is flooded."})
     later = world.evening_of(club, alice, 10)
-    for name in ("campaigns:club", "campaigns:calendar"):
-        query = f"?month={evening.starts_at:%Y-%m}" if name == "campaigns:calendar" else ""
+    for name in ("home:club", "home:calendar"):
+        query = f"?month={evening.starts_at:%Y-%m}" if name == "home:calendar" else ""
         html = browsers.bob.get(reverse(name, args=[club.pk]) + query).content.decode()
         assert "Cancelled" in html and "The cellar is flooded." in html
-    home = browsers.bob.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    home = browsers.bob.get(reverse("home:club", args=[club.pk])).content.decode()
     assert f"evening-{later.pk}" in home, "the next one that takes place is shown as well"
-    assert reverse("campaigns:answer-evening", args=[evening.pk]) not in home
-    browsers.alice.post(reverse("campaigns:restore-evening", args=[evening.pk]))
-    assert "Cancelled" not in browsers.bob.get(reverse("campaigns:evening", args=[evening.pk])).content.decode()
+    assert reverse("home:answer-evening", args=[evening.pk]) not in home
+    browsers.alice.post(reverse("home:restore-evening", args=[evening.pk]))
+    assert "Cancelled" not in browsers.bob.get(reverse("home:evening", args=[evening.pk])).content.decode()
 
 
 def test_strangers_to_a_public_club_see_when_and_how_many_and_no_names(
     browsers: Clients, club: Club, alice: User, bob: User, evening: Evening
 ) -> None:
     make_public(club, alice)
-    browsers.bob.post(reverse("campaigns:answer-evening", args=[evening.pk]), {"answer": "coming"})
+    browsers.bob.post(reverse("home:answer-evening", args=[evening.pk]), {"answer": "coming"})
     for browser in (browsers.nobody, browsers.charlie):
-        text = shown_text(browser.get(reverse("campaigns:evening", args=[evening.pk])))
+        text = shown_text(browser.get(reverse("home:evening", args=[evening.pk])))
         assert "The Three Tuns" in text and "<b>1</b>" in text
         assert "bob" not in text and "answers" not in text
 
@@ -126,7 +126,7 @@ def test_strangers_to_a_public_club_see_when_and_how_many_and_no_names(
 def test_a_month_is_a_list_of_days_and_nonsense_is_this_month(
     browsers: Clients, club: Club, alice: User, planned: object, evening: Evening
 ) -> None:
-    where = reverse("campaigns:calendar", args=[club.pk])
+    where = reverse("home:calendar", args=[club.pk])
     month = browsers.bob.get(where, {"month": f"{evening.starts_at:%Y-%m}"})
     assert "The Three Tuns" in month.content.decode()
     battles = browsers.bob.get(where, {"month": f"{world.DAY:%Y-%m}"}).content.decode()

@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, Fixture, Method, Round
+from campaigns.models import Campaign, Enrolment, Fixture, Method, Round
+from clubs.models import Club
 from leagues.services.rounds import RoundTerms, Seeding, make_rounds
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -92,7 +93,7 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     browsers: Clients, campaign: Campaign, alice: User
 ) -> None:
     fixture = made(campaign, alice)[0].fixtures.get()
-    address = f"{reverse('battles:plan')}?campaign={campaign.pk}&fixture={fixture.pk}"
+    address = f"{reverse('leagues:plan')}?campaign={campaign.pk}&fixture={fixture.pk}"
     page = browsers.bob.get(address)
     form = page.context["form"]
     filled = {field.name: field.value() for field in form if field.value() not in (None, False)}
@@ -105,7 +106,7 @@ def test_a_fixture_opens_the_plan_with_everything_filled_and_two_clicks_plan_it(
     refused = browsers.bob.post(address, {**filled, "client_id": str(uuid4())})
     assert refused.status_code == 409 and "No battle is to be planned" in refused.content.decode()
     for wrong in (uuid4(), "nonsense"):
-        assert browsers.bob.get(f"{reverse('battles:plan')}?campaign={campaign.pk}&fixture={wrong}").status_code == 404
+        assert browsers.bob.get(f"{reverse('leagues:plan')}?campaign={campaign.pk}&fixture={wrong}").status_code == 404
 
 
 def test_a_battle_that_was_played_already_is_counted_for_its_fixture(

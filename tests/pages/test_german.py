@@ -11,7 +11,8 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from documents.models import Document
 from scripts.translations import translated
 from tests.pages import world
@@ -61,7 +62,7 @@ def test_the_house_speaks_german(browsers: Clients, submitted: Battle) -> None:
     german(browsers.nobody, reverse("account_login"), "Auf diesem Gerät angemeldet bleiben")
     german(browsers.nobody, reverse("account_signup"), "Konto anlegen")
     german(browsers.bob, "/", "Guten Tag, bob", "Das Ergebnis hat alice eingetragen.", "Prüfen und bestätigen", "Seit ")
-    german(browsers.bob, reverse("inbox:preferences"), "Schreib mir", "Zeitzone", "Morgenbriefe kommen um acht")
+    german(browsers.bob, reverse("home:preferences"), "Schreib mir", "Zeitzone", "Morgenbriefe kommen um acht")
     german(browsers.bob, reverse("account"), "Vorname", "Token anlegen")
     german(browsers.bob, "/nowhere/", "Niemand dieses Namens", status=404)
 
@@ -70,12 +71,12 @@ def test_clubs_speak_german(browsers: Clients, club: Club, alice: User, confirme
     evening = world.evening_of(club, alice)
     with translation.override("de"):
         day = f"{gettext(evening.local_start.strftime('%A'))}, {evening.local_start.day}. "
-    german(browsers.bob, reverse("campaigns:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder")
-    german(browsers.bob, reverse("campaigns:clubs"), "3 Mitglieder, 1 Feldzug")
-    german(browsers.bob, reverse("campaigns:calendar", args=[club.pk]), "Im eigenen Kalender")
-    german(browsers.alice, reverse("campaigns:make-evenings", args=[club.pk]), "Für so viele Wochen")
-    german(browsers.alice, reverse("campaigns:invite", args=[club.pk]), "Gültig für so viele Tage")
-    refused = browsers.alice.post(reverse("campaigns:guest", args=[club.pk]), {"name": "bob"}, headers=GERMAN)
+    german(browsers.bob, reverse("home:club", args=[club.pk]), "Nächster Spielabend", day, "Mitglieder")
+    german(browsers.bob, reverse("home:clubs"), "3 Mitglieder, 1 Feldzug")
+    german(browsers.bob, reverse("home:calendar", args=[club.pk]), "Im eigenen Kalender")
+    german(browsers.alice, reverse("home:make-evenings", args=[club.pk]), "Für so viele Wochen")
+    german(browsers.alice, reverse("clubs:invite", args=[club.pk]), "Gültig für so viele Tage")
+    refused = browsers.alice.post(reverse("clubs:guest", args=[club.pk]), {"name": "bob"}, headers=GERMAN)
     assert "bob ist schon im Verein. Wähl einen anderen Namen." in refused.content.decode()
 
 
@@ -95,7 +96,7 @@ def test_battles_speak_german(browsers: Clients, campaign: Campaign, confirmed: 
     german(browsers.bob, reverse("battles:battle", args=[confirmed.pk]), f"{confirmed.fought_on.day}. {named_month}")
     german(browsers.bob, reverse("battles:battles"), "Gefechte")
     german(browsers.alice, reverse("leagues:fixtures", args=[campaign.pk]), "Paarungen")
-    german(browsers.bob, reverse("battles:plan"), "Gefecht planen")
+    german(browsers.bob, reverse("leagues:plan"), "Gefecht planen")
 
 
 def test_warbands_rules_and_documents_speak_german(browsers: Clients, haufen: Warband, document: Document) -> None:

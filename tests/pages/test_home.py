@@ -23,7 +23,7 @@ def test_who_is_not_signed_in_reads_what_muster_is(browsers: Clients) -> None:
 
 def test_a_new_member_is_told_how_to_begin(browsers: Clients) -> None:
     body = browsers.charlie.get("/").content.decode()
-    assert reverse("campaigns:found") in body and reverse("warbands:muster") in body
+    assert reverse("home:found") in body and reverse("warbands:muster") in body
 
 
 def test_a_submitted_battle_waits_for_the_other_side_alone(browsers: Clients, submitted: Battle) -> None:

@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Club, Invitation, Membership
-from campaigns.services.invitations import invite
+from clubs.models import Club, Invitation, Membership
+from clubs.services.invitations import invite
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
@@ -30,7 +30,7 @@ def secret(club: Club, alice: User) -> str:
 def invited(browsers: Clients, club: Club, **terms: object) -> Any:
     """The page of an invitation that Alice has just made."""
     data = {"role": "player", "uses": 1, "days": 14, **terms}
-    made = browsers.alice.post(reverse("campaigns:invite", args=[club.pk]), data)
+    made = browsers.alice.post(reverse("clubs:invite", args=[club.pk]), data)
     return browsers.alice.get(made["Location"])
 
 
@@ -46,17 +46,17 @@ def test_the_link_is_shown_as_often_as_organisers_like_and_opens_the_door(
     sent, body = secret_in(page), page.content.decode()
     assert list(faults(body)) == []
     assert page.context["one"]["link"] in body and 'role="img"' in body and "<path" in body
-    again = browsers.alice.get(reverse("campaigns:invitations", args=[club.pk]))
+    again = browsers.alice.get(reverse("clubs:invitations", args=[club.pk]))
     assert page.context["one"]["link"] in again.content.decode() and list(faults(again.content.decode())) == []
     browsers.charlie.post(ACCEPT, {"secret": sent, "name": "Charlie the Bold"})
     assert Membership.objects.get(club=club, user=charlie).name == "Charlie the Bold"
-    used = browsers.alice.get(reverse("campaigns:invitations", args=[club.pk])).content.decode()
+    used = browsers.alice.get(reverse("clubs:invitations", args=[club.pk])).content.decode()
     assert sent not in used and "used up" in used
 
 
 def test_a_link_of_older_times_says_that_it_was_not_kept(browsers: Clients, club: Club, secret: str) -> None:
     Invitation.objects.update(sealed=b"")
-    page = browsers.alice.get(reverse("campaigns:invitations", args=[club.pk]))
+    page = browsers.alice.get(reverse("clubs:invitations", args=[club.pk]))
     assert "was not kept" in page.content.decode()
     assert browsers.charlie.get(JOIN, {"secret": secret}).status_code == 200
 
@@ -73,7 +73,7 @@ def test_a_stranger_makes_an_account_and_is_in_by_one_form(browsers: Clients, cl
         assert answer.status_code == 400 and list(faults(answer.content.decode())) == []
         assert not User.objects.filter(username="emil").exists()
     joined = browsers.nobody.post(SIGN_UP, {**taken, "name": "Émile"}, follow=True)
-    assert joined.redirect_chain[-1][0] == reverse("campaigns:club", args=[club.pk])
+    assert joined.redirect_chain[-1][0] == reverse("home:club", args=[club.pk])
     assert "Welcome to The Friday Swords" in joined.content.decode()
     assert Membership.objects.get(club=club, user__username="emil").name == "Émile"
     assert browsers.nobody.post(SIGN_UP, {**taken, "name": "Other"}).status_code == 410
@@ -117,21 +117,21 @@ def test_a_name_that_is_taken_is_refused_and_stays_in_the_form(browsers: Clients
 
 
 def test_a_link_is_revoked(browsers: Clients, secret: str) -> None:
-    browsers.alice.post(reverse("campaigns:revoke", args=[Invitation.objects.get().pk]))
+    browsers.alice.post(reverse("clubs:revoke", args=[Invitation.objects.get().pk]))
     assert browsers.charlie.get(JOIN, {"secret": secret}).status_code == 404
 
 
 def test_a_seat_is_handed_over_with_the_warbands_that_were_kept_for_it(
     browsers: Clients, club: Club, alice: User, charlie: User
 ) -> None:
-    browsers.alice.post(reverse("campaigns:guest", args=[club.pk]), {"name": "Carl"})
+    browsers.alice.post(reverse("clubs:guest", args=[club.pk]), {"name": "Carl"})
     seat = Membership.objects.get(name="Carl")
     assert seat.user is None
     kept = muster_warband(user=alice, ruleset="en-garde", faction="landsknechts", name="Carl's", kept=True)
     campaign = world.campaign_of(club, alice, running=False)
     data = {"warband_id": str(kept.pk), "player_id": str(seat.pk), "colour": "", "overrule": "He is new"}
     browsers.alice.post(reverse("campaigns:enrol", args=[campaign.pk]), data)
-    assert f"?seat={seat.pk}" in browsers.alice.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    assert f"?seat={seat.pk}" in browsers.alice.get(reverse("home:club", args=[club.pk])).content.decode()
     sent = secret_in(invited(browsers, club, seat_id=seat.pk))
     browsers.charlie.post(ACCEPT, {"secret": sent})
     assert Membership.objects.get(pk=seat.pk).user == charlie
@@ -148,6 +148,6 @@ def test_member_who_opens_an_invitation_is_not_offered_to_join(
     body = page.content.decode()
     assert page.status_code == 200 and list(faults(body)) == []
     assert "You are in The Friday Swords already, as" in body
-    assert ACCEPT not in body and reverse("campaigns:club", args=[club.pk]) in body
+    assert ACCEPT not in body and reverse("home:club", args=[club.pk]) in body
     assert ("ask an organiser to merge" in body) == takes_seat
     assert browsers.bob.post(ACCEPT, {"secret": secret}).status_code == 400

@@ -19,11 +19,12 @@ from rest_framework.test import APIClient
 from accounts.services.deletion import Kept, delete_account, preview_leaving
 from battles.models import Battle, BattleState
 from battles.services.review import confirm_side
-from campaigns.models import Campaign, Club, Enrolment, JournalEntry, Membership, Role
-from campaigns.services.calendars import make_calendar_link
-from campaigns.services.evenings import answer_evening
+from campaigns.models import Campaign, Enrolment, JournalEntry
 from campaigns.services.journal import write_entry
-from campaigns.services.members import change_role
+from clubs.models import Club, Membership, Role
+from clubs.services.calendars import make_calendar_link
+from clubs.services.evenings import answer_evening
+from clubs.services.members import change_role
 from core.display_names import display_name, has_left
 from core.errors import MusterError, StateConflict
 from core.models import AccountSession
@@ -41,7 +42,7 @@ ME = "/api/v1/me/"
 ROOT = Path(__file__).parents[2]
 OWN_NAMES = {
     "battles/views/table.py",
-    "campaigns/services/clubs.py",
+    "clubs/services/clubs.py",
     "exchange/services/import_rows.py",
     "exchange/services/passports.py",
 }
@@ -56,7 +57,7 @@ def test_history_keeps_no_name_and_stays_whole(
     document = request_document(user=alice, kind=DocumentKind.CAMPAIGN, subject=campaign.pk)
     Document.objects.update(state=DocumentState.READY)
     pages = [
-        reverse("campaigns:club", args=[campaign.club_id]),
+        reverse("home:club", args=[campaign.club_id]),
         reverse("leagues:campaign", args=[campaign.pk]),
         reverse("leagues:standings", args=[campaign.pk]),
         reverse("leagues:log", args=[campaign.pk]),
@@ -150,7 +151,7 @@ def test_nobody_is_let_in_any_more(bob: User, club: Club) -> None:
     _, token = AuthToken.objects.create(user=bob)
     EmailAddress.objects.create(user=bob, email="bob@example.org", verified=True)
     script = APIClient(headers={"authorization": f"Token {token}"})
-    feed = f"{reverse('campaigns:own-feed')}?key={make_calendar_link(user=bob)}"
+    feed = f"{reverse('home:own-feed')}?key={make_calendar_link(user=bob)}"
     assert Client().get(feed).status_code == 200 and script.get(ME).status_code == 200
     delete_account(user=bob, kept=Kept.PRESENT)
     assert [client.get(reverse("account")).status_code for client in (here, elsewhere)] == [302, 302]
@@ -187,8 +188,8 @@ def test_an_empty_club_is_shown_to_nobody(alice: User, browsers: Clients) -> Non
     club = world.club_of(alice)
     Club.objects.update(visibility="public")
     delete_account(user=alice, kept=Kept.NONE)
-    assert browsers.nobody.get(reverse("campaigns:club", args=[club.pk])).status_code in (302, 404)
-    assert browsers.bob.get(reverse("campaigns:club", args=[club.pk])).status_code == 404
+    assert browsers.nobody.get(reverse("home:club", args=[club.pk])).status_code in (302, 404)
+    assert browsers.bob.get(reverse("home:club", args=[club.pk])).status_code == 404
 
 
 def test_the_last_superuser_stays(alice: User, bob: User) -> None:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from battles.models import Battle
-from campaigns.models import Club
+from clubs.models import Club
 from documents.models import Document
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -21,10 +21,10 @@ from warbands.models import Warband
 pytestmark = pytest.mark.one_database
 
 PLAIN = (
-    "home", "account", "campaigns:clubs", "campaigns:found", "leagues:campaigns", "warbands:warbands",
-    "warbands:muster", "battles:battles", "battles:plan", "documents:documents", "account_login",
+    "home", "account", "home:clubs", "home:found", "leagues:campaigns", "warbands:warbands",
+    "warbands:muster", "battles:battles", "leagues:plan", "documents:documents", "account_login",
     "account_reset_password", "account_change_password", "account_email", "mfa_index", "account_logout",
-    "inbox:preferences", "exchange:archives", "exchange:upload",
+    "home:preferences", "exchange:archives", "exchange:upload",
 )  # fmt: skip
 OF_A_CLUB = (
     "club", "seasons", "change-club", "guest", "invite", "plan", "calendar", "invitations", "make-evenings",
@@ -60,7 +60,7 @@ def test_pages_of_a_club_are_well_made(browsers: Clients, club: Club, alice: Use
     for name in OF_A_CLUB:
         well_made(browsers, f"campaigns:{name}", club.pk)
     for name in OF_AN_EVENING:
-        well_made(browsers, f"campaigns:{name}", evening.pk)
+        well_made(browsers, f"home:{name}", evening.pk)
 
 
 def test_pages_of_a_campaign_are_well_made(browsers: Clients, confirmed: Battle) -> None:
@@ -101,7 +101,7 @@ def test_forms_of_a_battle_are_well_made(browsers: Clients, begun: Battle) -> No
     well_made(browsers, "battles:sheet", begun.pk)
     well_made(browsers, "battles:review", begun.pk)
     well_made(browsers, "battles:field", begun.pk, "a")
-    well_made(browsers, "battles:plan", query=f"?campaign={begun.campaign_id}&scenario=occupy")
+    well_made(browsers, "leagues:plan", query=f"?campaign={begun.campaign_id}&scenario=occupy")
 
 
 def test_a_correction_is_well_made(browsers: Clients, confirmed: Battle) -> None:
@@ -127,7 +127,7 @@ def test_a_form_full_of_mistakes_is_well_made_and_sums_them_up(browsers: Clients
 def test_errors_are_well_made(browsers: Clients, club: Club) -> None:
     for page in (
         browsers.alice.get("/nowhere/"),
-        browsers.bob.get(reverse("campaigns:change-club", args=[club.pk])),
+        browsers.bob.get(reverse("home:change-club", args=[club.pk])),
     ):
         assert list(faults(page.content.decode())) == []
 

@@ -4,11 +4,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign, Club, Enrolment, Membership, Merge, Role
-from campaigns.services.members import add_guest, change_role
+from campaigns.models import Campaign, Enrolment
 from campaigns.services.merging import merge_members
-from inbox.models import Dismissal
-from inbox.selectors.cards import Card, inbox_of
+from clubs.models import Club, Membership, Merge, Role
+from clubs.services.members import add_guest, change_role
+from home.models import Dismissal
+from home.selectors.cards import Card, inbox_of
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from warbands.models import Warband
@@ -43,7 +44,7 @@ def test_organiser_sees_what_a_merge_moves_and_can_undo_it(
 ) -> None:
     page = reverse("campaigns:merge", args=[guest.pk])
     into = {"into": str(of(bob, club).pk)}
-    assert page in browsers.alice.get(reverse("campaigns:member", args=[guest.pk])).content.decode()
+    assert page in browsers.alice.get(reverse("clubs:member", args=[guest.pk])).content.decode()
     response = browsers.alice.get(page)
     assert "Merge members</button>" not in response.content.decode() and list(faults(response.content.decode())) == []
     shown = browsers.alice.get(page, into)
@@ -84,7 +85,7 @@ def test_an_organiser_who_opens_a_link_to_a_seat_is_led_to_the_merge(
     browsers: Clients, club: Club, guest: Membership, alice: User
 ) -> None:
     made = browsers.alice.post(
-        reverse("campaigns:invite", args=[club.pk]), {"role": "player", "seat_id": guest.pk, "uses": 1, "days": 14}
+        reverse("clubs:invite", args=[club.pk]), {"role": "player", "seat_id": guest.pk, "uses": 1, "days": 14}
     )
     link = browsers.alice.get(made["Location"]).context["one"]["link"]
     body = browsers.alice.get(link).content.decode()
@@ -98,19 +99,19 @@ def test_the_member_who_got_a_seat_is_told_until_they_send_the_card_away(
     (card,) = cards(bob, "merged")
     assert "alice has merged Gaston into you" in card.sentence
     assert "Dismiss" in browsers.bob.get("/").content.decode()
-    browsers.bob.post(reverse("inbox:dismiss"), {"kind": "merged", "subject": card.subject})
+    browsers.bob.post(reverse("home:dismiss"), {"kind": "merged", "subject": card.subject})
     assert cards(bob, "merged") == [] and Dismissal.objects.filter(user=bob, kind="merged").exists()
 
 
 def test_a_new_organiser_gets_a_card_and_the_page_says_what_was_done(
     browsers: Clients, club: Club, alice: User, bob: User
 ) -> None:
-    role = reverse("campaigns:role", args=[of(bob, club).pk])
+    role = reverse("clubs:role", args=[of(bob, club).pk])
     body = browsers.alice.post(role, {"to-role": "organiser"}, follow=True).content.decode()
     assert "bob is now an organiser of The Friday Swords." in body
     (card,) = cards(bob, "organiser")
     assert card.title == "The Friday Swords" and "You are an organiser of this club now" in card.sentence
-    browsers.bob.post(reverse("inbox:dismiss"), {"kind": "organiser", "subject": card.subject})
+    browsers.bob.post(reverse("home:dismiss"), {"kind": "organiser", "subject": card.subject})
     assert cards(bob, "organiser") == []
     # Made an organiser once more, they are told once more.
     change_role(member_id=of(bob, club).pk, user=alice, role=Role.PLAYER)
@@ -120,12 +121,12 @@ def test_a_new_organiser_gets_a_card_and_the_page_says_what_was_done(
 
 
 def test_leaving_asks_first_and_says_what_happens(browsers: Clients, club: Club, bob: User) -> None:
-    page = reverse("campaigns:remove-member", args=[of(bob, club).pk])
+    page = reverse("clubs:remove-member", args=[of(bob, club).pk])
     body = browsers.bob.get(page).content.decode()
     assert list(faults(body)) == []
     assert "Leave The Friday Swords?" in body and "Your warbands stay yours." in body
     assert Membership.objects.filter(club=club, user=bob).exists()
-    member = browsers.bob.get(reverse("campaigns:member", args=[of(bob, club).pk])).content.decode()
+    member = browsers.bob.get(reverse("clubs:member", args=[of(bob, club).pk])).content.decode()
     assert f'action="{page}"' not in member and f'href="{page}"' in member
     browsers.bob.post(page)
     assert not Membership.objects.filter(club=club, user=bob).exists()
@@ -134,7 +135,7 @@ def test_leaving_asks_first_and_says_what_happens(browsers: Clients, club: Club,
 def test_whoever_still_plays_is_told_what_to_withdraw(
     browsers: Clients, club: Club, campaign: Campaign, bob: User
 ) -> None:
-    page = reverse("campaigns:remove-member", args=[of(bob, club).pk])
+    page = reverse("clubs:remove-member", args=[of(bob, club).pk])
     body = browsers.bob.get(page).content.decode()
     assert "Withdraw these first" in body and reverse("leagues:campaign", args=[campaign.pk]) in body
     assert "Leave the club</button>" not in body
@@ -144,7 +145,7 @@ def test_whoever_still_plays_is_told_what_to_withdraw(
 def test_the_last_organiser_is_told_to_hand_over_first(
     browsers: Clients, club: Club, guest: Membership, alice: User, bob: User
 ) -> None:
-    page = reverse("campaigns:remove-member", args=[of(alice, club).pk])
+    page = reverse("clubs:remove-member", args=[of(alice, club).pk])
     body = browsers.alice.get(page).content.decode()
     assert "A club needs an organiser. Make somebody else one first." in body
     assert 'class="danger"' not in body

@@ -10,7 +10,7 @@ from django.urls import reverse
 from battles.models import Battle, Combatant
 from battles.selectors.opponents import opponents
 from battles.services.fielding import Force, check_force, field_combatants
-from campaigns.models import Club, Membership
+from clubs.models import Club, Membership
 from core.errors import Forbidden
 from rulebook.registry import newest_ruleset, rulesets
 from tests.conftest import api_of, browser_of

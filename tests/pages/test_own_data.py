@@ -16,8 +16,8 @@ from rest_framework.test import APIClient
 
 from accounts.data_export.tables import LEFT_OUT, TOLD
 from battles.models import Battle
-from inbox.models import Device
-from inbox.services.preferences import prefer
+from home.models import Device
+from home.services.preferences import prefer
 from pictures.services.pictures import add_picture
 from pictures.subjects import PictureKind
 from tests.conftest import PASSWORD, api_of

@@ -14,9 +14,10 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, r
 from django.utils import timezone
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, Enrolment, HandOver
 from campaigns.services.journal import write_entry
+from clubs.models import Club, Membership
+from clubs.services.invitations import invite
 from documents.models import Document, Language
 from exchange.models import ArchiveKind
 from exchange.services.exports import request_export
@@ -57,43 +58,43 @@ CLUB = (
     Route("exchange:club-keys", "get", FREE, FREE, FREE),
     Route("exchange:trust-in-club", "get", BARRED, BARRED, FREE),
     Route("exchange:trust-in-club", "post", BARRED, BARRED, 400),
-    Route("campaigns:club", "get", FREE, FREE, FREE),
-    Route("campaigns:seasons", "get", FREE, FREE, FREE),
-    Route("campaigns:change-club", "get", BARRED, BARRED, FREE),
-    Route("campaigns:change-club", "post", BARRED, BARRED, 400),
-    Route("campaigns:guest", "get", BARRED, BARRED, FREE),
-    Route("campaigns:guest", "post", BARRED, BARRED, 400),
-    Route("campaigns:invite", "get", BARRED, BARRED, FREE),
-    Route("campaigns:invite", "post", BARRED, BARRED, 400),
+    Route("home:club", "get", FREE, FREE, FREE),
+    Route("home:seasons", "get", FREE, FREE, FREE),
+    Route("home:change-club", "get", BARRED, BARRED, FREE),
+    Route("home:change-club", "post", BARRED, BARRED, 400),
+    Route("clubs:guest", "get", BARRED, BARRED, FREE),
+    Route("clubs:guest", "post", BARRED, BARRED, 400),
+    Route("clubs:invite", "get", BARRED, BARRED, FREE),
+    Route("clubs:invite", "post", BARRED, BARRED, 400),
     Route("campaigns:plan", "get", BARRED, BARRED, FREE),
     Route("campaigns:plan", "post", BARRED, BARRED, 400),
-    Route("campaigns:calendar", "get", FREE, FREE, FREE),
-    Route("campaigns:invitations", "get", BARRED, BARRED, FREE),
-    Route("campaigns:audit", "get", BARRED, BARRED, FREE),
-    Route("campaigns:audit-file", "get", BARRED, BARRED, FREE),
-    Route("campaigns:make-evenings", "get", BARRED, BARRED, FREE),
-    Route("campaigns:make-evenings", "post", BARRED, BARRED, 400),
+    Route("home:calendar", "get", FREE, FREE, FREE),
+    Route("clubs:invitations", "get", BARRED, BARRED, FREE),
+    Route("home:audit", "get", BARRED, BARRED, FREE),
+    Route("home:audit-file", "get", BARRED, BARRED, FREE),
+    Route("home:make-evenings", "get", BARRED, BARRED, FREE),
+    Route("home:make-evenings", "post", BARRED, BARRED, 400),
 )
 EVENING = (
-    Route("campaigns:evening", "get", FREE, FREE, FREE),
-    Route("campaigns:answer-evening", "post", AWAY, AWAY, AWAY),
-    Route("campaigns:change-evening", "get", BARRED, BARRED, FREE),
-    Route("campaigns:change-evening", "post", BARRED, BARRED, 400),
-    Route("campaigns:cancel-evening", "get", BARRED, BARRED, FREE),
-    Route("campaigns:cancel-evening", "post", BARRED, BARRED, AWAY),
-    Route("campaigns:restore-evening", "post", BARRED, BARRED, AWAY),
+    Route("home:evening", "get", FREE, FREE, FREE),
+    Route("home:answer-evening", "post", AWAY, AWAY, AWAY),
+    Route("home:change-evening", "get", BARRED, BARRED, FREE),
+    Route("home:change-evening", "post", BARRED, BARRED, 400),
+    Route("home:cancel-evening", "get", BARRED, BARRED, FREE),
+    Route("home:cancel-evening", "post", BARRED, BARRED, AWAY),
+    Route("home:restore-evening", "post", BARRED, BARRED, AWAY),
 )
 MEMBER = (
-    Route("campaigns:member", "get", BARRED, FREE, FREE),
-    Route("campaigns:member", "post", BARRED, 400, 400),
-    Route("campaigns:role", "post", BARRED, BARRED, AWAY),
+    Route("clubs:member", "get", BARRED, FREE, FREE),
+    Route("clubs:member", "post", BARRED, 400, 400),
+    Route("clubs:role", "post", BARRED, BARRED, AWAY),
     Route("campaigns:merge", "get", BARRED, BARRED, FREE),
     Route("campaigns:merge", "post", BARRED, BARRED, FREE),
-    Route("campaigns:remove-member", "post", BARRED, AWAY, AWAY),
+    Route("clubs:remove-member", "post", BARRED, AWAY, AWAY),
 )
 INVITATION = (
-    Route("campaigns:invitation", "get", HIDDEN, HIDDEN, FREE),
-    Route("campaigns:revoke", "post", HIDDEN, HIDDEN, AWAY),
+    Route("clubs:invitation", "get", HIDDEN, HIDDEN, FREE),
+    Route("clubs:revoke", "post", HIDDEN, HIDDEN, AWAY),
 )
 CAMPAIGN = (
     *(Route(f"leagues:{tab}", "get", FREE, FREE, FREE)
@@ -123,8 +124,8 @@ ENTRY = (
     Route("campaigns:remove-entry", "post", BARRED, AWAY, BARRED),
 )
 ENROLMENT = (
-    Route("campaigns:withdraw", "get", BARRED, FREE, FREE),
-    Route("campaigns:withdraw", "post", BARRED, AWAY, AWAY),
+    Route("leagues:withdraw", "get", BARRED, FREE, FREE),
+    Route("leagues:withdraw", "post", BARRED, AWAY, AWAY),
     Route("campaigns:colour", "get", BARRED, FREE, FREE),
     Route("campaigns:colour", "post", BARRED, 400, 400),
     Route("leagues:latecomer", "post", BARRED, BARRED, AWAY),
@@ -244,25 +245,25 @@ FOR_MEMBERS = (
     Route("make-token", "post", 201, 201, 201),
     Route("make-calendar-link", "post", AWAY, AWAY, AWAY),
     Route("revoke-calendar-link", "post", AWAY, AWAY, AWAY),
-    Route("campaigns:clubs", "get", FREE, FREE, FREE),
-    Route("campaigns:found", "get", FREE, FREE, FREE),
-    Route("campaigns:found", "post", 400, 400, 400),
-    Route("campaigns:accept", "post", HIDDEN, HIDDEN, HIDDEN),
+    Route("home:clubs", "get", FREE, FREE, FREE),
+    Route("home:found", "get", FREE, FREE, FREE),
+    Route("home:found", "post", 400, 400, 400),
+    Route("clubs:accept", "post", HIDDEN, HIDDEN, HIDDEN),
     Route("warbands:muster", "get", FREE, FREE, FREE),
     Route("warbands:muster", "post", 400, 400, 400),
-    Route("battles:plan", "get", FREE, FREE, FREE),
+    Route("leagues:plan", "get", FREE, FREE, FREE),
     Route("documents:documents", "get", FREE, FREE, FREE),
     Route("documents:ask", "get", HIDDEN, HIDDEN, HIDDEN),
-    Route("inbox:preferences", "get", FREE, FREE, FREE),
-    Route("inbox:preferences", "post", 400, 400, 400),
-    Route("inbox:add-device", "post", AWAY, AWAY, AWAY),
-    Route("inbox:dismiss", "post", HIDDEN, HIDDEN, HIDDEN),
+    Route("home:preferences", "get", FREE, FREE, FREE),
+    Route("home:preferences", "post", 400, 400, 400),
+    Route("home:add-device", "post", AWAY, AWAY, AWAY),
+    Route("home:dismiss", "post", HIDDEN, HIDDEN, HIDDEN),
 )
 """Routes without a row: everybody who is signed in gets the same."""
 FOR_ALL = ("exchange:keys", "home", "leagues:campaigns", "warbands:warbands", "battles:battles")
 SEEN_ELSEWHERE = {
-    **dict.fromkeys(("campaigns:join", "campaigns:join-sign-up"), "test_joining.py"),
-    **dict.fromkeys(("campaigns:club-feed", "campaigns:campaign-feed", "campaigns:own-feed"), "test_calendars.py"),
+    **dict.fromkeys(("clubs:join", "clubs:join-sign-up"), "test_joining.py"),
+    **dict.fromkeys(("home:club-feed", "home:campaign-feed", "home:own-feed"), "test_calendars.py"),
     "warbands:recruit": "test_recruiting.py",
     "warbands:drop-template": "test_builder.py",
     "battles:field": "test_battles.py",
@@ -285,9 +286,9 @@ SEEN_ELSEWHERE = {
         (f"exchange:{name}" for name in ("passport", "take-on", "withdraw", "own-key", "trust")),
         "../exchange/test_passport_faces.py",
     ),
-    "inbox:remove-device": "../inbox/test_devices.py",
-    "inbox:unsubscribe": "../inbox/test_unsubscribing.py",
-    "inbox:speak": "../inbox/test_languages.py",
+    "home:remove-device": "../inbox/test_devices.py",
+    "home:unsubscribe": "../inbox/test_unsubscribing.py",
+    "home:speak": "../inbox/test_languages.py",
     **dict.fromkeys(("reference:rulesets", "reference:rules", "reference:ask"), "tests/calculators/test_pages.py"),
     **dict.fromkeys(("warbands:from-spreadsheet", "warbands:roster-template"), "test_spreadsheets.py"),
     **dict.fromkeys(("battles:odds", "battles:odds-in-battle"), "tests/calculators/test_odds_pages.py"),
@@ -457,7 +458,7 @@ def test_an_address_that_is_no_id_is_not_found(browsers: Clients) -> None:
 
 
 def test_what_is_public_is_seen_by_all_and_touched_by_nobody_else(browsers: Clients, club: Club, alice: User) -> None:
-    browsers.alice.post(reverse("campaigns:change-club", args=[club.pk]), {"name": "Open", "visibility": "public"})
-    assert browsers.nobody.get(reverse("campaigns:club", args=[club.pk])).status_code == 200
-    assert browsers.charlie.get(reverse("campaigns:club", args=[club.pk])).status_code == 200
-    assert browsers.charlie.get(reverse("campaigns:change-club", args=[club.pk])).status_code == 403
+    browsers.alice.post(reverse("home:change-club", args=[club.pk]), {"name": "Open", "visibility": "public"})
+    assert browsers.nobody.get(reverse("home:club", args=[club.pk])).status_code == 200
+    assert browsers.charlie.get(reverse("home:club", args=[club.pk])).status_code == 200
+    assert browsers.charlie.get(reverse("home:change-club", args=[club.pk])).status_code == 403

@@ -12,10 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from battles.models import Battle, BattleState, Side
-from campaigns.models import Campaign, Club
-from campaigns.services.evenings import answer_evening
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign
 from campaigns.services.journal import write_entry
+from clubs.models import Club
+from clubs.services.evenings import answer_evening
+from clubs.services.invitations import invite
 from leagues.selectors.honours import deeds_of
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -82,11 +83,11 @@ def grow(
 
 PAGES: tuple[tuple[str, str], ...] = (
     ("home", ""),
-    ("campaigns:clubs", ""),
-    ("campaigns:club", "club"),
-    ("campaigns:calendar", "club"),
-    ("campaigns:invitations", "club"),
-    ("campaigns:seasons", "club"),
+    ("home:clubs", ""),
+    ("home:club", "club"),
+    ("home:calendar", "club"),
+    ("clubs:invitations", "club"),
+    ("home:seasons", "club"),
     ("leagues:campaigns", ""),
     ("leagues:campaign", "campaign"),
     ("leagues:warbands", "campaign"),
@@ -152,8 +153,8 @@ def test_the_home_of_a_club_takes_as_many_queries_whatever_it_has_played(
 ) -> None:
     many_battles(campaign, alice, [guards, haufen], 1000)
     world.evening_of(club, alice)
-    assert queries(browsers.alice, reverse("campaigns:club", args=[club.pk])) <= 28
-    assert queries(browsers.alice, reverse("campaigns:calendar", args=[club.pk])) <= 17
+    assert queries(browsers.alice, reverse("home:club", args=[club.pk])) <= 28
+    assert queries(browsers.alice, reverse("home:calendar", args=[club.pk])) <= 17
 
 
 def test_a_thousand_battles_are_shown_page_by_page(

@@ -5,10 +5,11 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from knox.models import AuthToken
 
-from campaigns.models import CalendarLink, Campaign, Club, Invitation, JournalEntry
-from campaigns.services.calendars import make_calendar_link
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, JournalEntry
 from campaigns.services.journal import write_entry
+from clubs.models import CalendarLink, Club, Invitation
+from clubs.services.calendars import make_calendar_link
+from clubs.services.invitations import invite
 from exchange.models import TrustedKey
 from pictures.models import Picture
 from pictures.services.pictures import add_picture
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.one_database
 
 def invitation_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str]:
     row = invite(club_id=club.pk, user=alice).invitation
-    return reverse("campaigns:revoke", args=[row.pk]), reverse("campaigns:invitation", args=[row.pk])
+    return reverse("clubs:revoke", args=[row.pk]), reverse("clubs:invitation", args=[row.pk])
 
 
 def entry_of(club: Club, campaign: Campaign, alice: User) -> tuple[str, str]:

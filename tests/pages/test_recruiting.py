@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import RulesError, Terms
 from rulebook.values.fields import Field

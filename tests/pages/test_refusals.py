@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from campaigns.models import Club
+from clubs.models import Club
 from core.errors import Forbidden, InvalidInput, MusterError, NotFound, StateConflict
 from core.forms import PageForm
 from core.views import login_required_page, public_page, sentences
@@ -145,13 +145,13 @@ def test_what_is_not_there_is_said_in_our_own_dress(browsers: Clients) -> None:
 
 
 def test_what_is_not_ours_to_change_is_said_in_our_own_dress(browsers: Clients, club: Club) -> None:
-    page = browsers.bob.get(reverse("campaigns:change-club", args=[club.pk]))
+    page = browsers.bob.get(reverse("home:change-club", args=[club.pk]))
     assert page.status_code == 403
     assert "look, but not touch" in page.content.decode()
 
 
 def test_a_fault_is_said_without_a_database(browsers: Clients, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inbox.views.inbox_of", refuse(ValueError("broken")))
+    monkeypatch.setattr("home.views.home.inbox_of", refuse(ValueError("broken")))
     browsers.alice.raise_request_exception = False
     page = browsers.alice.get("/")
     assert page.status_code == 500
@@ -167,14 +167,14 @@ def test_a_host_that_is_not_ours_gets_a_plain_no(browsers: Clients) -> None:
 def test_a_form_without_its_token_is_refused(bob: User) -> None:
     careful = Client(enforce_csrf_checks=True)
     assert careful.login(username="bob", password=PASSWORD)
-    page = careful.post(reverse("campaigns:found"), {"name": "Forged", "visibility": "private"})
+    page = careful.post(reverse("home:found"), {"name": "Forged", "visibility": "private"})
     assert page.status_code == 403
     assert "stale" in page.content.decode()
     assert not Club.objects.exists()
 
 
 def test_every_form_that_posts_carries_a_token(browsers: Clients, club: Club) -> None:
-    body = browsers.alice.get(reverse("campaigns:club", args=[club.pk])).content.decode()
+    body = browsers.alice.get(reverse("home:club", args=[club.pk])).content.decode()
     assert body.count('method="post"') == body.count("csrfmiddlewaretoken")
 
 

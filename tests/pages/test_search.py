@@ -11,9 +11,10 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Membership
+from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign
-from campaigns.services.clubs import edit_club
+from clubs.models import Club, Membership
+from clubs.services.clubs import edit_club
 from core.models import fold_rows
 from core.search_text import fold, words_of
 from search.rulebook_index import snippet

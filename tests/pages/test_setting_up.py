@@ -95,7 +95,7 @@ def test_whoever_has_seen_another_battle_is_told_so(browsers: Clients, planned: 
 
 
 def test_a_plan_may_roll_it_at_once(browsers: Clients, campaign: Campaign, guards: Warband, haufen: Warband) -> None:
-    where = f"{reverse('battles:plan')}?campaign={campaign.pk}&scenario=skirmish"
+    where = f"{reverse('leagues:plan')}?campaign={campaign.pk}&scenario=skirmish"
     sides = {"warband.0": str(guards.pk), "warband.1": str(haufen.pk)}
     form = {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "300", "title": "", "roll": "on"}
     first, again = (browsers.bob.post(where, {**form, **sides}) for _ in range(2))
@@ -107,7 +107,7 @@ def test_a_one_off_plan_is_not_rolled_without_its_points(browsers: Clients, alic
     warbands = world.guards(alice), world.landsknechts(alice)
     sides = {f"warband.{place}": str(row.pk) for place, row in enumerate(warbands)}
     form = {"client_id": str(uuid4()), "fought_on": "2026-03-07", "points_limit": "", "title": "", "roll": "on"}
-    answer = browsers.alice.post(f"{reverse('battles:plan')}?scenario=skirmish", {**form, **sides})
+    answer = browsers.alice.post(f"{reverse('leagues:plan')}?scenario=skirmish", {**form, **sides})
     assert answer.status_code == 400 and "roll" in answer.context["form"].errors
 
 

@@ -75,15 +75,15 @@ def test_a_stranger_reads_a_public_campaign_and_nothing_that_is_not_of_it(
         html += page.content.decode()
     assert "Der schwarze Haufen" in html and "Compagnie du Cardinal" in html
     assert "private.example" not in html and "The Closed Door" not in html
-    addresses = {reverse("theme"), reverse("inbox:speak"), reverse("account_login")}
+    addresses = {reverse("theme"), reverse("home:speak"), reverse("account_login")}
     posted = {piece.partition('"')[0] for piece in html.split('method="post" action="')[1:]}
     assert posted <= addresses, "the only forms are those of the frame"
-    assert f'href="{reverse("campaigns:club", args=[campaign.club_id])}"' not in html, "no way that ends at a door"
+    assert f'href="{reverse("home:club", args=[campaign.club_id])}"' not in html, "no way that ends at a door"
     hidden = (
         reverse("warbands:warband", args=[haufen.pk]),
         reverse("warbands:chronicle", args=[haufen.pk]),
         reverse("warbands:fighter", args=[named("Hans").pk]),
-        reverse("campaigns:club", args=[campaign.club_id]),
+        reverse("home:club", args=[campaign.club_id]),
         reverse("leagues:campaign", args=[closed.pk]),
         reverse("campaigns:change", args=[campaign.pk]),
         reverse("campaigns:enrol", args=[campaign.pk]),

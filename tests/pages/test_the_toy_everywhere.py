@@ -20,17 +20,18 @@ from rest_framework.test import APIClient
 
 from battles.models import Battle
 from battles.rulebook_values import read_setup, sides_of
-from campaigns.models import Campaign, HandOver, Membership
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, HandOver
 from campaigns.services.journal import write_entry
-from campaigns.services.members import add_guest
 from campaigns.services.merging import merge_members
+from clubs.models import Membership
+from clubs.services.invitations import invite
+from clubs.services.members import add_guest
 from documents.models import Document, DocumentKind, Language, RosterOption
 from exchange.models import ArchiveKind, ReceivedPassport
 from exchange.services.exports import request_export
 from exchange.services.imports import upload_archive
 from exchange.services.passports import issue_warband
-from inbox.services.preferences import unsubscribing_token
+from home.services.preferences import unsubscribing_token
 from rulebook.registry import RULESETS
 from rulebook.ruleset import LoggedEvent, Roster, Ruleset, Terms
 from tests.conftest import api_of, browser_of

@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from campaigns.models import Club, JournalEntry
+from campaigns.models import JournalEntry
+from clubs.models import Club
 from core import typed_text
 from core.fill_in import fill_in
 from tests.conftest import PASSWORD, browser_of

@@ -4,7 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from tests.pages import world
 from tests.pages.conftest import Clients
 from tests.pages.world import named

@@ -6,8 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign
+from clubs.models import Club
 from documents.content.registry import systems_of
 from documents.models import Document, DocumentKind
 from documents.services.requesting import request_document
@@ -37,7 +38,7 @@ def other(war: War) -> Campaign:
 def test_lists_of_campaigns_warbands_and_battles_name_the_system(war: War, other: Campaign) -> None:
     war.fight(1)
     browser = browser_of(war.alice)
-    for address in (reverse("campaigns:club", args=[other.club_id]), reverse("leagues:campaigns")):
+    for address in (reverse("home:club", args=[other.club_id]), reverse("leagues:campaigns")):
         html = browser.get(address).content.decode()
         assert badge("Wards") in html, address
         assert badge("Argad!") in html, address

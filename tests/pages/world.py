@@ -13,11 +13,12 @@ from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from battles.services.review import Decision, decide_battle, submit_battle
-from campaigns.models import Campaign, Club, Evening, Membership, Method, Role, Round
+from campaigns.models import Campaign, Method, Round
 from campaigns.services.campaigns import plan_campaign, start_campaign
-from campaigns.services.clubs import found_club
 from campaigns.services.enrolments import enrol_warband
-from campaigns.services.evenings import make_evenings
+from clubs.models import Club, Evening, Membership, Role
+from clubs.services.clubs import found_club
+from clubs.services.evenings import make_evenings
 from leagues.services.rounds import RoundTerms, make_rounds
 from warbands.models import Fighter, Warband
 from warbands.services.posts import appoint

@@ -9,12 +9,13 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club, Enrolment, HandOver, Membership, Merge, Method
-from campaigns.services.clubs import edit_club
-from campaigns.services.invitations import invite
+from campaigns.models import Campaign, Enrolment, HandOver, Method
 from campaigns.services.journal import write_entry
-from campaigns.services.members import add_guest
 from campaigns.services.merging import merge_members
+from clubs.models import Club, Membership, Merge
+from clubs.services.clubs import edit_club
+from clubs.services.invitations import invite
+from clubs.services.members import add_guest
 from documents.models import DocumentKind, Language
 from documents.services.requesting import request_document
 from exchange.models import ArchiveKind, ReceivedPassport, TrustedKey

@@ -53,7 +53,7 @@ def recognisable_ids() -> Iterator[None]:
 def copy_everything(copies: Iterable[int], values: Mapping[str, str] | None = None) -> None:
     """Copy all rows whose ids bear the mark, and all that go with them, once for each of these numbers from 1 on.
 
-    ``values`` are SQL expressions for columns that differ in copies, by table and column: {"campaigns_club.visibility":
+    ``values`` are SQL expressions for columns that differ in copies, by table and column: {"clubs_club.visibility":
     "'public'"}. Not by an UPDATE afterwards: indexes would still hold what was there before.
     """
     with connection.cursor() as cursor, as_it_is():

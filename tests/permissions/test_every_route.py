@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from rest_framework.throttling import SimpleRateThrottle
 
-from inbox.models import AccountLetter
+from home.models import AccountLetter
 from scripts.packages import APPS_OF_CLUBS
 from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import SECRET, PrivateWorld

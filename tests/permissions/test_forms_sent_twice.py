@@ -166,12 +166,12 @@ def test_no_form_of_any_page_makes_two_things(private: PrivateWorld, alice: User
                 elsewhere.append(f"{page}: {form.action} {button}: {first['Location']} {second.status_code}")
     assert (without_key, twice, elsewhere) == ([], [], [])
     assert made >= {
-        "campaigns.Club",
+        "clubs.Club",
         "campaigns.Campaign",
-        "campaigns.Evening",
-        "campaigns.Invitation",
+        "clubs.Evening",
+        "clubs.Invitation",
         "campaigns.JournalEntry",
-        "campaigns.Membership",
+        "clubs.Membership",
         "exchange.Import",
         "knox.AuthToken",
         "pictures.Picture",

@@ -20,8 +20,8 @@ from rest_framework.throttling import SimpleRateThrottle
 from accounts.data_export.archive import own_data
 from accounts.services.deletion import Kept, delete_account, preview_leaving
 from core.display_names import has_left
-from inbox.services import queueing
-from inbox.services.preferences import prefer
+from home.services import recipients
+from home.services.preferences import prefer
 from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.crowd import MARK, copy_everything, recognisable_ids, sign_everything
@@ -53,7 +53,7 @@ SETTLED = {
     "inbox_preferences.looked_at": "inbox_preferences.looked_at - n * interval '1 minute'",
 }
 """Nothing is waiting for the clock in the other clubs, and they did not come into being in one moment."""
-PUBLIC = {f"{table}.visibility": "'public'" for table in ("campaigns_campaign", "campaigns_club", "warbands_warband")}
+PUBLIC = {f"{table}.visibility": "'public'" for table in ("campaigns_campaign", "clubs_club", "warbands_warband")}
 LISTS = ("/", "/battles/", "/campaigns/", "/warbands/")
 """Lists of what is public. Those of the API and of documents are not among them: they say how many rows there are."""
 BY_NATURE = (
@@ -61,7 +61,7 @@ BY_NATURE = (
     # every token whether its time is over.
     "operations.tasks.forget_expired",
     "pictures.tasks.sweep",
-    "inbox.tasks.add_missing_preferences",
+    "home.tasks.add_missing_preferences",
 )
 """Tasks of the clock that have to read everything."""
 
@@ -162,7 +162,7 @@ def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
     clubs: int, private: PrivateWorld, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So many members are looked at again in a round of the clock, however many there are.
-    monkeypatch.setattr(queueing, "MOST", 50)
+    monkeypatch.setattr(recipients, "MOST", 50)
     for user in (alice, bob):
         browser_of(user)
         prefer(user=user, mail="daily" if user == bob else "at-once")

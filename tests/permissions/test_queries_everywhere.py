@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle, BattleState, Side
-from campaigns.models import Membership
+from clubs.models import Membership
 from documents.models import DocumentKind
 from documents.services.requesting import request_document
 from tests.conftest import api_of, browser_of

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.test import Client
 from rest_framework.throttling import SimpleRateThrottle
 
-from campaigns.models import Club
+from clubs.models import Club
 from tests.conftest import api_of, browser_of
 from tests.permissions.conftest import PrivateWorld
 from tests.permissions.every_route import METHODS, filled, routes

@@ -17,7 +17,8 @@ from rest_framework.test import APIClient
 from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from pictures.models import Picture
 from pictures.services.decoding import MAX_BYTES
 from pictures.services.pictures import add_picture

@@ -9,7 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership, Role
+from campaigns.models import Campaign, CampaignState, Enrolment
+from clubs.models import Club, Membership, Role
 from rulebook.chronicle.facts import Enrolled, Fought
 from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
 from tests import full_toy

@@ -10,7 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
+from clubs.models import Club
 from reference.selectors.rulesets import RulesetCatalogue, RulesetRow
 from tests.warbands.conftest import Enrol, fight, fighter_of
 from warbands.api import examples

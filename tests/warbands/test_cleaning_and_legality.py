@@ -7,8 +7,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.adapter import expect_visible
-from campaigns.services.cleaning import clean_member_name
-from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, clean_text
+from core.cleaning import clean_json, clean_member_name, clean_name, clean_number, clean_reason, clean_story, clean_text
 from core.errors import InvalidInput
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.models import Club
+from clubs.models import Club
 from rulebook.ruleset import RulesError
 from tests.warbands.conftest import fighter_of
 from tests.warbands.test_real_lists import enrol, mustered

@@ -6,8 +6,9 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.models import Campaign, Club
+from campaigns.models import Campaign
 from campaigns.services.hand_overs import hand_over_warband
+from clubs.models import Club
 from core.errors import Forbidden, InvalidInput, NotFound
 from core.users import Visibility
 from rulebook.ruleset import RulesError

@@ -5,7 +5,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from campaigns.models import Campaign, CampaignState, Club, Enrolment, Membership
+from campaigns.models import Campaign, CampaignState, Enrolment
+from clubs.models import Club, Membership
 from core.errors import InvalidInput
 from rulebook.chronicle.facts import Enrolled
 from rulebook.registry import newest_ruleset

@@ -7,7 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
-from campaigns.models import Campaign, Club, Membership
+from campaigns.models import Campaign
+from clubs.models import Club, Membership
 from tests.warbands.test_check_chronicle import complaint
 from warbands.models import Warband
 from warbands.services.references import check_references

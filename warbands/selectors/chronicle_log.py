@@ -5,15 +5,14 @@ from datetime import datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, Model, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 from msgspec import Struct
 
-from battles.models import Battle
-from campaigns.models import Campaign
 from core.display_names import display_name
 from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
 from rulebook.values.described import DAY_OR_EMPTY
 from warbands.fact_sentences import Names, fighters_in, phrase
+from warbands.links import subject_is_here
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.rule_changes import Changes, rule_changes
 from warbands.rulebook_values import post_names
@@ -65,7 +64,7 @@ OF_A_LINE = ("sequence", "fighter", "fighter__name", "amount", "balance", "code"
 
 def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
     """The entries of a warband, newest first: to be filtered, cut into pages and given to ``chronicle_lines``."""
-    rows = ChronicleEntry.objects.filter(warband=warband).annotate(subject_is_here=SUBJECT_IS_HERE)
+    rows = ChronicleEntry.objects.filter(warband=warband).annotate(subject_is_here=subject_is_here())
     return rows.select_related("recorded_by").order_by("-sequence")
 
 
@@ -133,17 +132,3 @@ def _corrections(warband: Warband) -> Mapping[int, tuple[int, bool]]:
         corrections[payload["target"]] = (sequence, payload.get("replacement") is None)
         corrections.update(dict.fromkeys(payload.get("undone", ()), (sequence, True)))
     return corrections
-
-
-def _is_here(*kinds: type[Model]) -> ExpressionWrapper:
-    """Whether an entry was recorded here, or a row of these kinds that is here is its subject."""
-    here = Q(recorded_as__isnull=True)
-    for kind in kinds:
-        here |= Q(Exists(kind._default_manager.filter(pk=OuterRef("subject"))))
-    return ExpressionWrapper(here, output_field=BooleanField())
-
-
-BATTLE_IS_HERE = _is_here(Battle)
-"""Of an entry of a chronicle: whether the battle that it speaks of has a page here."""
-SUBJECT_IS_HERE = _is_here(Battle, Campaign)
-"""The same of a battle or campaign."""

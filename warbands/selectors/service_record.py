@@ -16,8 +16,9 @@ from rulebook.chronicle.facts import AnyFact, Fought
 from rulebook.chronicle.fold import effective_at
 from rulebook.ruleset import Fate, Loss, Outcome, Record, Ruleset
 from rulebook.values.described import DAY_OR_EMPTY
+from warbands.links import subject_is_here
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
-from warbands.selectors.chronicle_log import BATTLE_IS_HERE, LedgerRow
+from warbands.selectors.chronicle_log import LedgerRow
 
 READ = msgspec.json.Decoder(AnyFact).decode
 CAREERS_KEPT = 256
@@ -104,7 +105,7 @@ def service_record(
     entries = _entries(warband.pk)
     if battles is not None:
         entries = entries.filter(Q(sequence__in=battles) | Q(kind="corrected"))
-    rows = list(entries.values_list("sequence", "kind", WHOLE, BATTLE_IS_HERE))
+    rows = list(entries.values_list("sequence", "kind", WHOLE, subject_is_here(battles_only=True)))
     here = {sequence for sequence, _, _, is_here in rows if is_here}
     lines = (
         _line(rules, sequence, fact, record, scenarios, earned.get(sequence, []), here)

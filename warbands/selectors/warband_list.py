@@ -1,6 +1,6 @@
 """Warbands in a list."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated
 from uuid import UUID
@@ -9,14 +9,13 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
 from msgspec import Struct
 
-from campaigns.models import Campaign, Enrolment
 from core.display_names import display_name
 from core.users import Visibility
 from rulebook.registry import system_name
 from rulebook.values.described import closed
+from warbands.links import CampaignLink, campaign_links
 from warbands.models import Warband
 from warbands.rulebook_values import faction_name
-from warbands.selectors.warband_page import CampaignLink
 
 
 class WarbandRow(Struct, frozen=True):
@@ -53,19 +52,8 @@ def listed_warbands(user: User | AnonymousUser) -> QuerySet[Warband]:
 def warband_rows(warbands: Iterable[Warband], user: User | AnonymousUser) -> tuple[WarbandRow, ...]:
     """The warbands as rows. One query beside that for the warbands, whatever their number."""
     warbands = list(warbands)
-    campaigns = _campaigns(warbands, user)
+    campaigns = campaign_links(warbands, user)
     return tuple(_row(warband, campaigns.get(warband.id)) for warband in warbands)
-
-
-def _campaigns(warbands: Iterable[Warband], user: User | AnonymousUser) -> Mapping[UUID, CampaignLink]:
-    enrolments = Enrolment.objects.current().select_related("campaign", "player")
-    visible = enrolments.filter(warband__in=list(warbands), campaign__in=Campaign.objects.visible_to(user))
-    return {
-        enrolment.warband_id: CampaignLink(
-            enrolment.campaign_id, enrolment.campaign.name, enrolment.colour, enrolment.player.name
-        )
-        for enrolment in visible
-    }
 
 
 def _row(warband: Warband, campaign: CampaignLink | None) -> WarbandRow:

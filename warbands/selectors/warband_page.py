@@ -10,7 +10,6 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from campaigns.models import Campaign, Enrolment
 from core.display_names import display_name
 from core.ruleset_words import translated_words
 from core.users import Visibility
@@ -33,6 +32,7 @@ from rulebook.ruleset import (
     Words,
 )
 from rulebook.values.described import closed
+from warbands.links import CampaignLink, campaign_links
 from warbands.models import Fighter, Warband
 from warbands.rulebook_values import faction_name, read_state, ruleset_of_warband, warband_state
 from warbands.selectors.fighter_card import FighterCard, cards_of, fighter_card
@@ -94,15 +94,6 @@ def recruits_page(warband: Warband, joined: Collection[UUID]) -> Recruits:
         sequence=warband.sequence,
         problems=problems_of(rules, warband, state),
     )
-
-
-class CampaignLink(Struct, frozen=True):
-    """The campaign that a warband is in, as far as the reader may know."""
-
-    id: UUID
-    name: str
-    colour: str
-    player_name: str
 
 
 class Rights(Struct, frozen=True):
@@ -210,7 +201,7 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
         shown=rules.shown(state.settings),
         sequence=warband.sequence,
         locked=warband.locked,
-        campaign=_campaign(warband, user),
+        campaign=campaign_links([warband], user).get(warband.pk),
         experience=warband.experience,
         rank_ups_waiting=sum(card.can_rank_up for card in cards),
         problems=problems_of(rules, warband, state),
@@ -284,11 +275,3 @@ def _standing(rules: Ruleset, state: WarbandState, totals: RosterTotals) -> dict
         "figures": totals.figures,
         "sources": totals.sources,
     }
-
-
-def _campaign(warband: Warband, user: User | AnonymousUser) -> CampaignLink | None:
-    visible = Enrolment.objects.filter(warband=warband, campaign__in=Campaign.objects.visible_to(user))
-    enrolment = visible.current().select_related("campaign", "player").first()
-    if enrolment is None:
-        return None
-    return CampaignLink(enrolment.campaign_id, enrolment.campaign.name, enrolment.colour, enrolment.player.name)

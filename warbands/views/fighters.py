@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from battles.selectors.rivalries import foes_of, nemesis
 from core.views import (
     AuthenticatedRequest,
     get_or_404,
@@ -41,7 +40,6 @@ from warbands.services.rank_ups import take_rank_up, undo_rank_up
 from warbands.services.roster import adjust_fighter, release_fighter, rename_fighter, write_fighter_story
 
 BATTLES_ON_A_PAGE = 8
-MAX_FOES = 6
 
 
 @require_safe
@@ -56,18 +54,13 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         return _reasons(request, row, next((one for one in explanations if one.key == why), None))
     career = career_of(row)
     battles = paginate(request, career, BATTLES_ON_A_PAGE)
-    page, foes = (
-        fighter_page(row, request.user, _part_on(battles, career, row.warband.sequence)),
-        foes_of(row, request.user),
-    )
+    page = fighter_page(row, request.user, _part_on(battles, career, row.warband.sequence))
     context = {
         "section": "warbands",
         "page": page,
         "career": career,
         "battles": battles,
-        "nemesis": nemesis(foes),
-        "foes": foes[:MAX_FOES],
-        "more_foes": len(foes[MAX_FOES:]),
+        "fighter": row,
         "explanations": explanations,
         "portraits": pictures_of(PictureKind.FIGHTER, [pk], request.user),
         "crest": crests_of([row.warband_id], request.user)[row.warband_id],

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaigns.selectors.hand_overs import past_owners_and_offer
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -88,8 +87,7 @@ def warband(request: HttpRequest, pk: UUID) -> HttpResponse:
     context = {"section": "warbands", "page": page, "view": view if view in VIEWS else "cards"}
     context["crests"] = crests_of([pk], request.user)
     context["portraits"] = pictures_of(PictureKind.FIGHTER, [card.id for card in page.fighters], request.user)
-    context["owners"], offer = past_owners_and_offer(row)
-    context["offer"] = offer if page.rights.edit else None
+    context["warband"] = row
     context["buys"] = bool(ruleset_of_warband(row).extras_fields(Roster(terms_of_row(row), ())))
     return render(request, "warbands/warband.html", context)
 

@@ -13,8 +13,9 @@ from audit.services.proof import sign_audit
 from battles.models import SecretChoice
 from battles.services.secret_choices import PURPOSE as CHOICES
 from battles.services.verification import sign_battles
-from campaigns.models import CalendarLink, Invitation, SealedOrder
+from campaigns.models import SealedOrder
 from campaigns.order_seals import ORDERS
+from clubs.models import CalendarLink, Invitation
 from core.derived_keys import lock
 from core.secret_links import CALENDARS, INVITATIONS
 from exchange.models import SigningKey

@@ -1,0 +1,28 @@
+"""A fighter's rivals, for its page in an app below this one."""
+
+from typing import Any
+
+from django import template
+from msgspec import Struct
+
+from battles.selectors.rivalries import Foe, foes_of, nemesis
+from warbands.models import Fighter
+
+register = template.Library()
+
+MAX_FOES = 6
+
+
+class Rivals(Struct, frozen=True):
+    """Whom a fighter met most, its nemesis if there is one, and how many others it met."""
+
+    foes: tuple[Foe, ...]
+    nemesis: Foe | None
+    more: int
+
+
+@register.simple_tag
+def rivals_of(fighter: Fighter, user: Any) -> Rivals:
+    """Return the rivals of a fighter as far as the reader may see them. As many queries as ``foes_of``."""
+    foes = foes_of(fighter, user)
+    return Rivals(foes=tuple(foes[:MAX_FOES]), nemesis=nemesis(foes), more=len(foes[MAX_FOES:]))

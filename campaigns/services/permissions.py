@@ -1,0 +1,56 @@
+"""Who may change a campaign, and what stands in the way of a change."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
+from campaigns.models import Campaign
+from clubs.services.permissions import expect_organiser, find, locked
+from core.errors import InvalidInput, StaleVersion
+from rulebook.ruleset import Problem
+
+MAX_NAMED = 20
+"""Battles in the way that a refusal names."""
+
+
+def organised_campaign(campaign_id: UUID, user: User, version: int | None = None) -> Campaign:
+    """The campaign, locked. With a version: only if it is still the present one.
+
+    Raises NotFound if it is hidden from the user, Forbidden if the user is no organiser, StateConflict "stale-version".
+    """
+    campaign = find(locked(Campaign.objects.visible_to(user)), campaign_id, "campaign")
+    expect_organiser(campaign.club_id, user)
+    if version is not None and version != campaign.version:
+        raise StaleVersion(
+            gettext("Somebody changed the campaign meanwhile: it is at version %(version)s. Read it again and retry.")
+            % {"version": campaign.version},
+            campaign.version,
+        )
+    return campaign
+
+
+def battles_open(sentence: str, battles: QuerySet[Any]) -> InvalidInput:
+    """The refusal for battles that are not settled, with a problem for each: its value is the battle's id.
+
+    Two queries.
+    """
+    rows = battles.order_by("fought_on", "pk").prefetch_related("sides__warband")
+    problems = [
+        Problem(
+            "battle-open",
+            gettext("%(sides)s, %(day)s: %(state)s")
+            % {
+                "sides": " v. ".join(str(side.warband) for side in battle.sides.all()),
+                "day": date_format(battle.fought_on, gettext("j M Y")),
+                "state": battle.get_state_display(),
+            },
+            field="battle",
+            value=str(battle.pk),
+        )
+        for battle in rows[:MAX_NAMED]
+    ]
+    return InvalidInput("battles-open", sentence, problems=problems)

@@ -1,0 +1,32 @@
+"""What the endpoints of this app share."""
+
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.db.models import Count, Model, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from rest_framework.response import Response
+
+from clubs.models import Club
+from clubs.services.permissions import find
+from core.api import views
+
+AnyRow = TypeVar("AnyRow", bound=Model)
+
+
+def counted(rows: QuerySet[Any], parent: str) -> Coalesce:
+    """How many of the rows have the outer row as their ``parent``, for annotating it."""
+    mine = rows.order_by().filter(**{parent: OuterRef("pk")}).values(parent)
+    return Coalesce(Subquery(mine.annotate(counted=Count("pk")).values("counted")), 0)
+
+
+class Endpoint(views.Endpoint[AnyRow]):
+    """An endpoint about clubs."""
+
+    def answer(self, key: UUID, status: int = 200) -> Response:
+        """The row as it stands now, as the list shows it."""
+        return Response(self.get_serializer(self.get_queryset().get(pk=key)).data, status=status)
+
+    def club(self) -> Club:
+        """The club of the address. Raises NotFound."""
+        return find(Club.objects.visible_to(self.asker), self.kwargs["club_id"], "club")

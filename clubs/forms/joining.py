@@ -1,0 +1,47 @@
+"""The form by which a stranger who was invited makes an account and joins the club at once."""
+
+from typing import Any
+
+from allauth.account.forms import SignupForm
+from django import forms
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from clubs.models import Invitation
+from clubs.services.invitations import accept_invitation, find_invitation
+from clubs.services.members import free_name
+from core.errors import MusterError
+
+
+class InvitedSignupForm(SignupForm):
+    """allauth's own form, and the name to be borne in the club."""
+
+    secret = forms.CharField(widget=forms.HiddenInput)
+    name = forms.CharField(
+        label=_("Your name in the club"), max_length=80, required=False, help_text=_("Empty: the name of your account.")
+    )
+    invitation: Invitation
+
+    def clean(self) -> dict[str, Any]:
+        """What was typed, if the link still works and nobody in the club bears the name."""
+        cleaned: dict[str, Any] = super().clean()
+        try:
+            self.invitation = find_invitation(cleaned.get("secret", ""))
+        except MusterError as error:
+            raise forms.ValidationError(error.sentence) from error
+        name = cleaned.get("name") or cleaned.get("username")
+        if name and self.invitation.seat is None:
+            try:
+                free_name(self.invitation.club, name)
+            except MusterError as error:
+                self.add_error("name", error.sentence)
+        return cleaned
+
+    @transaction.atomic
+    def save(self, request: HttpRequest) -> User:
+        """The new account, which is in the club. Raises MusterError, and then there is no account either."""
+        user: User = super().save(request)
+        accept_invitation(secret=self.cleaned_data["secret"], user=user, name=self.cleaned_data["name"])
+        return user

@@ -1,0 +1,38 @@
+"""Clubs, who belongs to them, and when they play."""
+
+from clubs.models.calendars import CalendarLink
+from clubs.models.clubs import (
+    VACANT,
+    BattlesRunBy,
+    Club,
+    ClubQuerySet,
+    Invitation,
+    Membership,
+    MembershipQuerySet,
+    Role,
+    clubs_of,
+    clubs_run_by,
+)
+from clubs.models.evenings import Answer, Attendance, Evening, EveningQuerySet
+from clubs.models.merges import UNDO_WITHIN, Merge, MergeQuerySet
+
+__all__ = [
+    "UNDO_WITHIN",
+    "VACANT",
+    "Answer",
+    "Attendance",
+    "BattlesRunBy",
+    "CalendarLink",
+    "Club",
+    "ClubQuerySet",
+    "Evening",
+    "EveningQuerySet",
+    "Invitation",
+    "Membership",
+    "MembershipQuerySet",
+    "Merge",
+    "MergeQuerySet",
+    "Role",
+    "clubs_of",
+    "clubs_run_by",
+]

@@ -1,0 +1,76 @@
+"""Merges of two members of a club, as far as they can be undone."""
+
+import uuid
+from datetime import timedelta
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+
+from clubs.models.clubs import Club, Membership, Role, clubs_of
+from core.users import User
+from warbands.signed import Signed
+
+UNDO_WITHIN = timedelta(days=30)
+"""How long a merge can be undone."""
+
+
+class MergeQuerySet(models.QuerySet["Merge"]):
+    """Merges are seen and undone by organisers."""
+
+    def visible_to(self, user: User) -> Self:
+        """The merges in clubs that one organises."""
+        if not user.is_authenticated:
+            return self.none()
+        return self.filter(club__in=clubs_of(user, Role.ORGANISER))
+
+    def standing(self) -> Self:
+        """Without those that were undone."""
+        return self.filter(undone_at__isnull=True)
+
+
+class Merge(Signed):
+    """A member without an account was merged into another one, and is gone. Holds what an undo has to give back."""
+
+    signed = (
+        "club",
+        "member",
+        "role_before",
+        "seat",
+        "seat_user",
+        "name",
+        "role",
+        "joined_at",
+        "moved",
+        "merged_by",
+        "merged_at",
+        "undone_at",
+    )
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, models.CASCADE, related_name="merges")
+    member = models.ForeignKey(Membership, models.CASCADE, related_name="merges")
+    """The member who stayed, and got everything."""
+    role_before = models.CharField(max_length=10, choices=Role)
+    """The role of ``member`` before the merge."""
+    seat = models.UUIDField()
+    """The id that the member who is gone had, and gets back. Name, role and dates below were theirs as well."""
+    seat_user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    """The placeholder of an imported archive; None for a guest."""
+    name = models.CharField(max_length=80)
+    role = models.CharField(max_length=10, choices=Role)
+    joined_at = models.DateTimeField()
+    moved = models.JSONField(default=dict)
+    """What changed hands: ids of enrolments, journal entries and answers; each warband with its owner and keeper
+    before; and the answers of the member who is gone for evenings that both had answered."""
+    merged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    merged_at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    objects = MergeQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-merged_at", "id")
+
+    def __str__(self) -> str:
+        return f"{self.name} into {self.member}"

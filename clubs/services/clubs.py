@@ -1,0 +1,89 @@
+"""Founding and changing clubs."""
+
+from functools import partial
+from typing import TypedDict, Unpack
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from audit.services.recording import differences, record
+from audit.verbs import Verb
+from clubs.models import BattlesRunBy, Club, Membership, Role
+from clubs.services.evenings import keep_hours
+from clubs.services.permissions import organised_club
+from core.cleaning import Cleaners, clean_all, clean_choice, clean_member_name, clean_name, clean_story, field_error
+from core.time_zones import time_zones
+from core.users import Visibility
+from warbands.signed import create_signed, save_signed, sign_new
+
+
+def clean_time_zone(field: str, name: str) -> str:
+    """The IANA name of a time zone that this machine knows. Raises InvalidInput "unknown-choice"."""
+    if name not in time_zones():
+        raise field_error(
+            field,
+            "unknown-choice",
+            gettext("%(name)s is no time zone; Europe/London is one.") % {"name": name},
+            name[:40],
+        )
+    return name
+
+
+CLEANERS: Cleaners = {
+    "name": clean_name,
+    "story": clean_story,
+    "visibility": partial(clean_choice, choices=Visibility.values),
+    "time_zone": clean_time_zone,
+    "battles_run_by": partial(clean_choice, choices=BattlesRunBy.values),
+}
+
+
+class ClubChanges(TypedDict, total=False):
+    """What can be changed of a club; what is absent stays."""
+
+    name: str
+    story: str
+    visibility: str
+    time_zone: str
+    battles_run_by: str
+
+
+@transaction.atomic
+def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChanges]) -> Club:
+    """A new club with the user as its organiser, under ``member_name`` or else the account's name.
+
+    ``details`` needs a ``name``. Raises InvalidInput for a text or choice that will not do.
+    """
+    club = Club(**clean_all(CLEANERS, {"name": "", **details}))
+    sign_new([club])[0].save()
+    name = clean_member_name("member_name", member_name) or account_name(user)
+    create_signed(Membership, club=club, user=user, name=name, role=Role.ORGANISER)
+    record(Verb.CLUB_FOUNDED, club, user=user, club=club.pk)
+    return club
+
+
+@transaction.atomic
+def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> Club:
+    """The club with the changes. In another time zone evenings to come keep their hours by the club's clocks.
+
+    Raises NotFound, Forbidden, or InvalidInput for what will not do.
+    """
+    club = organised_club(club_id, user)
+    former = club.zone
+    cleaned = clean_all(CLEANERS, changes)
+    changed = differences(club, cleaned)
+    for field, value in cleaned.items():
+        setattr(club, field, value)
+    save_signed(club, *cleaned)
+    if club.zone != former:
+        keep_hours(club, former)
+    if changed:
+        record(Verb.CLUB_CHANGED, club, user=user, club=club_id, changes=changed)
+    return club
+
+
+def account_name(user: User) -> str:
+    """The name that an account brings into a club: at most 80 characters."""
+    return (user.get_full_name() or user.get_username())[:80]

@@ -1,0 +1,238 @@
+"""Evenings of a club: made one by one or week by week, changed, cancelled, answered."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, TypedDict, Unpack
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+
+from audit.services.recording import differences, record
+from audit.verbs import Verb
+from clubs.models import Answer, Attendance, Club, Evening, Membership
+from clubs.services.permissions import expect_organiser, find, locked, organised_club
+from core.cleaning import Cleaners, clean_all, clean_choice, clean_number, clean_reason, clean_text, field_error
+from core.errors import Forbidden, StateConflict
+
+MAX_WEEKS = 30
+"""A season: what can be made in one go."""
+LONGEST = timedelta(days=4)
+"""A convention over a long weekend is still one evening."""
+FURTHEST = timedelta(days=3 * 366)
+"""How far from today an evening may be, either way: further off is a slip of the pen."""
+
+
+def clean_moment(field: str, moment: datetime) -> datetime:
+    """The moment in UTC, not years away. Raises InvalidInput "out-of-range"."""
+    today = timezone.now()
+    if not today - FURTHEST <= moment <= today + FURTHEST:
+        raise field_error(
+            field,
+            "out-of-range",
+            gettext("%(day)s is years away: is that right?") % {"day": date_format(moment, gettext("j F Y"))},
+            str(moment)[:40],
+        )
+    return moment.astimezone(UTC)
+
+
+CLEANERS: Cleaners = {
+    "starts_at": clean_moment,
+    "ends_at": clean_moment,
+    "place": lambda field, place: clean_text(field, " ".join(place.split()), most=120),
+    "note": partial(clean_text, most=2000),
+}
+
+
+class EveningChanges(TypedDict, total=False):
+    """What can be said of an evening; what is absent stays. Moments know their time zone."""
+
+    starts_at: datetime
+    ends_at: datetime
+    place: str
+    note: str
+
+
+@transaction.atomic
+def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Unpack[EveningChanges]) -> list[Evening]:
+    """So many evenings, a week apart by the club's clocks, whatever summer time does. ``details`` needs both moments.
+
+    Several are a series and can be changed together. Raises NotFound, Forbidden, or InvalidInput for what will not do.
+    """
+    club = organised_club(club_id, user)
+    weeks = clean_number("weeks", weeks, least=1, most=MAX_WEEKS)
+    cleaned = clean_all(CLEANERS, details)
+    _expect_order(cleaned["starts_at"], cleaned["ends_at"])
+    now, series = timezone.now(), uuid4() if weeks > 1 else None
+    evenings = [
+        Evening(
+            club=club,
+            series=series,
+            created_by=user,
+            changed_at=now,
+            **cleaned
+            | {
+                "starts_at": _weeks_later(cleaned["starts_at"], week, club),
+                "ends_at": _weeks_later(cleaned["ends_at"], week, club),
+            },
+        )
+        for week in range(weeks)
+    ]
+    _record(Verb.SERIES_MADE if series else Verb.EVENINGS_MADE, evenings[0], user, number=weeks)
+    return Evening.objects.bulk_create(evenings)
+
+
+@transaction.atomic
+def change_evening(*, evening_id: UUID, user: User, later: bool = False, **changes: Unpack[EveningChanges]) -> Evening:
+    """The evening with the changes; with ``later`` those of its series that come after it as well.
+
+    What is changed about it is changed about them: they move as many days and get the same hours, and what stays, stays
+    with each as it is. Raises NotFound, Forbidden, or InvalidInput for what will not do, and then nothing is changed.
+    """
+    evening, others = _organised_evenings(evening_id, user, later)
+    cleaned = clean_all(CLEANERS, changes)
+    told = {field: value for field, value in cleaned.items() if value != getattr(evening, field)}
+    former, changed = evening.local_start.date(), differences(evening, cleaned)
+    for field, value in cleaned.items():
+        setattr(evening, field, value)
+    _expect_order(evening.starts_at, evening.ends_at)
+    for other in others if told else ():
+        for field in told.keys() - {"starts_at", "ends_at"}:
+            setattr(other, field, told[field])
+        if not told.keys().isdisjoint({"starts_at", "ends_at"}):
+            _move(other, evening, evening.local_start.date() - former)
+        _save(other)
+    if changed:
+        _record(Verb.EVENING_CHANGED, evening, user, changes=changed, evenings=1 + len(others))
+    return _save(evening)
+
+
+@transaction.atomic
+def cancel_evening(*, evening_id: UUID, user: User, reason: str = "", later: bool = False) -> Evening:
+    """The evening, cancelled: it stays where it was, and says so; with ``later`` those of its series after it as well.
+
+    Raises StateConflict "evening-cancelled".
+    """
+    evening, others = _organised_evenings(evening_id, user, later)
+    _expect_on(evening)
+    reason = clean_reason("reason", reason)
+    for each in (evening, *(other for other in others if other.cancelled_at is None)):
+        each.cancelled_at, each.reason = timezone.now(), reason
+        _save(each)
+    _record(Verb.EVENING_CANCELLED, evening, user, reason=reason, evenings=1 + len(others))
+    return evening
+
+
+@transaction.atomic
+def restore_evening(*, evening_id: UUID, user: User, later: bool = False) -> Evening:
+    """The evening, which takes place after all; with ``later`` those of its series that come after it as well."""
+    evening, others = _organised_evenings(evening_id, user, later)
+    for each in (evening, *(other for other in others if other.cancelled_at is not None)):
+        each.cancelled_at, each.reason = None, ""
+        _save(each)
+    _record(Verb.EVENING_RESTORED, evening, user, evenings=1 + len(others))
+    return evening
+
+
+@transaction.atomic
+def answer_evening(*, evening_id: UUID, user: User, answer: str, member_id: UUID | None = None) -> Attendance:
+    """What a member says about an evening; the last answer counts. Organisers answer for players without an account.
+
+    Raises NotFound, Forbidden "members-only" or "organisers-only", InvalidInput "guest-answers", StateConflict
+    "evening-cancelled" or "evening-over".
+    """
+    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
+    member = _answering(evening, user, member_id)
+    answer = clean_choice("answer", answer, Answer.values)
+    _expect_on(evening)
+    if evening.ends_at <= timezone.now():
+        raise StateConflict("evening-over", gettext("That evening is over."))
+    given, _ = Attendance.objects.update_or_create(
+        evening=evening, member=member, defaults={"answer": answer, "answered_at": timezone.now()}
+    )
+    _record(Verb.EVENING_ANSWERED, evening, user, answer=answer, person=member.user_id)
+    return given
+
+
+def keep_hours(club: Club, former: ZoneInfo) -> None:
+    """A club that names another time zone means the same hours by its clocks: evenings to come move with them."""
+    for evening in Evening.objects.filter(club=club, starts_at__gt=timezone.now()):
+        evening.starts_at = evening.starts_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
+        evening.ends_at = evening.ends_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
+        _save(evening)
+
+
+def _record(verb: Verb, evening: Evening, user: User, **details: Any) -> None:
+    """An evening is called by its day, by the club's clocks."""
+    day = evening.local_start.date().isoformat()
+    record(verb, evening, user=user, club=evening.club_id, name=day, **details)
+
+
+def _weeks_later(moment: datetime, weeks: int, club: Club) -> datetime:
+    """So many weeks later at the same hour by the club's clocks."""
+    hour = moment.astimezone(club.zone).replace(tzinfo=None) + timedelta(weeks=weeks)
+    return hour.replace(tzinfo=club.zone).astimezone(UTC)
+
+
+def _move(evening: Evening, like: Evening, days: timedelta) -> None:
+    """An evening so many days away, at the hours of another one by the club's clocks."""
+    day = evening.local_start.date() + days
+    last = day + (like.local_end.date() - like.local_start.date())
+    zone = like.club.zone
+    starts_at = datetime.combine(day, like.local_start.time(), zone)
+    evening.starts_at = clean_moment("starts_at", starts_at)
+    evening.ends_at = datetime.combine(last, like.local_end.time(), zone).astimezone(UTC)
+
+
+def _organised_evenings(evening_id: UUID, user: User, later: bool) -> tuple[Evening, list[Evening]]:
+    """An evening, and those of its series that come after it if they are meant as well."""
+    evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
+    expect_organiser(evening.club_id, user)
+    others = list(locked(evening.later)) if later else []
+    for other in others:
+        other.club = evening.club
+    return evening, others
+
+
+def _answering(evening: Evening, user: User, member_id: UUID | None) -> Membership:
+    """Who answers: oneself, or for an organiser a player without an account."""
+    members = Membership.objects.present().filter(club=evening.club_id)
+    own = members.filter(user=user).first()
+    if own is None:
+        raise Forbidden(
+            "members-only", gettext("Only members of the club can answer. Ask an organiser for an invitation.")
+        )
+    if member_id is None or member_id == own.pk:
+        return own
+    expect_organiser(evening.club_id, user)
+    member = find(members, member_id, "member")
+    if not member.vacant:
+        raise field_error(
+            "member", "guest-answers", gettext("%(name)s has an account and answers alone.") % {"name": member.name}
+        )
+    return member
+
+
+def _expect_order(starts_at: datetime, ends_at: datetime) -> None:
+    if ends_at <= starts_at:
+        raise field_error("ends_at", "ends-too-early", gettext("It cannot end before it starts."))
+    if ends_at - starts_at > LONGEST:
+        raise field_error(
+            "ends_at", "lasts-too-long", gettext("It cannot last longer than %(days)s days.") % {"days": LONGEST.days}
+        )
+
+
+def _expect_on(evening: Evening) -> None:
+    if evening.cancelled_at is not None:
+        raise StateConflict("evening-cancelled", gettext("That evening is cancelled."))
+
+
+def _save(evening: Evening) -> Evening:
+    evening.version += 1
+    evening.changed_at = timezone.now()
+    evening.save()
+    return evening

@@ -1,0 +1,161 @@
+"""Invitations: links with a secret, known by its SHA-256 and shown to organisers as often as they like."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from clubs.models import Club, Invitation, Membership, Role
+from clubs.services.clubs import account_name
+from clubs.services.members import free_name
+from clubs.services.permissions import find, locked, organised_club
+from core.cleaning import clean_choice, clean_number, field_error
+from core.errors import InvalidInput, NotFound
+from core.secret_links import INVITATIONS, digest_of, fresh_secret, sealed_secret
+from warbands.models import Warband
+from warbands.signed import create_signed, save_signed, update_signed
+
+MAX_USES = 100
+MAX_DAYS = 90
+
+
+@dataclass(frozen=True)
+class Issued:
+    """A new invitation and its secret."""
+
+    invitation: Invitation
+    secret: str
+
+
+@transaction.atomic
+def invite(
+    *, club_id: UUID, user: User, role: str = Role.PLAYER, seat_id: UUID | None = None, uses: int = 1, days: int = 14
+) -> Issued:
+    """A link into the club, good for ``uses`` people and ``days`` days (1 to 100, 1 to 90).
+
+    With a seat: whoever accepts takes over that player without an account, together with the warbands kept for them.
+    A seat, or the role of organiser, can be given by a link only once. Raises NotFound, Forbidden, InvalidInput.
+    """
+    club = organised_club(club_id, user)
+    seat = None if seat_id is None else _free_seat(club, seat_id)
+    role = clean_choice("role", role, Role.values) if seat is None else seat.role
+    once = seat is not None or role == Role.ORGANISER
+    uses = clean_number("uses", uses, least=1, most=1 if once else MAX_USES)
+    expires_at = timezone.now() + timedelta(days=clean_number("days", days, least=1, most=MAX_DAYS))
+    secret = fresh_secret()
+    invitation = Invitation.objects.create(
+        club=club,
+        digest=digest_of(secret),
+        sealed=sealed_secret(secret, INVITATIONS),
+        role=role,
+        seat=seat,
+        uses_left=uses,
+        expires_at=expires_at,
+        created_by=user,
+    )
+    if seat is None:
+        record(Verb.INVITATION_MADE, invitation, user=user, club=club_id, name="", role=role, uses=uses, days=days)
+    else:
+        record(Verb.SEAT_OFFERED, seat, user=user, club=club_id, days=days)
+    return Issued(invitation, secret)
+
+
+@transaction.atomic
+def revoke_invitation(*, invitation_id: UUID, user: User) -> None:
+    """The link works no longer. Raises NotFound for whoever does not organise the club."""
+    invitation = find(Invitation.objects.visible_to(user), invitation_id, "invitation")
+    record(Verb.INVITATION_WITHDRAWN, invitation, user=user, club=invitation.club_id, name="", role=invitation.role)
+    invitation.delete()
+
+
+def find_invitation(secret: str) -> Invitation:
+    """The invitation behind a link, with its club and seat, for showing what it offers.
+
+    Raises NotFound "unknown-invitation", InvalidInput "invitation-expired" or "invitation-used-up".
+    """
+    invitation = Invitation.objects.select_related("club", "seat").filter(digest=digest_of(secret)).first()
+    return _usable(invitation)
+
+
+@transaction.atomic
+def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
+    """The membership that the user gains. ``name`` is the name in the club, by default the account's.
+
+    Raises NotFound "unknown-invitation", InvalidInput "invitation-expired", "invitation-used-up", "already-member",
+    "name-taken".
+    """
+    club = find(locked(Club.objects.all()), find_invitation(secret).club_id, "club")
+    # Read again after the lock: somebody may have followed the last use of the link meanwhile.
+    invitation = _usable(locked(Invitation.objects.all()).filter(digest=digest_of(secret)).first())
+    known = club.memberships.filter(user=user).first()
+    if known is not None:
+        raise InvalidInput("already-member", already_member(invitation, known))
+    if invitation.seat is not None:
+        # Told of the seat as the guest has left it.
+        record(Verb.SEAT_TAKEN, invitation.seat, user=user, club=club.pk, person=user.pk)
+        return _take_seat(invitation.seat, user)
+    invitation.uses_left -= 1
+    invitation.save(update_fields=["uses_left"])
+    name = free_name(club, name or account_name(user))
+    member = create_signed(Membership, club=club, user=user, name=name, role=invitation.role)
+    record(Verb.INVITATION_ACCEPTED, member, user=user, club=club.pk, role=invitation.role)
+    return member
+
+
+def already_member(invitation: Invitation, known: Membership) -> str:
+    """Return why a member cannot follow the invitation, and the way out. A link never merges two members."""
+    named = {"club": invitation.club, "name": known.name}
+    if invitation.seat is None:
+        return gettext("You are in %(club)s already, as %(name)s. An organiser can change roles.") % named
+    named["seat"] = invitation.seat.name
+    return (
+        gettext(
+            "You are in %(club)s already, as %(name)s. If you are %(seat)s as well, ask an organiser to merge the "
+            "two members."
+        )
+        % named
+    )
+
+
+def _usable(invitation: Invitation | None) -> Invitation:
+    if invitation is None:
+        raise NotFound(
+            "unknown-invitation", gettext("This link leads nowhere: it is mistyped, or was revoked. Ask for another.")
+        )
+    if invitation.uses_left < 1:
+        raise InvalidInput(
+            "invitation-used-up", gettext("This link has been used as often as it may. Ask for another.")
+        )
+    if timezone.now() >= invitation.expires_at:
+        raise InvalidInput("invitation-expired", gettext("This link has expired. Ask for another."))
+    return invitation
+
+
+def _free_seat(club: Club, seat_id: UUID) -> Membership:
+    seat = find(club.memberships.all(), seat_id, "seat")
+    if not seat.vacant:
+        raise field_error(
+            "seat",
+            "seat-taken",
+            gettext("%(name)s has an account already. Invite without a seat.") % {"name": seat.name},
+        )
+    return seat
+
+
+def _take_seat(seat: Membership, user: User) -> Membership:
+    """Give the seat and its warbands to the user."""
+    # A placeholder of an imported archive may sit in other clubs as well: only what is of this seat changes hands.
+    former = Q(owner=None) if seat.user is None else Q(owner=None) | Q(owner=seat.user)
+    played = seat.enrolments.values("warband")
+    update_signed(Warband.objects.filter(former, pk__in=played), owner=user, keeper=None)
+    seat.user, seat.left_at = user, None
+    save_signed(seat, "user", "left_at")
+    seat.invitations.all().delete()
+    return seat

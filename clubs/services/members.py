@@ -1,0 +1,242 @@
+"""Members of a club: players without an account, roles, names, leaving.
+
+Every change locks the club, so that two organisers cannot remove each other at the same moment.
+"""
+
+from uuid import UUID, uuid4
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from audit.services.recording import record
+from audit.verbs import Verb
+from clubs.models import Club, Membership, Role
+from clubs.services.permissions import expect_organiser, find, locked, organised_club
+from core.cleaning import clean_choice, clean_member_name, field_error
+from core.errors import InvalidInput
+from core.search_text import plain_name, same_name
+from rulebook.ruleset import Problem
+from warbands.models import Warband
+from warbands.news import announce
+from warbands.signed import create_signed, save_signed, update_signed
+
+ROLE_VERBS = {
+    Role.ORGANISER: Verb.MADE_ORGANISER,
+    Role.PLAYER: Verb.MADE_PLAYER,
+    Role.SPECTATOR: Verb.MADE_SPECTATOR,
+}
+
+LONGEST_NAME = 80
+"""Letters of a member's name."""
+
+
+@transaction.atomic
+def add_guest(*, club_id: UUID, user: User, name: str) -> Membership:
+    """A new player without an account. Organisers keep the guest's warbands until somebody takes over the seat."""
+    club = organised_club(club_id, user)
+    member = create_signed(Membership, club=club, name=free_name(club, name), role=Role.PLAYER)
+    record(Verb.GUEST_ADDED, member, user=user, club=club_id)
+    return member
+
+
+@transaction.atomic
+def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
+    """The member in another role. Raises InvalidInput "last-organiser" and "guest-plays" (a guest can only play)."""
+    member = _organised_member(member_id, user)
+    former = member.role
+    member.role = clean_choice("role", role, Role.values)
+    if member.vacant and member.role not in (Role.PLAYER, former):
+        raise field_error(
+            "role", "guest-plays", gettext("Without an account one can only be a player. Invite them to the seat.")
+        )
+    if member.role != Role.ORGANISER:
+        _step_down(member)
+    if member.role != former:
+        promoted = member.role == Role.ORGANISER and member.user_id != user.pk
+        member.promotion = uuid4() if promoted else None
+    save_signed(member, "role", "promotion")
+    if member.role != former:
+        record(ROLE_VERBS[Role(member.role)], member, user=user, club=member.club_id)
+        announce("member", member.pk)
+    return member
+
+
+@transaction.atomic
+def rename_member(*, member_id: UUID, user: User, name: str) -> Membership:
+    """The member under another name, changed by an organiser or the member. Raises InvalidInput "name-taken"."""
+    member = _own_or_organised_member(member_id, user)
+    member.name = free_name(member.club, name, member)
+    save_signed(member, "name")
+    record(Verb.MEMBER_RENAMED, member, user=user, club=member.club_id)
+    return member
+
+
+class EnrolledWarband(Struct, frozen=True):
+    """A warband that keeps its member in the club until it is withdrawn."""
+
+    warband: UUID
+    name: str
+    campaign: UUID
+    campaign_name: str
+
+
+class RemovalPreview(Struct, frozen=True):
+    """What happens when a member leaves the club or is removed from it."""
+
+    name: str
+    problems: tuple[Problem, ...]
+    """What stands in the way, each with the way out; empty if nothing does."""
+    enrolled: tuple[EnrolledWarband, ...]
+    """Warbands in campaigns that have not ended: they have to be withdrawn first."""
+    name_stays: bool
+    """Whether the name stays in tables and journals; a member who has done nothing leaves nothing."""
+    kept_for_guests: int
+    """Warbands of guests that the member keeps, and that another organiser will keep."""
+    heir_name: str
+    """That organiser; "" if the member is not an organiser, or the only one."""
+
+
+def preview_removal(*, member_id: UUID, user: User) -> RemovalPreview:
+    """Return what happens when a member leaves or is removed; write nothing. Raises NotFound, Forbidden."""
+    member = _own_or_organised_member(member_id, user, lock=False)
+    problems, heir = [], None
+    for check in (_refuse_enrolled, _heir):
+        try:
+            heir = check(member)
+        except InvalidInput as refused:
+            problems.append(Problem(refused.code, refused.sentence, field=refused.field))
+    current = member.enrolments.current().select_related("warband", "campaign").order_by("warband__name", "pk")
+    return RemovalPreview(
+        name=member.name,
+        problems=tuple(problems),
+        enrolled=tuple(
+            EnrolledWarband(each.warband_id, each.warband.name, each.campaign_id, each.campaign.name)
+            for each in current
+        ),
+        name_stays=_has_a_past(member),
+        kept_for_guests=_kept_by(member).count() if member.role == Role.ORGANISER else 0,
+        heir_name=heir.name if heir else "",
+    )
+
+
+@transaction.atomic
+def remove_member(*, member_id: UUID, user: User) -> None:
+    """A member leaves, or is sent away by an organiser. Who has played or written into a journal keeps an empty seat.
+
+    Raises InvalidInput "last-organiser", and "warbands-enrolled" while warbands of the member are in a campaign.
+    """
+    member = _own_or_organised_member(member_id, user)
+    _refuse_enrolled(member)
+    _step_down(member)
+    left = member.user_id == user.pk
+    guest = member.name if member.user_id is None else ""
+    verb = Verb.MEMBER_LEFT if left else Verb.MEMBER_REMOVED
+    record(verb, member, user=user, club=member.club_id, name=guest)
+    if not _has_a_past(member):
+        member.delete()
+        return
+    member.user, member.role, member.left_at = None, Role.PLAYER, timezone.now()
+    save_signed(member, "user", "role", "left_at")
+    member.invitations.all().delete()
+    member.merges.all().delete()
+
+
+def free_name(club: Club, name: str, member: Membership | None = None) -> str:
+    """The name, cleaned, if nobody else in the club bears it. Raises InvalidInput "name-taken"."""
+    name = clean_member_name("name", name)
+    if not name:
+        raise field_error("name", "too-short", gettext("Something has to stand here."))
+    others = club.memberships.values_list("pk", "name")
+    if any(same_name(name, other) for key, other in others if member is None or key != member.pk):
+        raise field_error(
+            "name",
+            "name-taken",
+            gettext("%(name)s is in the club already. Choose another name.") % {"name": name},
+            name,
+        )
+    return name
+
+
+def free_variant(club_id: UUID, name: str, member: Membership | None = None) -> str:
+    """Return the name, with a number behind it if somebody else in the club is called so."""
+    others = Membership.objects.filter(club=club_id)
+    if member is not None:
+        others = others.exclude(pk=member.pk)
+    taken = {plain_name(other).casefold() for other in others.values_list("name", flat=True)}
+    number, variant = 1, name
+    while plain_name(variant).casefold() in taken:
+        number += 1
+        variant = f"{name[: LONGEST_NAME - 6]} {number}"
+    return variant
+
+
+def _visible_member(member_id: UUID, user: User, *, lock: bool = True) -> Membership:
+    """The member, with the club locked; read again after the lock, since another change may have come first."""
+    member = find(Membership.objects.visible_to(user), member_id, "member")
+    clubs = Club.objects.all()
+    club = find(locked(clubs) if lock else clubs, member.club_id, "club")
+    member = find(club.memberships.with_accounts(), member_id, "member")
+    member.club = club
+    return member
+
+
+def _organised_member(member_id: UUID, user: User) -> Membership:
+    member = _visible_member(member_id, user)
+    expect_organiser(member.club_id, user)
+    return member
+
+
+def _own_or_organised_member(member_id: UUID, user: User, *, lock: bool = True) -> Membership:
+    member = _visible_member(member_id, user, lock=lock)
+    if member.user_id != user.pk:
+        expect_organiser(member.club_id, user)
+    return member
+
+
+def _step_down(member: Membership) -> None:
+    """Another organiser takes over what this one keeps. Raises InvalidInput "last-organiser" if there is no other."""
+    heir = _heir(member)
+    if heir is not None:
+        update_signed(_kept_by(member), keeper=heir.user)
+
+
+def _heir(member: Membership) -> Membership | None:
+    """The organiser who takes over from this one; None from who is none. Raises InvalidInput "last-organiser"."""
+    organisers = member.club.memberships.filter(role=Role.ORGANISER).order_by("joined_at", "pk")
+    if not organisers.filter(pk=member.pk).exists():
+        return None
+    # Nobody can sign in as a placeholder of an imported archive, who would be no organiser at all.
+    heir = organisers.exclude(pk=member.pk).filter(user__is_active=True).first()
+    if heir is None:
+        raise InvalidInput(
+            "last-organiser", gettext("A club needs an organiser. Make somebody else one first."), field="role"
+        )
+    return heir
+
+
+def _kept_by(member: Membership) -> QuerySet[Warband]:
+    """The warbands in the club's campaigns that an organiser keeps."""
+    kept = Warband.objects.filter(keeper=member.user, keeper__isnull=False, enrolments__campaign__club=member.club)
+    return Warband.objects.filter(pk__in=kept.values("pk"))
+
+
+def _has_a_past(member: Membership) -> bool:
+    """Whether tables, journals, battles or the history of warbands name the member."""
+    rows = (member.enrolments, member.journal_entries, member.given_warbands, member.substituted_sides)
+    return any(each.exists() for each in rows)
+
+
+def _refuse_enrolled(member: Membership) -> None:
+    open_ones = list(member.enrolments.current().select_related("campaign", "warband"))
+    if not open_ones:
+        return
+    named = ", ".join(f"{enrolment.warband} in {enrolment.campaign}" for enrolment in open_ones[:5])
+    raise InvalidInput(
+        "warbands-enrolled",
+        gettext("%(name)s still plays %(named)s. Withdraw these first, or finish the campaign.")
+        % {"name": member.name, "named": named},
+    )

@@ -1,0 +1,43 @@
+"""Who may do what, asked once for all services: hidden rows are not found, others' rows are not touched."""
+
+from typing import TypeVar
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+from django.utils.translation import gettext
+
+from clubs.models import Club, Membership, Role
+from core.errors import Forbidden, NotFound
+
+AnyRow = TypeVar("AnyRow", bound=Model)
+
+
+def find(rows: QuerySet[AnyRow], key: UUID, what: str) -> AnyRow:
+    """The row with this key among those that the asker may see. Raises NotFound "unknown-<what>"."""
+    row = rows.filter(pk=key).first()
+    if row is None:
+        raise NotFound(
+            f"unknown-{what}",
+            gettext("There is no such %(what)s here, or it is not yours to see.") % {"what": what},
+            field=what,
+        )
+    return row
+
+
+def organised_club(club_id: UUID, user: User) -> Club:
+    """The club, locked. Raises NotFound if it is hidden from the user, Forbidden if the user is no organiser."""
+    club = find(locked(Club.objects.visible_to(user)), club_id, "club")
+    expect_organiser(club.pk, user)
+    return club
+
+
+def expect_organiser(club_id: UUID, user: User) -> None:
+    """Let organisers of the club pass. Raises Forbidden."""
+    if not Membership.objects.filter(club=club_id, user=user, role=Role.ORGANISER).exists():
+        raise Forbidden("organisers-only", gettext("Only an organiser of the club may do this. Ask one of them."))
+
+
+def locked(rows: QuerySet[AnyRow]) -> QuerySet[AnyRow]:
+    """The rows, locked until the transaction ends against all but new rows that point to them."""
+    return rows.select_for_update(of=("self",), no_key=True)

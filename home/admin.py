@@ -1,0 +1,36 @@
+"""Support's view of letters: to look at. Preferences are the members' own."""
+
+from django.contrib import admin
+
+from core.admin import LargeTable, ReadOnly
+from home.models import Device, Letter, Notice
+
+
+class NoticeInline(ReadOnly, admin.TabularInline):
+    """What a letter told of."""
+
+    model = Notice
+    fields = ("kind", "subject", "occasion")
+    extra = 0
+
+
+@admin.register(Letter)
+class LetterAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
+    """Letters: when they were claimed, and whether they went out."""
+
+    list_display = ("user", "kind", "day", "claimed_at", "sent_at")
+    list_filter = ("kind",)
+    list_select_related = ("user",)
+    search_fields = ("user__username__istartswith",)
+    inlines = (NoticeInline,)
+
+
+@admin.register(Device)
+class DeviceAdmin(ReadOnly, LargeTable, admin.ModelAdmin):
+    """Devices that are notified; how they are reached is nobody's business."""
+
+    list_display = ("user", "name", "added_at", "told_at")
+    list_select_related = ("user",)
+    ordering = ("pk",)
+    search_fields = ("user__username__istartswith",)
+    fields = ("user", "name", "added_at", "told_at")

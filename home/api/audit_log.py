@@ -1,0 +1,102 @@
+"""`clubs/{id}/audit/`: who did what in a club, for its organisers."""
+
+from typing import Any
+from uuid import UUID
+
+import django_filters
+from django import forms
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from audit.models import AuditEntry
+from audit.verbs import KINDS, Verb
+from clubs.api.base import Endpoint
+from clubs.services.permissions import expect_organiser
+from core.api.schema import path_key
+from home.selectors.audit_log import AuditLine, about, audit_entries, audit_lines, of_kind
+
+LINE: dict[str, Any] = {
+    "id": 4711,
+    "at": "2030-01-31T21:30:00Z",
+    "verb": "battle.voided",
+    "kind": "battle",
+    "sentence": "Alice struck the battle The Old Mill out",
+    "pieces": [
+        {"text": "Alice", "part": "who", "url": ""},
+        {"text": " struck the battle ", "part": "", "url": ""},
+        {"text": "The Old Mill", "part": "what", "url": "/battles/c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33/"},
+        {"text": " out", "part": "", "url": ""},
+    ],
+    "facts": ["Reason: Both had forgotten the rain."],
+    "actor": 7,
+    "who": "Alice",
+    "subject": {"kind": "battle", "id": "c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33", "name": "The Old Mill"},
+    "url": "/battles/c2b7f3d4-7f1b-4d8f-9b0a-2f4f6d8e1a33/",
+    "campaign": "6a1e0d0c-5b7e-4f0a-8f43-6a2b7d9c1e55",
+    "campaign_name": "The Long Summer",
+    "details": {"reason": "Both had forgotten the rain."},
+    "face": "page",
+    "face_name": "a page",
+    "request": "3b1f6e0d4b7f4a3b9d0a6c5e8f7a1b2c",
+    "battle": "The Black Band v. The Guards, 31 January 2030",
+    "archive": None,
+}
+
+
+class AccountFilter(django_filters.NumberFilter):
+    """The number of an account."""
+
+    field_class = forms.IntegerField
+
+
+class AuditFilter(django_filters.FilterSet):
+    """Which acts."""
+
+    actor = AccountFilter(min_value=1, max_value=2**31 - 1, label="The number of the account that did it")
+    kind = django_filters.ChoiceFilter(choices=[(each, each) for each in KINDS], label="The kind of act", method="of")
+    verb = django_filters.ChoiceFilter(choices=[(each, each) for each in Verb.values], label="What was done")
+    campaign = django_filters.UUIDFilter(label="The campaign in which it was done")
+    since = django_filters.IsoDateTimeFilter(field_name="at", lookup_expr="gte")
+    until = django_filters.IsoDateTimeFilter(field_name="at", lookup_expr="lte")
+    name = django_filters.CharFilter(label="Part of the name of what it was done to", max_length=100, method="called")
+
+    class Meta:
+        model = AuditEntry
+        fields: list[str] = []
+
+    def of(self, entries: QuerySet[AuditEntry], name: str, kind: str) -> QuerySet[AuditEntry]:
+        """Those of a kind."""
+        return of_kind(entries, kind)
+
+    def called(self, entries: QuerySet[AuditEntry], name: str, text: str) -> QuerySet[AuditEntry]:
+        """Those about something called so."""
+        return about(entries, text)
+
+
+class NoBody(serializers.Serializer[Any]):
+    """Nothing is sent."""
+
+
+class ClubAuditViewSet(Endpoint[AuditEntry]):
+    """The audit of a club."""
+
+    queryset = AuditEntry.objects.none()
+    filterset_class = AuditFilter
+    serializer_class = NoBody
+
+    @extend_schema(
+        summary="Read who did what in a club",
+        parameters=[path_key("club_id", "club")],
+        responses=AuditLine,
+        examples=[OpenApiExample("Acts", LINE, response_only=True)],
+    )
+    def list(self, request: Request, club_id: UUID) -> Response:
+        """For organisers, newest first. Acts are kept for ever; what happened before a club's server kept an audit is
+        not in it."""
+        club = self.club()
+        expect_organiser(club.pk, self.asker)
+        entries = self.filter_queryset(audit_entries(club))
+        return self.pages(entries, lambda rows: audit_lines(club, rows, self.asker))

@@ -1,0 +1,184 @@
+"""`clubs/`: one's own and the public ones."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import django_filters
+from django.db.models import OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework import mixins, serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from campaigns.api.examples import CALENDAR
+from campaigns.models import Campaign
+from clubs.api.base import Endpoint, counted
+from clubs.models import BattlesRunBy, Club, Membership, Role
+from clubs.services.clubs import edit_club, found_club
+from clubs.services.permissions import find
+from core.api.strict_input import ExactSerializer
+from core.api.views import struct_response
+from core.users import Visibility
+from home.selectors.calendar import CalendarDays, club_calendar
+from home.selectors.club import ClubHome, club_home
+
+CLUB: dict[str, Any] = {
+    "id": "3f0c2c7e-4c8e-4a39-9d53-0b1f6a1d2e11",
+    "name": "The Old Guard",
+    "story": "We meet on Tuesdays.",
+    "visibility": "private",
+    "time_zone": "Europe/London",
+    "battles_run_by": "those-who-play",
+    "role": "organiser",
+    "member_count": 6,
+    "campaign_count": 2,
+    "created_at": "2030-01-31T20:00:00Z",
+}
+
+
+class PlainDateField(serializers.DateField):
+    """A day in years that calendars know: summer time and weeks can be reckoned on either side of it."""
+
+    def to_internal_value(self, value: Any) -> Any:
+        day = super().to_internal_value(value)
+        if not 2000 <= day.year <= 2200:
+            self.fail("invalid", format="YYYY-MM-DD, from 2000 to 2200")
+        return day
+
+
+class ClubSerializer(serializers.ModelSerializer[Club]):
+    """A club. `role` is one's own in it, empty for somebody from outside."""
+
+    role = serializers.ChoiceField(Role.choices, read_only=True, allow_blank=True)
+    member_count = serializers.IntegerField(read_only=True)
+    campaign_count = serializers.IntegerField(read_only=True, help_text="Those that one may see in a list.")
+
+    class Meta:
+        model = Club
+        fields = [
+            "id", "name", "story", "visibility", "time_zone", "battles_run_by", "role", "member_count",
+            "campaign_count", "created_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class ClubEditSerializer(ExactSerializer):
+    """What can be changed of a club."""
+
+    name = serializers.CharField(max_length=100)
+    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
+    visibility = serializers.ChoiceField(Visibility.choices, required=False)
+    time_zone = serializers.CharField(
+        max_length=64, required=False, help_text="The IANA name: Europe/London. Evenings to come keep their hours."
+    )
+    battles_run_by = serializers.ChoiceField(
+        BattlesRunBy.choices,
+        required=False,
+        help_text="Who plans, logs and submits battles of its campaigns. Each side still confirms for itself.",
+    )
+
+
+class ClubFoundSerializer(ClubEditSerializer):
+    """A new club, and the name that its founder bears in it."""
+
+    member_name = serializers.CharField(
+        max_length=80, required=False, allow_blank=True, help_text="One's own name in the club; else the account's."
+    )
+
+
+class DaysSerializer(ExactSerializer):
+    """From which day to which."""
+
+    since = PlainDateField(required=False)
+    until = PlainDateField(required=False)
+
+
+class ClubFilter(django_filters.FilterSet):
+    """Which clubs."""
+
+    name = django_filters.CharFilter(lookup_expr="icontains", label="Part of the name")
+    role = django_filters.ChoiceFilter(choices=Role.choices, label="One's own role")
+    ordering = django_filters.OrderingFilter(fields=["name", "created_at"])
+
+    class Meta:
+        model = Club
+        fields = ["name", "role", "visibility"]
+
+
+@extend_schema_view(
+    list=extend_schema(summary="List clubs"),
+    retrieve=extend_schema(summary="Read a club", examples=[OpenApiExample("Club", CLUB, response_only=True)]),
+)
+class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Club]):
+    """Clubs: those that one belongs to, and the public ones."""
+
+    serializer_class = ClubSerializer
+    filterset_class = ClubFilter
+
+    def get_queryset(self) -> QuerySet[Club]:
+        clubs = Club.objects.listed_for(self.asker) if self.action == "list" else Club.objects.visible_to(self.asker)
+        mine = Membership.objects.filter(club=OuterRef("pk"), user=self.asker.pk, user__isnull=False)
+        return clubs.annotate(
+            role=Coalesce(Subquery(mine.values("role")), Value("")),
+            member_count=counted(Membership.objects.present(), "club"),
+            campaign_count=counted(Campaign.objects.listed_for(self.asker), "club"),
+        )
+
+    @extend_schema(
+        summary="Found a club",
+        request=ClubFoundSerializer,
+        responses={201: ClubSerializer},
+        examples=[
+            OpenApiExample("Found", {"name": "The Old Guard", "member_name": "Alice"}, request_only=True),
+            OpenApiExample("Founded", CLUB, response_only=True, status_codes=["201"]),
+        ],
+    )
+    def create(self, request: Request) -> Response:
+        """A club with oneself as its organiser."""
+        club = found_club(user=self.asker, **self.validated(ClubFoundSerializer, request))
+        return self.answer(club.pk, 201)
+
+    @extend_schema(
+        summary="Change a club",
+        request=ClubEditSerializer,
+        responses=ClubSerializer,
+        examples=[
+            OpenApiExample("Open it", {"visibility": "public"}, request_only=True),
+            OpenApiExample("Let players help", {"battles_run_by": "every-player"}, request_only=True),
+            OpenApiExample("Changed", CLUB | {"visibility": "public"}, response_only=True),
+        ],
+    )
+    def partial_update(self, request: Request, pk: UUID) -> Response:
+        """For organisers. What is absent stays."""
+        edit_club(club_id=pk, user=self.asker, **self.validated(ClubEditSerializer, request, partial=True))
+        return self.answer(pk)
+
+    @extend_schema(summary="Read a club's home", responses=ClubHome)
+    @action(detail=True, methods=["get"])
+    def home(self, request: Request, pk: UUID) -> Response:
+        """The next evenings, the latest results, all-time records; for organisers what each member has still to do."""
+        return struct_response(club_home(find(Club.objects.visible_to(self.asker), pk, "club"), self.asker))
+
+    @extend_schema(
+        summary="Read a club's calendar",
+        parameters=[
+            OpenApiParameter("since", OpenApiTypes.DATE, description="The first day; today if there is none."),
+            OpenApiParameter("until", OpenApiTypes.DATE, description="The last day; 30 days after the first if none."),
+        ],
+        responses=CalendarDays,
+        examples=[OpenApiExample("Calendar", CALENDAR, response_only=True)],
+    )
+    @action(detail=True, methods=["get"])
+    def calendar(self, request: Request, pk: UUID) -> Response:
+        """Evenings and battles from one day to another, in their order; of each kind 500 at most."""
+        club = find(Club.objects.visible_to(self.asker), pk, "club")
+        asked = DaysSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        since = asked.validated_data.get("since") or timezone.now().astimezone(club.zone).date()
+        until = asked.validated_data.get("until") or since + timedelta(days=30)
+        return struct_response(CalendarDays(since, until, club_calendar(club, self.asker, since, until)))

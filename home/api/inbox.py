@@ -1,0 +1,187 @@
+"""The inbox through the API: the cards of the first page."""
+
+from typing import Any, cast
+from uuid import UUID
+
+import msgspec
+from django.contrib.auth.models import User
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.api.schema import no_content
+from core.api.strict_input import ExactSerializer, ExactView
+from home.models import Device
+from home.selectors.cards import DISMISSIBLE, Inbox, inbox_of
+from home.services import devices
+from home.services.preferences import dismiss
+
+EXAMPLE: dict[str, Any] = {
+    "number": 1,
+    "cards": [
+        {
+            "kind": "confirm",
+            "subject": "7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10",
+            "occasion": "2026-03-07T21:40:00+00:00",
+            "title": "The ford at dawn: Compagnie du Cardinal – Der schwarze Haufen",
+            "sentence": "The result was entered by alice. Confirm it, or say what is wrong.",
+            "button": "Check and confirm",
+            "url": "/battles/7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10/",
+            "others_wait": True,
+            "dismissible": False,
+            "deadline": None,
+            "since": "2026-03-07T21:40:00Z",
+        }
+    ],
+    "coming": "",
+}
+
+
+class DismissalSerializer(ExactSerializer):
+    """The card that shall go."""
+
+    kind = serializers.ChoiceField(choices=sorted(DISMISSIBLE))
+    subject = serializers.UUIDField()
+
+
+class InboxView(ExactView, APIView):
+    """What waits for whoever asks."""
+
+    @extend_schema(
+        summary="What waits for you",
+        responses=Inbox,
+        examples=[OpenApiExample("A battle to confirm", EXAMPLE, response_only=True)],
+    )
+    def get(self, request: Request) -> Response:
+        """A card for each thing that waits, the most pressing first, as the first page shows them. ``others_wait`` says
+        whether somebody cannot go on before, ``deadline`` the last day for it."""
+        return Response(msgspec.to_builtins(inbox_of(cast("User", request.user))))
+
+
+class DismissalView(ExactView, APIView):
+    """Cards that can be sent away."""
+
+    @extend_schema(
+        summary="Send a card away",
+        request=DismissalSerializer,
+        responses=no_content(),
+        examples=[
+            OpenApiExample(
+                "Not for me", {"kind": "enrol", "subject": "7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10"}, request_only=True
+            )
+        ],
+    )
+    def post(self, request: Request) -> Response:
+        """Send a card away for good: only those that are ``dismissible``. Done twice it is done once."""
+        wanted = DismissalSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        dismiss(user=cast("User", request.user), **wanted.validated_data)
+        return Response(status=204)
+
+
+class DeviceSerializer(serializers.ModelSerializer[Device]):
+    """A browser or program that is told at once what comes to wait. How it is reached is never shown again."""
+
+    class Meta:
+        model = Device
+        fields = ["id", "name", "added_at", "told_at"]
+
+
+class DevicesSerializer(serializers.Serializer[Any]):
+    """One's devices, and the key that a browser subscribes with; empty where this installation notifies no devices."""
+
+    public_key = serializers.CharField(help_text="The applicationServerKey, in base64url.")
+    devices = DeviceSerializer(many=True)
+
+
+class KeysSerializer(ExactSerializer):
+    """For whom a message is encrypted, in base64url."""
+
+    p256dh = serializers.CharField(max_length=100)
+    auth = serializers.CharField(max_length=40)
+
+
+class SubscriptionSerializer(ExactSerializer):
+    """A push subscription, as a browser writes it in JSON."""
+
+    endpoint = serializers.CharField(max_length=1000, help_text="An address of a push service that is known here.")
+    expirationTime = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        help_text="As the browser writes it; nothing is made of it.",
+    )
+    keys = KeysSerializer()
+    name = serializers.CharField(max_length=60, required=False, help_text="For you; else what its browser is called.")
+
+
+SUBSCRIPTION: dict[str, Any] = {
+    "endpoint": "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABn",
+    "keys": {
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    },
+    "name": "Firefox, Android",
+}
+
+
+class DevicesView(ExactView, APIView):
+    """The devices of whoever asks."""
+
+    @extend_schema(
+        summary="Your devices that are notified",
+        responses=DevicesSerializer,
+        examples=[
+            OpenApiExample(
+                "A phone",
+                {
+                    "public_key": SUBSCRIPTION["keys"]["p256dh"],
+                    "devices": [
+                        {
+                            "id": "7d3c0a52-6d5f-4a34-9d0e-6a3f6f0a6f10",
+                            "name": "Firefox, Android",
+                            "added_at": "2026-03-01T18:00:00Z",
+                            "told_at": None,
+                        }
+                    ],
+                },
+                response_only=True,
+            )
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first; ``told_at`` is when its push service last took something."""
+        rows = devices.devices_of(cast("User", request.user))
+        return Response({"public_key": devices.public_key(), "devices": DeviceSerializer(rows, many=True).data})
+
+    @extend_schema(
+        summary="Notify a device",
+        request=SubscriptionSerializer,
+        responses={201: DeviceSerializer},
+        examples=[OpenApiExample("A phone", SUBSCRIPTION, request_only=True)],
+    )
+    def post(self, request: Request) -> Response:
+        """What comes to wait from now on is shown there at once, each thing once. Done twice it is done once. Only push
+        services that this installation knows are taken."""
+        wanted = SubscriptionSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        told = wanted.validated_data
+        device = devices.add_device(
+            user=cast("User", request.user),
+            endpoint=told["endpoint"],
+            key=told["keys"]["p256dh"],
+            secret=told["keys"]["auth"],
+            name=told.get("name") or devices.told_by(request.headers.get("User-Agent", "")),
+        )
+        return Response(DeviceSerializer(device).data, status=201)
+
+
+class DeviceView(ExactView, APIView):
+    """One device."""
+
+    @extend_schema(summary="Stop notifying a device", responses=no_content())
+    def delete(self, request: Request, device_id: UUID) -> Response:
+        """It shows nothing more."""
+        devices.remove_device(user=cast("User", request.user), device_id=device_id)
+        return Response(status=204)

@@ -1,0 +1,50 @@
+"""Narrowing down the audit of a club."""
+
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from clubs.models import Club
+from core.forms import PageForm, choices_of
+from home.selectors.audit_log import Wanted, actors_of, kind_names
+
+
+def _day(label: Any) -> forms.DateField:
+    return forms.DateField(
+        label=label, required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        validators=[MinValueValidator(date(1900, 1, 1)), MaxValueValidator(date(9000, 1, 1))],
+    )  # fmt: skip
+
+
+class AuditFilter(PageForm):
+    """Who, what, in which campaign, when. What makes no sense narrows nothing down."""
+
+    actor = forms.TypedChoiceField(label=_("Who"), coerce=int, required=False, empty_value=None)
+    kind = forms.ChoiceField(label=_("What"), required=False)
+    campaign = forms.TypedChoiceField(label=_("Campaign"), coerce=UUID, required=False, empty_value=None)
+    since = _day(_("From"))
+    until = _day(_("Until"))
+    text = forms.CharField(label=_("Name of a thing or a member"), required=False, max_length=100)
+
+    def __init__(self, *args: Any, club: Club, **named: Any) -> None:
+        super().__init__(*args, **named)
+        actors = [(str(number), name) for number, name in actors_of(club)]
+        campaigns = [(str(key), name) for key, name in club.campaigns.values_list("pk", "name")]
+        self.fields["actor"].choices = choices_of(actors, gettext("Everybody"))  # type: ignore[attr-defined]
+        self.fields["kind"].choices = choices_of(kind_names(), gettext("Everything"))  # type: ignore[attr-defined]
+        self.fields["campaign"].choices = choices_of(campaigns, gettext("All of them"))  # type: ignore[attr-defined]
+
+    @property
+    def asks_more(self) -> bool:
+        """Whether something is asked for that the page folds away."""
+        return any(self.data.get(name) for name in ("campaign", "since", "until", "text"))
+
+    def wanted(self) -> Wanted:
+        """What was asked for."""
+        self.full_clean()
+        return Wanted(**{name: value for name, value in self.cleaned_data.items() if value})

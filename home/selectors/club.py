@@ -1,0 +1,277 @@
+"""A club as its home page and the API show it: what comes next, latest results, who needs what, all-time records."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, F, Q
+from django.utils import timezone
+from django.utils.translation import gettext
+from msgspec import Struct
+
+from battles.models import Battle, BattleState, Side, Verdict
+from battles.selectors.battle_rows import battle_row, name_of
+from battles.selectors.sides import player_of, seats_of
+from campaigns.models import Campaign, CampaignState, Enrolment
+from clubs.models import Club, Evening, Membership, Role
+from core.ruleset_words import translated_tallies
+from home.selectors.evenings import EveningCard, evening_cards
+from leagues.selectors.dashboard import ScoreCard, ScoreSide
+from rulebook.registry import find_ruleset, shown_under, system_name
+from rulebook.ruleset import Outcome, RulesError
+from rulebook.values.described import closed
+from rulebook.values.rosters import Tally
+from warbands.models import Fighter
+
+URGENCY = ("dispute", "confirm", "no-warband", "short")
+LATEST = 4
+MAX_AHEAD = 3
+MAX_CHAMPIONS = 3
+NEARLY_FULL = 0.9
+"""A roster that comes within a tenth of the points agreed is short of nothing: not every sum can be reached."""
+
+
+class Need(Struct, frozen=True):
+    """What somebody still has to do. ``kind`` is "no-warband", "short", "confirm" or "dispute"; ``subject`` is the id
+    of the campaign, the warband or the battle where it is done."""
+
+    kind: Annotated[str, closed("NeedKind", ("no-warband", "short", "confirm", "dispute"))]
+    subject: UUID
+    sentence: str
+
+
+class MemberNeeds(Struct, frozen=True):
+    """A member, and what that member still has to do."""
+
+    member: UUID
+    name: str
+    has_account: bool
+    needs: tuple[Need, ...]
+
+
+class MemberRecord(Struct, frozen=True):
+    """A member's battles in all campaigns of the club, friendly ones left out. ``here`` is False for who has left."""
+
+    member: UUID
+    name: str
+    here: bool
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def played(self) -> int:
+        """Battles in all."""
+        return self.won + self.drawn + self.lost
+
+
+class Champion(Struct, frozen=True):
+    """A fighter who holds a record."""
+
+    fighter: UUID
+    name: str
+    warband: UUID
+    warband_name: str
+
+
+class FighterRecord(Struct, frozen=True):
+    """What nobody has surpassed: its heading, who holds it, and how many hold it beside these. ``ruleset_name`` is of
+    the rule system that counts it, "" for what is counted in all."""
+
+    label: str
+    ruleset_name: str
+    count: int
+    holders: tuple[Champion, ...]
+    others: int = 0
+
+
+class ClubRecords(Struct, frozen=True):
+    """All-time records of a club, of what the reader may see: from confirmed battles alone."""
+
+    members: tuple[MemberRecord, ...]
+    fighters: tuple[FighterRecord, ...]
+
+
+class ClubHome(Struct, frozen=True):
+    """A club's home page for one reader. ``evenings`` are the next ones, ``needs`` are for organisers alone."""
+
+    id: UUID
+    name: str
+    story: str
+    time_zone: str
+    role: Annotated[str, closed("ClubRole", Role, blank=True)]
+    evenings: tuple[EveningCard, ...]
+    latest: tuple[ScoreCard, ...]
+    needs: tuple[MemberNeeds, ...]
+    records: ClubRecords
+
+    @property
+    def next(self) -> tuple[EveningCard, ...]:
+        """The evenings up to the first that takes place."""
+        on = [place for place, evening in enumerate(self.evenings) if not evening.cancelled]
+        return self.evenings[: on[0] + 1] if on else self.evenings
+
+    @property
+    def later(self) -> tuple[EveningCard, ...]:
+        """Those after."""
+        return self.evenings[len(self.next) :]
+
+
+def club_home(club: Club, user: User | AnonymousUser) -> ClubHome:
+    """The home page of a club for this reader. Thirteen queries at most, whatever there is."""
+    me = Membership.objects.present().filter(club=club, user=user.pk).first() if user.is_authenticated else None
+    campaigns = Campaign.objects.filter(club=club).listed_in_club(user)
+    confirmed = Battle.objects.filter(campaign__in=campaigns, state=BattleState.CONFIRMED)
+    ahead = Evening.objects.filter(club=club).ahead(timezone.now()).select_related("club")
+    return ClubHome(
+        id=club.pk,
+        name=club.name,
+        story=club.story,
+        time_zone=club.time_zone,
+        role=me.role if me else "",
+        evenings=evening_cards(ahead[:MAX_AHEAD], user),
+        latest=score_cards(confirmed.for_rows().latest_played_first()[:LATEST]),
+        needs=member_needs(club) if me and me.role == Role.ORGANISER else (),
+        records=ClubRecords(_member_records(campaigns), _fighter_records(campaigns)),
+    )
+
+
+def score_cards(battles: Iterable[Battle]) -> tuple[ScoreCard, ...]:
+    """Battles that were loaded by ``for_rows`` as cards, in the colours of their campaigns. One query."""
+    battles = list(battles)
+    seats = seats_of(battles)
+    return tuple(
+        ScoreCard(
+            row := battle_row(battle),
+            tuple(
+                ScoreSide(shown, player_of(battle, side, seats).colour)
+                for shown, side in zip(row.sides, battle.sides.all(), strict=True)
+            ),
+        )
+        for battle in battles
+    )
+
+
+def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
+    """Every member with what is still to be done, the most urgent first; nobody while no campaign is planned or runs.
+    Four queries at most."""
+    members = list(
+        Membership.objects.present()
+        .with_accounts()
+        .filter(club=club)
+        .exclude(role=Role.SPECTATOR)
+        .order_by("name", "pk")
+    )
+    open_ones = Campaign.objects.filter(club=club).exclude(state=CampaignState.FINISHED)
+    campaign = open_ones.order_by("-created_at", "pk").first()
+    if campaign is None:
+        return ()
+    enrolments = list(
+        Enrolment.objects.current().filter(campaign__in=open_ones).select_related("campaign", "warband", "player")
+    )
+    needs: dict[UUID, list[Need]] = {member.pk: [] for member in members}
+    for need, player in sorted(
+        (*_results(enrolments), *_rosters(enrolments)), key=lambda found: URGENCY.index(found[0].kind)
+    ):
+        if player in needs:
+            needs[player].append(need)
+    playing = {enrolment.player_id for enrolment in enrolments}
+    for member in members:
+        if member.pk not in playing:
+            needs[member.pk].append(
+                Need("no-warband", campaign.pk, gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name})
+            )
+    rows = (MemberNeeds(one.pk, one.name, not one.vacant, tuple(needs[one.pk])) for one in members)
+    return tuple(
+        sorted(rows, key=lambda row: (URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY), row.name))
+    )
+
+
+def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
+    """Disputes, and results that wait for somebody's word. One query."""
+    players = {(each.campaign_id, each.warband_id): each.player_id for each in enrolments}
+    undecided = Q(battle__state=BattleState.DISPUTED, verdict=Verdict.DISPUTED) | Q(
+        battle__state=BattleState.SUBMITTED, verdict=Verdict.WAITING
+    )
+    sides = Side.objects.filter(undecided, battle__campaign__in={campaign for campaign, _ in players})
+    for side in sides.select_related("battle", "warband").order_by("battle__submitted_at", "pk"):
+        player = players.get((side.battle.campaign_id, side.warband_id))  # type: ignore[arg-type]
+        if player is not None:
+            disputed = side.verdict == Verdict.DISPUTED
+            text = gettext("disputes %(battle)s") if disputed else gettext("has to confirm %(battle)s")
+            sentence = text % {"battle": name_of(side.battle)}
+            yield Need("dispute" if disputed else "confirm", side.battle_id, sentence), player
+
+
+def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
+    """Rosters that are far from the points agreed, or empty where nobody counts points. No queries."""
+    for each in enrolments:
+        campaign, warband = each.campaign, each.warband
+        if shown_under(campaign.ruleset, campaign.edition, campaign.house_rules).points and campaign.points:
+            if warband.points < NEARLY_FULL * campaign.points:
+                named = {"name": warband.name, "points": warband.points, "agreed": campaign.points}
+                sentence = gettext("%(name)s: %(points)s of %(agreed)s points") % named
+                yield Need("short", warband.pk, sentence), each.player_id
+        elif not warband.fighter_count:
+            yield (
+                Need("short", warband.pk, gettext("%(name)s: nobody in the roster yet") % {"name": warband.name}),
+                each.player_id,
+            )
+
+
+def _member_records(campaigns: Any) -> tuple[MemberRecord, ...]:
+    """Battles of every member who has fought, the most won first. One query."""
+    player = "warband__enrolments__player"
+    counted = (
+        Side.objects.filter(
+            battle__campaign__in=campaigns,
+            battle__state=BattleState.CONFIRMED,
+            battle__friendly=False,
+            warband__enrolments__campaign=F("battle__campaign"),
+        )
+        .order_by()
+        .values(member=F(player), name=F(f"{player}__name"), left=F(f"{player}__left_at"))
+        .annotate(
+            won=Count("pk", filter=Q(outcome=Outcome.WON)),
+            drawn=Count("pk", filter=Q(outcome=Outcome.DREW)),
+            lost=Count("pk", filter=Q(outcome=Outcome.LOST)),
+        )
+    )
+    rows = (
+        MemberRecord(row["member"], row["name"], row["left"] is None, row["won"], row["drawn"], row["lost"])
+        for row in counted
+    )
+    return tuple(sorted(rows, key=lambda row: (-row.won, -row.drawn, row.lost, row.name)))
+
+
+def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
+    """The longest career, and the best of each tally that the club's rule systems keep. One query."""
+    warbands = Enrolment.objects.filter(campaign__in=campaigns).values("warband")
+    rows = Fighter.objects.filter(battles__gt=0, warband__in=warbands).order_by()
+    names = ("pk", "name", "battles", "warband", "warband__name", "warband__ruleset", "warband__edition")
+    fought = list(rows.values(*names, tallies=F("state__tallies")))
+    systems = sorted({(row["warband__ruleset"], row["warband__edition"]) for row in fought})
+    found = [_best(gettext("Longest career, in battles"), "", fought, [row["battles"] for row in fought])]
+    for ruleset, edition in systems:
+        mine = [row for row in fought if (row["warband__ruleset"], row["warband__edition"]) == (ruleset, edition)]
+        for tally in _tallies(ruleset, edition):
+            counts = [(row["tallies"] or {}).get(tally.key, 0) for row in mine]
+            found.append(_best(tally.label, system_name(ruleset), mine, counts))
+    return tuple(record for record in found if record.count)
+
+
+def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:
+    try:
+        return translated_tallies(find_ruleset(ruleset, edition).tallies)
+    except RulesError:
+        return ()
+
+
+def _best(label: str, ruleset: str, rows: Sequence[Mapping[str, Any]], counts: Sequence[int]) -> FighterRecord:
+    """Who has the highest count: a few by name, the others by their number."""
+    most = max(counts, default=0)
+    best = [row for row, count in zip(rows, counts, strict=True) if count == most]
+    best.sort(key=lambda row: (row["name"], row["pk"]))
+    holders = (Champion(row["pk"], row["name"], row["warband"], row["warband__name"]) for row in best[:MAX_CHAMPIONS])
+    return FighterRecord(label, ruleset, most, tuple(holders), max(0, len(best) - MAX_CHAMPIONS))

@@ -1,0 +1,93 @@
+"""What a member prefers, where their mail goes, and cards that are sent away."""
+
+from functools import partial
+from uuid import UUID
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import signing
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from core.errors import NotFound
+from home.member_time import forget_choice, last_morning
+from home.models import Dismissal, Mail, Preferences
+from home.selectors.waiting import DISMISSED_BY
+
+SALT = "inbox.unsubscribe"
+
+
+def preferences_of(user: User) -> Preferences:
+    """What a member prefers; the defaults, not stored, where nothing was ever said. One query."""
+    return Preferences.objects.filter(user=user).first() or Preferences(user=user)
+
+
+@transaction.atomic
+def prefer(
+    *, user: User, mail: str | None = None, time_zone: str | None = None, language: str | None = None
+) -> Preferences:
+    """Store what a member prefers; None leaves a thing as it is. The caller has checked the names.
+
+    Digests begin with the next morning: nobody gets one for having asked.
+    """
+    preferences = locked_preferences(user)
+    preferences.mail = preferences.mail if mail is None else mail
+    preferences.time_zone = preferences.time_zone if time_zone is None else time_zone
+    preferences.language = preferences.language if language is None else language
+    preferences.digested_on = last_morning(preferences.mail, timezone.now().astimezone(preferences.zone))
+    preferences.save()
+    transaction.on_commit(partial(forget_choice, user.pk))
+    return preferences
+
+
+def locked_preferences(user: User) -> Preferences:
+    """The row of a member, made if there is none, locked until the transaction ends."""
+    Preferences.objects.get_or_create(user=user)
+    return Preferences.objects.select_for_update().get(user=user)
+
+
+def mail_address(user: User) -> str:
+    """Where mail for a member goes: to an address that they have confirmed, the first choice first.
+
+    Where this installation confirms no addresses, as it sends no mail, the one of the account; "" where there is none.
+    """
+    confirmed = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    address = confirmed.values_list("email", flat=True).first()
+    if address is None and settings.ACCOUNT_EMAIL_VERIFICATION == "none":
+        address = user.email
+    return address or ""
+
+
+def dismiss(*, user: User, kind: str, subject: UUID) -> None:
+    """Send a card away for good. Raises NotFound "unknown-card" for one that is not there or has to stay."""
+    known = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
+    if kind in DISMISSED_BY and known.exists():
+        return
+    question, column = DISMISSED_BY.get(kind, (None, ""))
+    if question is None or not question(user, timezone.localdate()).filter(**{column: subject}).exists():
+        raise NotFound("unknown-card", gettext("There is no such card here that could be sent away."), field="subject")
+    Dismissal.objects.get_or_create(user=user, kind=kind, subject=subject)
+
+
+def unsubscribing_token(user: User) -> str:
+    """What the link in a letter holds: whoever has it can stop the letters, and do nothing else."""
+    return signing.Signer(salt=SALT).sign(str(user.pk))
+
+
+def unsubscribe(token: str) -> User:
+    """Write no more letters to the member whom the token names. Raises NotFound "unknown-link"."""
+    user = subscriber(token)
+    prefer(user=user, mail=Mail.NEVER)
+    return user
+
+
+def subscriber(token: str) -> User:
+    """The member whom a token names. Raises NotFound "unknown-link"."""
+    try:
+        return User.objects.get(pk=signing.Signer(salt=SALT).unsign(token))
+    except (signing.BadSignature, ValueError, User.DoesNotExist):
+        raise NotFound(
+            "unknown-link", gettext("This link stops no letters. Sign in and choose on your account.")
+        ) from None

@@ -1,0 +1,112 @@
+"""Who is told: after a change, on the clock, and every morning. Each letter and each device is a task of its own."""
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from battles.models import Side
+from campaigns.models import HandOver
+from clubs.models import Membership, Role
+from home.member_time import last_morning
+from home.models import TIME_ZONES, Device, Mail, Preferences
+from warbands.outbox import send_or_keep
+
+AT_ONCE = "home.tasks.write_at_once"
+DEVICE = "home.tasks.notify"
+DIGEST = "home.tasks.write_digest"
+MOST = 500
+"""Members, and devices, that one round of the clock looks at again."""
+NEWCOMERS = timedelta(days=2)
+"""How long the rounds look for new accounts without preferences; of older ones a round at night takes care."""
+
+
+def concerned(what: str, key: UUID) -> QuerySet[User]:
+    """Whom a change of a "battle", "campaign", "member" or "warband" may give something to do."""
+    if what == "battle":
+        sides = Side.objects.filter(battle=key).values("warband")
+        organisers = Membership.objects.filter(club__campaigns__battles=key, role=Role.ORGANISER).values("user")
+        substitutes = Side.objects.filter(battle=key, substitute__user__isnull=False).values("substitute__user")
+        players = Q(warbands__in=sides) | Q(kept_warbands__in=sides) | Q(pk__in=substitutes)
+        return User.objects.filter(players | Q(pk__in=organisers)).distinct()
+    if what == "campaign":
+        members = Membership.objects.present().filter(club__campaigns=key, user__isnull=False)
+        return User.objects.filter(pk__in=members.values("user"))
+    if what == "member":
+        return User.objects.filter(memberships=key)
+    hand_overs = HandOver.objects.filter(warband=key)
+    before_and_after = Q(pk__in=hand_overs.values("giver")) | Q(pk__in=hand_overs.values("receiver"))
+    return User.objects.filter(Q(warbands=key) | Q(kept_warbands=key) | before_and_after).distinct()
+
+
+def queue_news(what: str, key: UUID) -> int:
+    """Queue a letter for whoever is concerned by a change and wants to be told at once, and what their devices show;
+    returns how many."""
+    users = concerned(what, key).filter(is_active=True)
+    queued = _queue(AT_ONCE, users.filter(inbox_preferences__mail=Mail.AT_ONCE).values_list("pk", flat=True))
+    return queued + _notify(Device.objects.filter(user__in=users.values("pk")))
+
+
+def queue_lost_news() -> int:
+    """Queue letters for those who want to be told at once, and devices: for messages that were lost, and days that
+    came. One round takes ``MOST`` of each: those first that were looked at longest ago."""
+    queued = _queue(AT_ONCE, _next(Preferences.objects.filter(mail=Mail.AT_ONCE)))
+    return queued + _queue(DEVICE, map(str, _next(Device.objects.all())))
+
+
+def _next(rows: QuerySet[Any]) -> list[Any]:
+    """Put the rows whose turn it is at the end of the line. Return their keys, without those of closed accounts."""
+    found = dict(rows.order_by("looked_at", "pk").values_list("pk", "user__is_active")[:MOST])
+    rows.model._default_manager.filter(pk__in=list(found)).update(looked_at=timezone.now())
+    return [key for key, is_active in found.items() if is_active]
+
+
+def queue_digests() -> int:
+    """Queue the digests whose morning has come; returns how many.
+
+    Who is met for the first time gets the first digest on the next morning.
+    """
+    moment = timezone.now()
+    add_preferences(User.objects.filter(date_joined__gt=moment - NEWCOMERS))
+    due: list[int] = []
+    for mail in (Mail.DAILY, Mail.WEEKLY):
+        for day, zones in _mornings(mail, moment).items():
+            rows = Preferences.objects.filter(mail=mail, time_zone__in=zones)
+            rows.filter(digested_on=None).update(digested_on=day)
+            late = rows.filter(digested_on__lt=day)
+            # Nobody writes to closed accounts: without this, each round would find them again.
+            late.filter(user__is_active=False).update(digested_on=day)
+            due += late.values_list("pk", flat=True)
+    return _queue(DIGEST, due)
+
+
+def add_preferences(users: QuerySet[User]) -> None:
+    """Give the usual preferences to those of these accounts that have none."""
+    fresh = users.filter(is_active=True, inbox_preferences=None)
+    Preferences.objects.bulk_create(
+        (Preferences(user=user) for user in fresh.iterator()), batch_size=500, ignore_conflicts=True
+    )
+
+
+def _mornings(mail: str, moment: datetime) -> dict[date, list[str]]:
+    """Time zones by the day of their last digest. There are two or three such days at any moment."""
+    zones: dict[date, list[str]] = {}
+    for name in ("", *TIME_ZONES):
+        there = moment.astimezone(ZoneInfo(name or settings.TIME_ZONE))
+        zones.setdefault(last_morning(mail, there), []).append(name)
+    return zones
+
+
+def _notify(devices: QuerySet[Device]) -> int:
+    return _queue(DEVICE, (str(key) for key in devices.values_list("pk", flat=True)))
+
+
+def _queue(task: str, keys: Iterable[int | str]) -> int:
+    """How many were queued. What the broker does not take is kept for the clock."""
+    return send_or_keep(task, [[key] for key in keys])

@@ -1,0 +1,170 @@
+"""The calendar of a club month by month, and the feeds that people's own calendars fetch."""
+
+from collections.abc import Callable, Sequence
+from datetime import date, timedelta
+from hashlib import sha256
+from itertools import groupby
+from math import ceil
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+from rest_framework.throttling import SimpleRateThrottle
+
+from campaigns.models import Campaign
+from clubs.models import CalendarLink, Club, Evening
+from core.secret_links import calendar_path, digest_of
+from core.views import Asker, get_visible_or_404, is_editable, public_page
+from home.selectors.calendar import CalendarEntry, campaign_calendar, club_calendar, own_calendar
+from home.views.icalendar import calendar_file
+from pictures.selectors.pictures import picture_of
+from pictures.subjects import PictureKind
+
+BACK, AHEAD = timedelta(days=180), timedelta(days=800)
+"""How much of the past and of the future a feed holds."""
+FRESH = 900
+"""Seconds for which a feed need not be fetched again."""
+PAGES = {"evening": "home:evening", "battle": "battles:battle"}
+
+
+@require_safe
+@public_page
+def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A month of a club as a list, day by day: evenings and battles. `?month=2026-11`; else this month."""
+    club = get_visible_or_404(Club.objects, request.user, pk)
+    today = timezone.now().astimezone(club.zone).date()
+    first = _month(request.GET.get("month", ""), today)
+    following = (first + timedelta(days=31)).replace(day=1)
+    entries = club_calendar(club, request.user, first, following - timedelta(days=1))
+    ahead = Evening.objects.filter(club=club).ahead(timezone.now()).select_related("club").first()
+    context = {
+        "section": "clubs",
+        "tab": "calendar",
+        "club": club,
+        "club_picture": picture_of(PictureKind.CLUB, pk),
+        "organises": is_editable(club, request.user),
+        "first": first,
+        "before": (first - timedelta(days=1)).replace(day=1),
+        "following": following,
+        "today": today,
+        "days": [(day, list(found)) for day, found in groupby(entries, key=lambda entry: max(entry.day, first))],
+        "ahead": ahead,
+        "feed": _shown_feed(request, club),
+    }
+    return render(request, "home/calendar.html", context)
+
+
+@require_safe
+@public_page
+def club_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+    """The calendar of a club, as a file: of a private one by the key of a member alone."""
+
+    def fetch(user: Asker) -> tuple[str, Sequence[CalendarEntry]] | None:
+        club = Club.objects.visible_to(user).filter(pk=pk).first()
+        return (club.name, club_calendar(club, user, *_window())) if club else None
+
+    return _feed(request, fetch)
+
+
+@require_safe
+@public_page
+def campaign_feed(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+    """The calendar of a campaign, as a file: of a private one by the key of a member alone."""
+
+    def fetch(user: Asker) -> tuple[str, Sequence[CalendarEntry]] | None:
+        campaign = Campaign.objects.visible_to(user).filter(pk=pk).first()
+        return (campaign.name, campaign_calendar(campaign, *_window())) if campaign else None
+
+    return _feed(request, fetch)
+
+
+@require_safe
+@public_page
+def own_feed(request: HttpRequest) -> HttpResponseBase:
+    """One's own calendar, as a file, by one's key."""
+
+    def fetch(user: Asker) -> tuple[str, Sequence[CalendarEntry]] | None:
+        return ("Muster", own_calendar(user, *_window())) if isinstance(user, User) else None
+
+    return _feed(request, fetch)
+
+
+class CalendarThrottle(SimpleRateThrottle):
+    """So often may one address fetch calendars."""
+
+    scope = "calendars"
+
+    def get_cache_key(self, request: HttpRequest, view: object) -> str:
+        """By what a fetcher is known again: its address."""
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}  # type: ignore[arg-type]
+
+
+def _feed(
+    request: HttpRequest, fetch: Callable[[Asker], tuple[str, Sequence[CalendarEntry]] | None]
+) -> HttpResponseBase:
+    """A calendar file for whoever the key says, else for everybody; who is signed in does not matter.
+
+    A calendar cannot sign in, so that it is told "not found" where a browser would be sent to the door.
+    """
+    throttle = CalendarThrottle()
+    if not throttle.allow_request(request, None):  # type: ignore[arg-type]
+        return HttpResponse(
+            gettext("Too often."), "text/plain", 429, headers={"Retry-After": str(ceil(throttle.wait() or 1))}
+        )
+    key = request.GET.get("key", "")
+    holder = _holder(key)
+    found = fetch(holder or AnonymousUser()) if holder or not key else None
+    if found is None:
+        return HttpResponse(gettext("There is no such calendar, or its address was revoked."), "text/plain", 404)
+    name, entries = found
+    body = calendar_file(name, entries, lambda entry: request.build_absolute_uri(_page(entry)))
+    headers = {
+        "ETag": f'"{sha256(body).hexdigest()}"',
+        "Cache-Control": f"{'private' if key else 'public'}, max-age={FRESH}",
+        "Content-Disposition": 'inline; filename="muster.ics"',
+        "X-Robots-Tag": "noindex",
+    }
+    answer = HttpResponse(body, "text/calendar; charset=utf-8", headers=headers)
+    return get_conditional_response(request, etag=headers["ETag"], response=answer) or answer
+
+
+def _holder(key: str) -> User | None:
+    """Whose key it is, if that account is still open."""
+    links = CalendarLink.objects.filter(digest=digest_of(key), user__is_active=True) if key else ()
+    return next((link.user for link in links), None)
+
+
+def _page(entry: CalendarEntry) -> str:
+    """Where an entry leads: to its own page, or to that of its campaign."""
+    own = PAGES.get(entry.kind)
+    return reverse(own, args=[entry.id]) if own else reverse("leagues:campaign", args=[entry.campaign])
+
+
+def _window() -> tuple[date, date]:
+    today = timezone.now().date()
+    return today - BACK, today + AHEAD
+
+
+def _month(text: str, today: date) -> date:
+    """The first of the month that is asked for, else of this one."""
+    try:
+        asked = date.fromisoformat(f"{text}-01")
+    except ValueError:
+        return today.replace(day=1)
+    return asked if 2000 <= asked.year <= 2200 else today.replace(day=1)
+
+
+def _shown_feed(request: HttpRequest, club: Club) -> str:
+    """The address of the club's feed for this reader; "" if it needs a key that the reader has not made."""
+    path = reverse("home:club-feed", args=[club.pk])
+    if club.visibility != "private":
+        return request.build_absolute_uri(path)
+    link = CalendarLink.objects.filter(user=request.user.pk).first() if request.user.is_authenticated else None
+    return request.build_absolute_uri(calendar_path(path, link.secret)) if link and link.secret else ""

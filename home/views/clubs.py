@@ -1,0 +1,109 @@
+"""Clubs: one's own, one, founding and changing them."""
+
+from functools import partial
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from campaigns.models import CampaignState
+from clubs.forms.clubs import ClubForm, FoundingForm
+from clubs.models import Club, Membership, Role
+from clubs.services.clubs import edit_club, found_club
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    paginate,
+    post_data,
+    public_page,
+    render_form,
+)
+from home.selectors.club import club_home
+from leagues.selectors.seasons import seasons as seasons_of
+from pictures.selectors.pictures import picture_of
+from pictures.subjects import PictureKind
+
+MAX_RUNNING = 50
+SEASONS_ON_A_PAGE = 10
+
+
+@require_safe
+@login_required_page
+def clubs(request: AuthenticatedRequest) -> HttpResponse:
+    """The clubs that one belongs to."""
+    mine = Membership.objects.present().filter(user=request.user).select_related("club").order_by("club__name")
+    members = Count("club__memberships", filter=Q(club__memberships__left_at=None), distinct=True)
+    counted = mine.annotate(members=members, campaigns=Count("club__campaigns", distinct=True))
+    return render(request, "home/clubs.html", {"section": "clubs", "page": paginate(request, counted)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def found(request: AuthenticatedRequest) -> HttpResponse:
+    """Found a club."""
+    form = FoundingForm(post_data(request), initial={"time_zone": settings.TIME_ZONE})
+    if form.is_valid() and form.submit(partial(found_club, user=request.user, **form.cleaned_data)):
+        messages.success(
+            request,
+            gettext("%(name)s is founded. Invite the others, then plan a campaign.") % {"name": form.answer.name},
+        )
+        return redirect("home:club", form.answer.pk)
+    return render_form(request, "home/found.html", form, section="clubs")
+
+
+@require_safe
+@public_page
+def club(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A club's home: next evenings, latest results, campaigns, records, members; for organisers who needs what."""
+    found = get_visible_or_404(Club.objects, request.user, pk)
+    home = club_home(found, request.user)
+    members = list(found.memberships.present().with_accounts())
+    campaigns = found.campaigns.listed_in_club(request.user)
+    organises = home.role == Role.ORGANISER
+    usable = found.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())
+    context = {
+        "section": "clubs",
+        "tab": "home",
+        "club": found,
+        "club_picture": picture_of(PictureKind.CLUB, pk),
+        "home": home,
+        "organises": organises,
+        "members": members,
+        "me": next((one for one in members if one.user_id and one.user_id == request.user.pk), None),
+        "open_invitations": usable.count() if organises else 0,
+        "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MAX_RUNNING],
+        "page": paginate(request, campaigns.filter(state=CampaignState.FINISHED)),
+    }
+    return render(request, "home/club.html", context)
+
+
+@require_safe
+@public_page
+def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The finished campaigns of a club, with their champions and tables, the latest first."""
+    found = get_visible_or_404(Club.objects, request.user, pk)
+    finished = found.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
+    page = paginate(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
+    context = {"section": "clubs", "club": found, "page": page, "seasons": seasons_of(list(page.object_list))}
+    return render(request, "home/seasons.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def change_club(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Change a club's name, story and openness."""
+    row = get_editable_or_404(Club.objects, request.user, pk)
+    initial = {name: getattr(row, name) for name in ClubForm.base_fields}
+    form = ClubForm(post_data(request), initial=initial)
+    change = partial(edit_club, club_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: change(**form.cleaned_data)):
+        return redirect("home:club", pk)
+    return render_form(request, "home/change_club.html", form, club=row, section="clubs")

@@ -1,0 +1,136 @@
+"""Evenings of a club: made, answered, changed, cancelled."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from clubs.models import Club, Evening
+from clubs.services.evenings import answer_evening, cancel_evening, change_evening, make_evenings, restore_evening
+from core.views import (
+    AuthenticatedRequest,
+    get_editable_or_404,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    public_page,
+    render_form,
+    run_service,
+)
+from home.forms.evenings import CancellingForm, ChangedEveningForm, NewEveningForm
+from home.selectors.evenings import evening_card
+
+HOURS = {"since": "19:00", "until": "23:00"}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Make an evening, or one a week for a season. The last one that the club had is offered once more."""
+    club = get_editable_or_404(Club.objects, request.user, pk)
+    form = NewEveningForm(post_data(request), zone=club.zone, initial=_as_last_time(club))
+    if form.is_valid():
+        weeks = form.cleaned_data["weeks"]
+        if form.submit(lambda: make_evenings(club_id=pk, user=request.user, weeks=weeks, **form.details)):
+            made = ngettext("It stands in the calendar.", "%(weeks)s evenings are made.", weeks) % {"weeks": weeks}
+            messages.success(request, made)
+            return redirect("home:calendar", pk)
+    return render_form(request, "home/make_evenings.html", form, club=club, section="clubs")
+
+
+@require_safe
+@public_page
+def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """An evening: when, where, who comes."""
+    row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
+    card = evening_card(row, request.user)
+    context = {"club": row.club, "evening": card, "section": "clubs", "whole": True}
+    if card.organises and card.cancelled:
+        context["also_off"] = row.later.exclude(cancelled_at=None).count()
+    return render(request, "home/evening.html", context)
+
+
+@require_POST
+@login_required_page
+def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Say whether one comes. The fragment is the evening's card; without a script one goes back to where it stands."""
+    row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
+    said, member = request.POST.get("answer", ""), request.POST.get("member", "")
+    verb = partial(answer_evening, evening_id=pk, user=request.user, answer=said, member_id=_key(member))
+    done = run_service(request, verb)
+    whole = request.POST.get("whole") == "1"
+    if request.htmx and done:  # type: ignore[attr-defined]
+        context = {"evening": evening_card(row, request.user), "whole": whole}
+        return render(request, "home/evening_card.html", context)
+    where = reverse("home:evening", args=[pk]) if whole else reverse("home:club", args=[row.club_id])
+    return redirect(f"{where}#evening-{pk}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Change an evening's hours, place or note; of a series those of the later ones as well."""
+    row = get_editable_or_404(Evening.objects.select_related("club"), request.user, pk)
+    initial = {
+        "day": row.local_start.date(),
+        "since": row.local_start.time(),
+        "until": row.local_end.time(),
+        "place": row.place,
+        "note": row.note,
+    }
+    form = ChangedEveningForm(post_data(request), zone=row.club.zone, later=row.later.count(), initial=initial)
+    verb = partial(change_evening, evening_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: verb(later=form.with_later, **form.details)):
+        return redirect("home:evening", pk)
+    return render_form(request, "home/change_evening.html", form, club=row.club, evening=row, section="clubs")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def cancel(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Cancel an evening; of a series the later ones as well."""
+    row = get_editable_or_404(Evening.objects.select_related("club"), request.user, pk)
+    form = CancellingForm(post_data(request), later=row.later.filter(cancelled_at=None).count())
+    verb = partial(cancel_evening, evening_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: verb(reason=form.cleaned_data["reason"], later=form.with_later)):
+        messages.success(request, gettext("Cancelled: every calendar says so."))
+        return redirect("home:evening", pk)
+    return render_form(request, "home/cancel_evening.html", form, club=row.club, evening=row, section="clubs")
+
+
+@require_POST
+@login_required_page
+def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
+    """Let a cancelled evening take place after all."""
+    get_editable_or_404(Evening.objects, request.user, pk)
+    verb = partial(restore_evening, evening_id=pk, user=request.user, later=request.POST.get("later") == "true")
+    run_service(request, verb, gettext("It takes place after all."))
+    return redirect("home:evening", pk)
+
+
+def _as_last_time(club: Club) -> dict[str, Any]:
+    """A week after the last evening of the club, at the same hours and in the same place."""
+    last = Evening.objects.filter(club=club, cancelled_at=None).order_by("-starts_at").select_related("club").first()
+    if last is None:
+        return dict(HOURS)
+    week = timedelta(weeks=1)
+    return {
+        "day": (last.local_start + week).date(),
+        "since": last.local_start.time(),
+        "until": last.local_end.time(),
+        "place": last.place,
+    }
+
+
+def _key(text: str) -> UUID | None:
+    try:
+        return UUID(text) if text else None
+    except ValueError:
+        return None

@@ -1,0 +1,139 @@
+"""The home page, notification settings, dismissed cards, and the link to unsubscribe."""
+
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import get_language_from_request, gettext
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.i18n import set_language
+
+from campaigns.models import Campaign, CampaignState
+from clubs.models import Membership
+from core.views import AuthenticatedRequest, login_required_page, post_data, public_page, render_form, run_service
+from home.context_processors import keep_number
+from home.forms.preferences import HERE, PreferencesForm, hour_in
+from home.selectors.cards import inbox_of
+from home.services import devices
+from home.services import preferences as verbs
+from home.services.preferences import mail_address, prefer, preferences_of, subscriber
+from warbands.models import Warband
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def preferences(request: AuthenticatedRequest) -> HttpResponse:
+    """When to be written to, where, by which clock times are shown, and in which language."""
+    known = preferences_of(request.user)
+    initial = {"mail": known.mail, "time_zone": known.time_zone or HERE, "language": known.language}
+    form = PreferencesForm(post_data(request), initial=initial)
+    if form.is_valid():
+        prefer(user=request.user, **form.cleaned_data)
+        with translation.override(form.cleaned_data["language"] or get_language_from_request(request)):
+            messages.success(request, gettext("Saved."))
+        return redirect("home:preferences")
+    return render_form(
+        request,
+        "home/preferences.html",
+        form,
+        address=mail_address(request.user),
+        hour=hour_in(known.zone, timezone.now()),
+        devices=devices.devices_of(request.user),
+        public_key=devices.public_key(),
+    )
+
+
+@require_POST
+@login_required_page
+def add_device(request: AuthenticatedRequest) -> HttpResponse:
+    """Show on this device what waits: the browser fills in how it is reached."""
+    told = {name: request.POST.get(name, "") for name in ("endpoint", "key", "secret")}
+    name = devices.told_by(request.headers.get("User-Agent", ""))
+    run_service(
+        request,
+        lambda: devices.add_device(user=request.user, name=name, **told),
+        gettext("This device shows from now on what comes to wait for you."),
+    )
+    return redirect(f"{reverse('home:preferences')}#devices")
+
+
+@require_POST
+@login_required_page
+def remove_device(request: AuthenticatedRequest, device_id: UUID) -> HttpResponse:
+    """Show nothing more on a device of one's own. Other people's are not found."""
+    devices.remove_device(user=request.user, device_id=device_id)
+    messages.success(request, gettext("That device shows nothing more."))
+    return redirect(f"{reverse('home:preferences')}#devices")
+
+
+@require_POST
+@public_page
+def speak(request: HttpRequest) -> HttpResponseBase:
+    """Speak another language, kept in a cookie and for a member in what they prefer; then back to where they were."""
+    language = request.POST.get("language", "")
+    if request.user.is_authenticated and language in dict(settings.LANGUAGES):
+        prefer(user=request.user, language=language)
+    return set_language(request)
+
+
+@require_POST
+@login_required_page
+def dismiss(request: AuthenticatedRequest) -> HttpResponse:
+    """Send a card away for good."""
+    try:
+        subject = UUID(request.POST.get("subject", ""))
+    except ValueError as error:
+        raise Http404 from error
+    kind = request.POST.get("kind", "")
+    run_service(request, lambda: verbs.dismiss(user=request.user, kind=kind, subject=subject), gettext("It is gone."))
+    return redirect("home")
+
+
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+@public_page
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """Stop the letters: asked first, done by one POST, which mail programs send by themselves (RFC 8058).
+
+    Whoever has the link need not be signed in, and sends no cookie.
+    """
+    if request.method == "POST":
+        verbs.unsubscribe(token)
+    else:
+        subscriber(token)
+    return render(request, "home/unsubscribe.html", {"done": request.method == "POST"})
+
+
+MOST = 12
+
+
+@require_safe
+@public_page
+def home(request: HttpRequest) -> HttpResponse:
+    """Signed out: what Muster is. Signed in: the inbox, and one's warbands, campaigns and clubs."""
+    user = request.user
+    if not user.is_authenticated:
+        return render(request, "home/welcome.html", {"example": Campaign.objects.example()})
+    memberships = Membership.objects.present().filter(user=user).select_related("club")
+    campaigns = Campaign.objects.filter(club__memberships__user=user).exclude(state=CampaignState.FINISHED)
+    warbands = Warband.objects.filter(Q(owner=user) | Q(keeper=user), archived_at=None)
+    inbox = inbox_of(user)
+    keep_number(user, inbox.number)
+    context = {
+        "inbox": inbox,
+        "inbox_number": inbox.number,
+        "pressing": [card for card in inbox.cards if card.pressing],
+        "unhurried": [card for card in inbox.cards if not card.pressing],
+        "today": timezone.localdate(),
+        "memberships": memberships[:MOST],
+        "campaigns": campaigns.select_related("club")[:MOST],
+        "warbands": warbands.order_by("-created_at")[:MOST],
+    }
+    return render(request, "home/home.html", context)

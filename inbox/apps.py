@@ -1,7 +1,0 @@
-from django.apps import AppConfig
-
-
-class InboxConfig(AppConfig):
-    """What waits for each member, on the first page, by mail and on devices."""
-
-    name = "inbox"

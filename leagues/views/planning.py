@@ -1,0 +1,171 @@
+"""The page that plans a battle: a one-off battle, one of a campaign, or one that a fixture asks for."""
+
+from functools import partial
+from uuid import UUID
+
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods
+from msgspec.structs import replace
+
+from battles.forms.events import scenario_of as scenario_by_key
+from battles.forms.planning import PlanForm
+from battles.models import Battle
+from battles.selectors.opponents import Opponents, opponents, own_system, suggested_limit
+from battles.selectors.permissions import may_be_set_up
+from battles.selectors.suggestions import suggested_scenario
+from battles.services.planning import BattlePlan, plan_battle
+from battles.services.setting_up import set_up_battle
+from campaigns.models import Campaign, Enrolment
+from core.errors import Forbidden, InvalidInput
+from core.views import (
+    AuthenticatedRequest,
+    get_visible_or_404,
+    login_required_page,
+    post_data,
+    render_form,
+    run_service,
+)
+from leagues.selectors.fixtures import FixtureRow, fixture_of
+from rulebook.registry import find_ruleset, newest_ruleset, rulesets
+from rulebook.ruleset import RulesError, Ruleset
+from warbands.models import Warband
+
+ALL = "all"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required_page
+def plan(request: AuthenticatedRequest) -> HttpResponse:
+    """Plan a battle. `?campaign=` and `?scenario=` say of what, `?against=` whom; `?scenario=all` shows all of them.
+
+    Without a scenario a campaign suggests one; for a one-off battle all are shown, of the rule system that `?ruleset=`
+    names, else of that of one's newest warband.
+    """
+    campaign = _campaign(request)
+    rules = _rules(request, campaign)
+    back = reverse("battles:campaign", args=[campaign.pk]) if campaign else reverse("battles:battles")
+    fixture = _fixture(request, campaign)
+    if fixture and campaign:
+        back = reverse("leagues:fixtures", args=[campaign.pk])
+    context = {
+        "campaign": campaign,
+        "rules": rules,
+        "section": "battles",
+        "query": _query(request, campaign, rules),
+        "back": back,
+        "fixture": fixture,
+    }
+    wanted = request.GET.get("scenario") or (suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL)
+    if wanted == ALL:
+        systems = () if campaign else [(each, each.key == rules.key) for each in rulesets()]
+        return render(
+            request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios(), "systems": systems}
+        )
+    scenario = scenario_by_key(rules, wanted)
+    if scenario is None:
+        raise Http404
+    met = None if campaign else opponents(request.user, rules)
+    own, against = _who(request, campaign, fixture, met)
+    form = PlanForm(
+        post_data(request),
+        scenario=scenario,
+        warbands=[(each.warband, each.in_a_choice) for each in met.offered] if met else _enrolled(campaign),
+        campaign=campaign.pk if campaign else None,
+        points=rules.points.counted,
+        laid_out=rules.set_up.laid_out,
+        own=own,
+        against=against,
+        initial={"points_limit": suggested_limit(met) if met else campaign and campaign.points},
+    )
+    played_for = fixture.id if fixture else None
+    if form.is_valid() and form.submit(lambda: _planned(request, replace(form.plan, fixture=played_for))):
+        if form.cleaned_data.get("roll") and may_be_set_up(form.answer):
+            run_service(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
+        return redirect("battles:battle", form.answer.pk)
+    return render_form(request, "battles/plan.html", form, scenario=scenario, met=met, **context)
+
+
+def _planned(request: AuthenticatedRequest, wanted: BattlePlan) -> Battle:
+    """The battle. Raises as ``plan_battle`` does; that others play it is told in the form, where it can be mended."""
+    try:
+        return plan_battle(user=request.user, plan=wanted)
+    except Forbidden as error:
+        if error.code != "not-your-warband":
+            raise
+        raise InvalidInput(error.code, error.sentence) from error
+
+
+def _campaign(request: AuthenticatedRequest) -> Campaign | None:
+    wanted = request.GET.get("campaign", "")
+    if not wanted:
+        return None
+    try:
+        found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, UUID(wanted))
+    except ValueError as error:
+        raise Http404 from error
+    return found
+
+
+def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
+    if campaign:
+        return find_ruleset(campaign.ruleset, campaign.edition)
+    try:
+        return newest_ruleset(request.GET.get("ruleset") or own_system(request.user))
+    except RulesError as error:
+        raise Http404 from error
+
+
+def _query(request: HttpRequest, campaign: Campaign | None, rules: Ruleset) -> str:
+    """What of the address goes on to the next step; of a one-off battle always its rule system."""
+    known = {key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)}
+    return urlencode(known if campaign else {"ruleset": rules.key, **known})
+
+
+def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
+    """The campaign's warbands, and how a list to choose from names them. One query."""
+    enrolled = Enrolment.objects.current().filter(campaign=campaign)
+    rows = Warband.objects.filter(pk__in=enrolled.values("warband")).order_by("name")
+    return [(row.pk, row.in_a_choice) for row in rows]
+
+
+def _fixture(request: AuthenticatedRequest, campaign: Campaign | None) -> FixtureRow | None:
+    """The fixture of the campaign that `?fixture=` names. Raises Http404 if there is no such fixture."""
+    wanted = request.GET.get("fixture", "")
+    if not wanted:
+        return None
+    try:
+        found = campaign and fixture_of(campaign, UUID(wanted), timezone.localdate())
+    except ValueError as error:
+        raise Http404 from error
+    if not found:
+        raise Http404
+    return found[1]
+
+
+def _who(
+    request: AuthenticatedRequest, campaign: Campaign | None, fixture: FixtureRow | None, met: Opponents | None
+) -> tuple[UUID | None, str]:
+    """Who is filled in first, one's own warband if it plays, and against whom."""
+    own, against = _own(request, campaign), request.GET.get("against", "")
+    if met:
+        return (met.own[0].warband if met.own else None), against
+    sides = [side.warband for side in fixture.sides if side.warband] if fixture else []
+    if len(sides) != 2:
+        return own, against
+    first, second = sides if own != sides[1] else (sides[1], sides[0])
+    return first, str(second)
+
+
+def _own(request: AuthenticatedRequest, campaign: Campaign | None) -> UUID | None:
+    """The warband with which the asker plays the campaign, if there is one only. One query."""
+    if campaign is None:
+        return None
+    enrolled = Enrolment.objects.current().filter(campaign=campaign)
+    own = enrolled.filter(Q(warband__owner=request.user) | Q(warband__keeper=request.user))
+    found = list(own.values_list("warband", flat=True)[:2])
+    return found[0] if len(found) == 1 else None

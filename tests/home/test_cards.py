@@ -1,0 +1,275 @@
+"""Each kind of card is there exactly as long as something is to be done, for those who can do it and nobody else."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone, translation
+from rest_framework.test import APIClient
+
+from battles.models import Battle, BattleState, Combatant, Part, Side, Verdict
+from battles.services.fielding import Force, field_combatants, start_battle
+from battles.services.logbook import log_events
+from battles.services.review import Decision, confirm_side, decide_battle, dispute_side, submit_battle
+from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Format, Round
+from campaigns.services.campaigns import finish_campaign, start_campaign
+from campaigns.services.enrolments import enrol_warband
+from clubs.models import Club, Membership
+from core.errors import InvalidInput
+from home.models import Dismissal
+from home.selectors.cards import cards_for, inbox_of
+from rulebook.registry import rulesets
+from tests.home.conftest import kinds, the_card
+from tests.pages import world
+from tests.pages.conftest import Clients
+from warbands.models import Fighter, RankUpOffer, Warband
+
+TODAY = timezone.localdate
+
+
+def fielded(battle: Battle, side: str, user: User) -> None:
+    """Everybody takes the field for a side."""
+    row = battle.sides.get(key=side)
+    fighters = list(Fighter.objects.filter(warband=row.warband_id).order_by("place"))
+    force = Force(tuple(each.pk for each in fighters), {"leader": (fighters[0].pk,)})
+    field_combatants(battle_id=battle.pk, side=side, force=force, user=user)
+
+
+def test_a_campaign_from_the_plan_to_its_end(
+    alice: User, bob: User, charlie: User, dora: User, club: Club, guards: Warband, haufen: Warband
+) -> None:
+    campaign = world.campaign_of(club, alice, running=False, games=1)
+    assert kinds(alice) == kinds(bob) == ["enrol"]
+    enrol_warband(campaign_id=campaign.pk, warband_id=haufen.pk, user=bob)
+    assert kinds(bob) == ["recruit"]
+    assert the_card(bob, "recruit").sentence.startswith(f"{haufen.points} of 300 points.")
+    enrol_warband(campaign_id=campaign.pk, warband_id=guards.pk, user=alice)
+    assert kinds(alice) == ["begin", "recruit"]
+
+    start_campaign(campaign_id=campaign.pk, user=alice)
+    assert kinds(alice) == kinds(bob) == ["recruit", "plan"]
+    battle = world.planned_battle(alice, campaign, guards, haufen)
+    assert kinds(bob) == ["field", "recruit"]
+    assert the_card(bob, "field").url.endswith("/sides/b/")
+    fielded(battle, "b", bob)
+    assert kinds(bob) == ["recruit"], "the other side has not chosen"
+    fielded(battle, "a", alice)
+    assert kinds(alice) == kinds(bob) == ["start", "recruit"]
+    start_battle(battle_id=battle.pk, user=alice)
+    assert kinds(alice) == kinds(bob) == ["log"], "whoever has begun to fight recruits no more up to what was agreed"
+    assert the_card(bob, "log").url == f"/battles/{battle.pk}/", "it is open how the battle is logged"
+
+    hans, jussac = world.named("Hans"), world.named("Jussac")
+    log_events(battle_id=battle.pk, events=[world.wound(hans, jussac)], user=bob)
+    submit_battle(battle_id=battle.pk, user=bob)
+    assert (kinds(alice), kinds(bob)) == (["confirm"], [])
+    dispute_side(battle_id=battle.pk, user=alice, reason="It was a scratch")
+    assert (kinds(alice), kinds(bob)) == (["decide"], ["answer"])
+    assert the_card(bob, "answer").sentence.startswith("Disputed by alice: “It was a scratch”")
+    decide_battle(battle_id=battle.pk, user=alice, decision=Decision.REOPEN, reason="Play on.")
+    assert kinds(alice) == kinds(bob) == ["log"]
+    assert the_card(bob, "log").url == f"/battles/{battle.pk}/table/", "its log has turns"
+    submit_battle(battle_id=battle.pk, user=bob)
+    confirm_side(battle_id=battle.pk, user=alice)
+    assert (kinds(alice), kinds(bob)) == (["finish"], [])
+    finish_campaign(campaign_id=campaign.pk, user=alice)
+    assert kinds(alice) == kinds(bob) == []
+    assert kinds(charlie) == kinds(dora) == [], "strangers and spectators have nothing to do in any of it"
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize("rules", rulesets(), ids=lambda rules: rules.key)
+def test_cards_speak_the_words_of_every_rule_system(rules, alice: User, bob: User, club: Club) -> None:
+    system = {"ruleset": rules.key, "edition": rules.edition}
+    agreed = 300 if rules.points.counted else None
+    campaign = Campaign.objects.create(club=club, name="The Long Winter", points=agreed, **system)
+    enrol = the_card(bob, "enrol")
+    assert rules.name in enrol.sentence and rules.words.warband in enrol.button
+    assert ("300 points" in enrol.sentence) is rules.points.counted
+    warband = Warband.objects.create(owner=bob, name="Blues", faction="blues", points=116, fighter_count=1, **system)
+    seat = Membership.objects.get(user=bob)
+    Enrolment.objects.create(campaign=campaign, warband=warband, player=seat, enrolled_at=timezone.now())
+    assert kinds(bob) == (["recruit"] if rules.points.counted else [])
+    Warband.objects.update(points=271)
+    assert kinds(bob) == [], "nearly full is full"
+    Warband.objects.update(fighter_count=0, points=0)
+    assert rules.words.fighters in the_card(bob, "recruit").button, "nobody serves, whatever is counted"
+    Warband.objects.update(archived_at=timezone.now())
+    assert kinds(bob) == []
+    Warband.objects.update(archived_at=None, points=300, fighter_count=2)
+
+    veterans = [
+        Fighter.objects.create(
+            warband=warband, name=name, profile_name="Old", rank=1, points=9, fate="fit", place=place
+        )
+        for place, name in enumerate(("Ann", "Ben"))
+    ]
+    RankUpOffer.objects.bulk_create(
+        RankUpOffer(fighter=each, sequence=warband.sequence, prepared_at=timezone.now()) for each in veterans
+    )
+    rising = the_card(bob, "rank-up")
+    assert rising.sentence == f"Ann and 1 {rules.words.fighter} more may take a {rules.words.step}."
+    assert rising.url == reverse("warbands:rank-ups", args=[veterans[0].pk])
+    Warband.objects.update(sequence=7)
+    assert kinds(bob) == [], "the chronicle has gone on, and the offers are old"
+
+    battle = Battle.objects.create(
+        campaign=campaign, scenario="x", title="The ford", fought_on=TODAY(), created_by=alice, **system
+    )
+    side = Side.objects.create(battle=battle, key="a", place=0, warband=warband, role="x")
+    assert rules.words.fighters in the_card(bob, "field").button
+    Combatant.objects.create(side=side, fighter=veterans[0], place=0, name="Ann", rank=1, points=9, build={})
+    assert kinds(bob) == ["start"]
+    Battle.objects.update(fought_on=TODAY() + timedelta(days=1))
+    assert kinds(bob) == [], "its day has not come"
+    assert inbox_of(bob).coming.startswith("Next: The ford on ")
+    Battle.objects.update(state=BattleState.UNDER_WAY)
+    assert kinds(bob) == ["log"]
+    Battle.objects.update(state=BattleState.VOID)
+    assert kinds(bob) == []
+
+
+def test_a_card_says_against_whom_in_the_language_of_its_reader(bob: User, planned: Battle, guards: Warband) -> None:
+    with translation.override("de"):
+        assert the_card(bob, "field").title.endswith(f", gegen {guards}")
+
+
+def test_a_classic_campaign_asks_for_its_beginning_its_final_and_its_end(
+    alice: User, bob: User, club: Club, guards: Warband, haufen: Warband
+) -> None:
+    campaign = world.campaign_of(club, alice, guards, haufen, running=False, format=Format.CLASSIC)
+    Warband.objects.update(points=300)
+    assert the_card(alice, "begin").url == reverse("campaigns:begin", args=[campaign.pk])
+    Membership.objects.create(club=club, user=User.objects.create_user("erna"), name="erna")
+    assert kinds(User.objects.get(username="erna")) == [], "it is for two, and two are in it"
+    Campaign.objects.update(state=CampaignState.RUNNING, scenarios=["duel", "raid"])
+    assert kinds(bob) == ["seal"]
+    Enrolment.objects.filter(warband=haufen).update(player=Membership.objects.create(club=club, name="Guest"))
+    assert kinds(alice) == ["seal", "seal"], "an organiser seals for a guest"
+    common = {"campaign": campaign, "ruleset": "en-garde", "edition": campaign.edition, "fought_on": TODAY()}
+    games = [
+        Battle.objects.create(
+            scenario=scenario, part=Part.SMALL, state=BattleState.CONFIRMED, created_by=alice, **common
+        )
+        for scenario in campaign.scenarios or ("duel", "raid")
+    ]
+    assert "final" in kinds(alice) and "final" in kinds(bob)
+    Battle.objects.filter(pk=games[1].pk).update(state=BattleState.VOID)
+    assert "final" not in kinds(bob), "a game that was struck out has to be played again"
+    Battle.objects.filter(pk=games[1].pk).update(state=BattleState.CONFIRMED)
+    Battle.objects.create(scenario="skirmish", part=Part.FINAL, state=BattleState.CONFIRMED, created_by=alice, **common)
+    assert "final" not in kinds(bob)
+    assert "finish" in kinds(alice) and "finish" not in kinds(bob)
+
+
+def test_an_open_fixture_says_whom_to_play_by_when(
+    alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband
+) -> None:
+    first, second = campaign.enrolments.order_by("enrolled_at")
+    due = TODAY() + timedelta(days=3)
+    round_ = Round.objects.create(campaign=campaign, number=1, deadline=due)
+    fixture = Fixture.objects.create(round=round_, place=0, home=first, away=second)
+    assert kinds(bob) == ["play", "recruit"], "a round says more than that a battle should be planned"
+    card = the_card(bob, "play")
+    assert (card.sentence, card.deadline) == (f"Play alice: {haufen} against {guards}.", due)
+    assert card.url.endswith(f"?campaign={campaign.pk}&against={guards.pk}")
+    battle = world.planned_battle(alice, campaign, guards, haufen)
+    assert Battle.objects.get().fixture == fixture
+    assert kinds(bob) == ["field", "recruit"]
+    Battle.objects.filter(pk=battle.pk).update(state=BattleState.VOID)
+    assert kinds(bob) == ["play", "recruit"]
+
+
+def test_a_fixture_beyond_the_agreed_games_is_not_offered_as_planning_would_refuse_it(
+    browsers: Clients, alice: User, bob: User, campaign: Campaign, guards: Warband, haufen: Warband, confirmed: Battle
+) -> None:
+    first, second = campaign.enrolments.order_by("enrolled_at")
+    Fixture.objects.create(round=Round.objects.create(campaign=campaign, number=1), place=0, home=first, away=second)
+    fixtures = reverse("leagues:fixtures", args=[campaign.pk])
+    Campaign.objects.update(games=2)
+    assert "play" in kinds(bob) and "Plan this battle" in browsers.bob.get(fixtures).content.decode()
+    Campaign.objects.update(games=1)
+    assert "play" not in kinds(bob)
+    body = browsers.bob.get(fixtures).content.decode()
+    assert "Plan this battle" not in body and "All agreed games are played." in body and "Played already" in body
+    with pytest.raises(InvalidInput, match="has played the one game that was agreed"):
+        world.planned_battle(alice, campaign, guards, haufen)
+
+
+def test_who_has_left_the_club_and_who_keeps_for_a_guest(
+    alice: User, bob: User, campaign: Campaign, haufen: Warband, planned: Battle
+) -> None:
+    Membership.objects.filter(user=bob).update(user=None, left_at=timezone.now())
+    assert kinds(bob) == ["field", "recruit"], "the battles of one's own warband stay one's own"
+    Battle.objects.update(state=BattleState.VOID)
+    assert "plan" not in kinds(bob) and "enrol" not in kinds(bob), "the campaign is private, and no page of it opens"
+    Warband.objects.filter(pk=haufen.pk).update(owner=None, keeper=alice)
+    assert kinds(alice).count("recruit") == kinds(alice).count("plan") == 2
+    assert kinds(bob) == []
+
+
+def test_what_is_due_comes_first_then_what_others_wait_for(
+    bob: User, club: Club, campaign: Campaign, planned: Battle, alice: User, guards: Warband, haufen: Warband
+) -> None:
+    later = world.planned_battle(alice, campaign, guards, haufen, fought_on=TODAY() + timedelta(days=9))
+    world.submitted_battle(alice, campaign, guards, haufen)
+    world.campaign_of(club, alice, running=False, name="The Long Winter")
+    assert kinds(bob) == ["field", "field", "enrol", "confirm"] or kinds(bob) == ["field", "field", "confirm", "enrol"]
+    cards = cards_for(bob, TODAY())
+    assert [card.deadline for card in cards[:2]] == [world.DAY, later.fought_on]
+
+
+def test_a_card_can_be_sent_away_if_it_asks_for_nothing(
+    browsers: Clients, bob: User, as_bob: APIClient, as_charlie: APIClient, alice: User, club: Club
+) -> None:
+    first, second = (world.campaign_of(club, alice, running=False, name=name) for name in ("One", "Two"))
+    assert browsers.bob.get("/").context["inbox"].number == 2
+    data = {"kind": "enrol", "subject": str(first.pk)}
+    assert browsers.bob.post(reverse("home:dismiss"), data).status_code == 302
+    assert [card["title"] for card in as_bob.get("/api/v1/me/inbox/").json()["cards"]] == ["Two"]
+    where, wish = "/api/v1/me/inbox/dismissals/", {"kind": "enrol", "subject": str(second.pk)}
+    assert as_charlie.post(where, wish).json()["code"] == "unknown-card"
+    assert as_bob.post(where, wish).status_code == as_bob.post(where, wish).status_code == 204
+    assert as_bob.post(where, {"kind": "confirm", "subject": str(second.pk)}).json()["code"] == "invalid"
+    assert kinds(bob) == [] and kinds(alice) == ["enrol", "enrol"]
+    assert Dismissal.objects.count() == 2
+
+
+def test_the_page_and_the_api_show_the_same_cards_and_a_stranger_is_told_what_comes_next(
+    browsers: Clients, as_bob: APIClient, as_charlie: APIClient, submitted: Battle
+) -> None:
+    page = browsers.bob.get("/")
+    body = page.content.decode()
+    (card,) = as_bob.get("/api/v1/me/inbox/").json()["cards"]
+    assert card["url"] == f"/battles/{submitted.pk}/"
+    assert f'href="{card["url"]}"' in body and card["sentence"] in body and "Check and confirm" in body
+    assert 'class="inbox-number"' in body
+    assert browsers.bob.get(card["url"]).status_code == 200
+    empty = as_charlie.get("/api/v1/me/inbox/").json()
+    assert (empty["number"], empty["cards"]) == (0, []) and empty["coming"].startswith("Start a club")
+    body = browsers.charlie.get("/").content.decode()
+    assert "Nothing waits for you." in body and 'class="inbox-number"' not in body
+
+
+def test_the_number_follows_what_one_does_at_once_and_costs_other_pages_nothing(
+    browsers: Clients, bob: User, submitted: Battle
+) -> None:
+    address = reverse("home:preferences")
+    assert browsers.bob.get(address).context["inbox_number"] == 1
+    with CaptureQueriesContext(connection) as seen:
+        browsers.bob.get(address)
+    assert len(seen) == 5, "session, user, preferences, addresses, devices, and nothing for the header"
+    browsers.bob.post(reverse("battles:confirm", args=[submitted.pk]), {"version": submitted.version, "side": "b"})
+    assert browsers.bob.get(address).context["inbox_number"] == 0
+    with CaptureQueriesContext(connection) as counted:
+        assert kinds(bob) == []
+    assert len(counted) < 40
+
+
+def test_another_sides_word_is_still_to_come(bob: User, submitted: Battle) -> None:
+    Side.objects.filter(battle=submitted, key="b").update(verdict=Verdict.CONFIRMED)
+    assert kinds(bob) == []
+    assert inbox_of(bob).coming.endswith("will count once the others have had their say.")

@@ -1,0 +1,287 @@
+"""Letters: each thing is told once, digests come in the morning where one lives, and nobody gets an empty one."""
+
+import re
+import smtplib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP
+from allauth.account.models import EmailAddress
+from celery.exceptions import Retry
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.utils import timezone
+
+from battles.models import Battle
+from battles.services.review import Decision, decide_battle, submit_battle
+from campaigns.models import Enrolment
+from clubs.models import Club, Membership
+from home import tasks
+from home.models import Letter, Mail, Notice, Preferences
+from home.services import recipients
+from home.services.letters import NotSent, write_at_once, write_digest
+from home.services.preferences import prefer
+from tests.home.conftest import confirmed_address
+from tests.pages import world
+from warbands import outbox
+from warbands.models import Warband
+
+pytestmark = pytest.mark.one_database
+
+
+@pytest.fixture
+def wishing(bob: User, settings: Any) -> Callable[[str, str], User]:
+    """Bob, with a confirmed address, who wants mail so and lives in that time zone."""
+    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
+    confirmed_address(bob)
+
+    def wish(kind: str, zone: str = "UTC") -> User:
+        prefer(user=bob, mail=kind, time_zone=zone)
+        return bob
+
+    return wish
+
+
+@pytest.fixture
+def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[Any]]]:
+    """What is sent to workers."""
+    sent: list[tuple[str, list[Any]]] = []
+    monkeypatch.setattr(outbox.current_app, "send_task", lambda name, args, **_: sent.append((name, args)))
+    return sent
+
+
+def test_what_is_new_is_told_at_once_and_once(wishing: Callable[..., User], submitted: Battle) -> None:
+    bob = wishing(Mail.AT_ONCE)
+    assert write_at_once(user_id=bob.pk) is True
+    (letter,) = mail.outbox
+    assert letter.to == ["bob@example.org"] and letter.subject.endswith(": check and confirm")
+    assert "The result was entered by alice." in letter.body
+    assert write_at_once(user_id=bob.pk) is False, "nothing is told twice"
+    decide_battle(battle_id=submitted.pk, user=User.objects.get(username="alice"), decision=Decision.REOPEN)
+    assert write_at_once(user_id=bob.pk) is False, "that one's own log goes on is no news"
+    submit_battle(battle_id=submitted.pk, user=User.objects.get(username="alice"))
+    assert write_at_once(user_id=bob.pk) is True, "a result that was entered again waits again"
+    assert Letter.objects.filter(sent_at__isnull=False).count() == len(mail.outbox) == 2
+
+
+def test_who_is_not_to_be_written_to_gets_nothing(
+    wishing: Callable[..., User], alice: User, charlie: User, submitted: Battle, settings: Any
+) -> None:
+    for kind in (Mail.NEVER, Mail.DAILY):
+        assert write_at_once(user_id=wishing(kind).pk) is False
+    bob = wishing(Mail.AT_ONCE)
+    EmailAddress.objects.update(verified=False)
+    assert write_at_once(user_id=bob.pk) is False, "the address is not confirmed"
+    settings.ACCOUNT_EMAIL_VERIFICATION = "none"
+    assert write_at_once(user_id=bob.pk) is True, "where nobody confirms addresses, that of the account will do"
+    prefer(user=charlie, mail=Mail.AT_ONCE)
+    assert write_at_once(user_id=charlie.pk) is False, "nothing waits for a stranger"
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    Notice.objects.all().delete()
+    assert write_at_once(user_id=bob.pk) is False
+    assert len(mail.outbox) == 1 and Letter.objects.count() == 1
+
+
+def test_a_digest_comes_at_eight_in_the_morning_where_one_lives(
+    wishing: Callable[..., User], at: Callable[[str], None], submitted: Battle, queued: list[Any], alice: User
+) -> None:
+    at("2026-03-09T12:00+00:00")
+    bob = wishing(Mail.DAILY, "Pacific/Auckland")
+    User.objects.exclude(pk=bob.pk).update(is_active=False)
+    morning = [("home.tasks.write_digest", [bob.pk])]
+    at("2026-03-09T18:59+00:00")
+    assert recipients.queue_digests() == 0, "07:59 of the tenth in Auckland"
+    at("2026-03-09T19:00+00:00")
+    assert recipients.queue_digests() == 1 and queued == morning
+    assert write_digest(user_id=bob.pk) is True
+    assert write_digest(user_id=bob.pk) is False, "the same morning has no second letter"
+    assert recipients.queue_digests() == 0
+    at("2026-03-10T19:00+00:00")
+    assert recipients.queue_digests() == 1
+    assert write_digest(user_id=bob.pk) is False, "nothing in it would be new"
+    world.planned_battle(alice, submitted.campaign, *(side.warband for side in submitted.sides.order_by("place")))
+    assert write_digest(user_id=bob.pk) is False, "what comes after eight is for the next morning"
+    at("2026-03-11T19:00+00:00")
+    assert write_digest(user_id=bob.pk) is True
+    assert [letter.subject for letter in mail.outbox][1] == "2 things wait for you"
+    assert mail.outbox[1].body.count("NEW · ") == 1, "what was told before stands in it too, and is not new"
+    assert [letter.day.day for letter in Letter.objects.order_by("day")] == [10, 12]
+
+
+def test_a_weekly_digest_comes_on_monday_and_says_again_what_still_waits(
+    wishing: Callable[..., User], at: Callable[[str], None], submitted: Battle
+) -> None:
+    at("2026-03-06T12:00+00:00")
+    bob = wishing(Mail.WEEKLY, "Europe/Berlin")
+    at("2026-03-09T06:59+00:00")
+    assert write_digest(user_id=bob.pk) is False
+    for monday in ("2026-03-09T07:00+00:00", "2026-03-16T07:00+00:00", "2026-03-30T06:00+00:00"):
+        at(monday)
+        assert (write_digest(user_id=bob.pk), write_digest(user_id=bob.pk)) == (True, False)
+    Battle.objects.update(state="void")
+    Enrolment.objects.update(left_at=timezone.now())
+    at("2026-04-06T06:00+00:00")
+    assert write_digest(user_id=bob.pk) is False, "nobody gets an empty letter"
+    assert len(mail.outbox) == 3
+
+
+def test_whoever_never_said_anything_gets_a_digest_from_the_next_morning_on(
+    at: Callable[[str], None], submitted: Battle, bob: User, queued: list[Any]
+) -> None:
+    at("2026-03-09T12:00+00:00")
+    assert recipients.queue_digests() == 0
+    assert Preferences.objects.get(user=bob).mail == Mail.DAILY
+    at("2026-03-10T08:10+00:00")
+    assert recipients.queue_digests() == User.objects.count()
+
+
+def test_a_killed_worker_sends_nothing_twice(
+    wishing: Callable[..., User], submitted: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bob = wishing(Mail.AT_ONCE)
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(EmailBackend, "send_messages", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_at_once(user_id=bob.pk)
+    monkeypatch.undo()
+    assert write_at_once(user_id=bob.pk) is False, "nobody knows whether it went out"
+    assert Letter.objects.get().sent_at is None and mail.outbox == []
+
+
+def test_a_line_that_breaks_while_sending_is_not_tried_again(
+    wishing: Callable[..., User], submitted: Battle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise smtplib.SMTPServerDisconnected
+
+    monkeypatch.setattr(EmailBackend, "send_messages", broken)
+    bob = wishing(Mail.AT_ONCE)
+    assert (write_at_once(user_id=bob.pk), write_at_once(user_id=bob.pk)) == (False, False)
+    assert Letter.objects.get().sent_at is None
+
+
+def test_a_change_is_told_to_whom_it_concerns_after_the_commit(
+    wishing: Callable[..., User], alice: User, charlie: User, club: Club, guards: Warband, haufen: Warband,
+    queued: list[Any], django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    bob = wishing(Mail.AT_ONCE)
+    for user in (alice, charlie):
+        prefer(user=user, mail=Mail.AT_ONCE)
+    with django_capture_on_commit_callbacks(execute=True):
+        campaign = world.campaign_of(club, alice, running=False)
+    assert ("home.tasks.look", ["campaign", str(campaign.pk)]) in queued
+    queued.clear()
+    assert tasks.look("campaign", str(campaign.pk)) == 2
+    assert sorted(queued) == sorted([("home.tasks.write_at_once", [each.pk]) for each in (alice, bob)])
+    battle = world.planned_battle(charlie, None, world.guards(charlie, "Strangers"), world.guards(charlie, "Others"))
+    queued.clear()
+    assert tasks.look("battle", str(battle.pk)) == 1
+    assert tasks.look("warband", str(haufen.pk)) == 1
+    assert queued == [("home.tasks.write_at_once", [charlie.pk]), ("home.tasks.write_at_once", [bob.pk])]
+    assert tasks.look_again() == 3
+    Membership.objects.filter(user=bob).delete()
+    assert tasks.look("campaign", str(campaign.pk)) == 1, "who has left the club hears no more of it"
+
+
+def test_a_letter_about_nobody_is_nothing(db: None) -> None:
+    tasks.write_at_once(4711)
+    tasks.write_digest(4711)
+    assert mail.outbox == []
+
+
+# A real server
+
+
+class Post:
+    """A mail server's hands: it keeps what it is given, or answers as it is told to."""
+
+    def __init__(self) -> None:
+        self.taken: list[EmailMessage] = []
+        self.reply = "250 Taken"
+
+    async def handle_DATA(self, server: SMTP, session: Any, envelope: Any) -> str:
+        if self.reply.startswith("2"):
+            self.taken.append(message_from_bytes(envelope.content, policy=policy.default))
+        return self.reply
+
+
+class Office(Controller):
+    """A mail server on whatever port is free when it begins to listen."""
+
+    def _trigger_server(self) -> None:
+        server: Any = self.server
+        self.port = server.sockets[0].getsockname()[1]
+        super()._trigger_server()
+
+
+@contextmanager
+def post_office(settings: Any) -> Iterator[Post]:
+    """A mail server on a free port of this machine, which the settings name."""
+    post = Post()
+    controller = Office(post, hostname="127.0.0.1", port=0, ready_timeout=120)
+    controller.start()
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_USE_TLS = "127.0.0.1", False
+    settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = controller.port, 120
+    try:
+        yield post
+    finally:
+        controller.stop()
+
+
+def test_a_real_server_gets_a_letter_in_two_parts_with_a_link_that_stops_them(
+    wishing: Callable[..., User], submitted: Battle, settings: Any
+) -> None:
+    settings.SITE_URL = "https://muster.example"
+    bob = wishing(Mail.AT_ONCE)
+    with post_office(settings) as post:
+        post.reply = "451 Come again later"
+        with pytest.raises(NotSent):
+            write_at_once(user_id=bob.pk)
+        assert not Letter.objects.exists(), "what the server has not taken is not claimed"
+        post.reply = "250 Taken"
+        assert write_at_once(user_id=bob.pk) is True
+        assert write_at_once(user_id=bob.pk) is False
+    with pytest.raises(NotSent):
+        Notice.objects.all().delete()
+        write_at_once(user_id=bob.pk)
+    (letter,) = post.taken
+    plain, html = (letter.get_body((kind,)).get_content() for kind in ("plain", "html"))  # type: ignore[union-attr]
+    battle = f"https://muster.example/battles/{submitted.pk}/"
+    assert letter.get_content_type() == "multipart/alternative"
+    assert battle in plain and f'href="{battle}"' in html
+    stop = letter["List-Unsubscribe"].strip(" <>")
+    assert stop.startswith("https://muster.example/unsubscribe/") and stop in plain and stop in html
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert letter["Auto-Submitted"] == "auto-generated" and letter["Message-ID"].endswith("@muster.example>")
+    assert not re.search(r"<img|<script|<link|url\(|@import", html), "nothing is fetched from anywhere"
+    assert "prefers-color-scheme: dark" in html
+
+
+def test_a_server_that_refuses_for_good_is_not_asked_again_and_one_that_is_away_is(
+    wishing: Callable[..., User], submitted: Battle, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bob = wishing(Mail.AT_ONCE)
+    with post_office(settings) as post:
+        post.reply = "550 Nobody of that name"
+        assert (write_at_once(user_id=bob.pk), write_at_once(user_id=bob.pk)) == (False, False)
+    Letter.objects.all().delete()
+    calls: list[dict[str, Any]] = []
+
+    def retry(**named: Any) -> Retry:
+        calls.append(named)
+        return Retry()
+
+    monkeypatch.setattr(tasks.write_at_once, "retry", retry)
+    with pytest.raises(Retry):
+        tasks.write_at_once(bob.pk)
+    assert isinstance(calls[0]["exc"], NotSent) and calls[0]["countdown"] >= 0
