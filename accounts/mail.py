@@ -53,9 +53,9 @@ def notify_account(
 
 def addresses_of(user: User) -> list[str]:
     """The confirmed addresses of an account and the main one, even if nobody has confirmed that. One query."""
-    known = EmailAddress.objects.filter(Q(verified=True) | Q(primary=True), user=user)
-    found = list(known.order_by("-primary", "pk").values_list("email", flat=True))
-    return found or ([user.email] if user.email else [])
+    addresses = EmailAddress.objects.filter(Q(verified=True) | Q(primary=True), user=user)
+    emails = list(addresses.order_by("-primary", "pk").values_list("email", flat=True))
+    return emails or ([user.email] if user.email else [])
 
 
 class AddEmailForm(AllauthAddEmailForm):

@@ -170,7 +170,7 @@ class LeavingForm(PageForm):
 @reauthentication_required
 def data(request: AuthenticatedRequest) -> HttpResponse:
     """What there is to download."""
-    return render(request, "home/own_data.html", {"titles": [told.title for told in TOLD]})
+    return render(request, "home/own_data.html", {"titles": [table.title for table in TOLD]})
 
 
 @require_POST
@@ -180,12 +180,12 @@ def archive(request: AuthenticatedRequest) -> HttpResponseBase:
     """All that Muster holds of one, as a file."""
     minutes = minutes_to_wait(request, OwnDataThrottle)
     if minutes:
-        told = ngettext(
+        sentence = ngettext(
             "You have downloaded your data several times. Try again in %(minutes)d minute.",
             "You have downloaded your data several times. Try again in %(minutes)d minutes.",
             minutes,
         )
-        messages.error(request, told % {"minutes": minutes})
+        messages.error(request, sentence % {"minutes": minutes})
         return redirect("own-data")
     return data_answer(request.user)
 
@@ -203,5 +203,5 @@ def leave(request: AuthenticatedRequest) -> HttpResponse:
     return render_form(request, "home/delete_account.html", form, preview=preview_leaving(request.user))
 
 
-def _leave(request: AuthenticatedRequest, told: dict[str, Any]) -> None:
-    delete_account(user=request.user, kept=Kept(told["kept"]), name=told["name"])
+def _leave(request: AuthenticatedRequest, data: dict[str, Any]) -> None:
+    delete_account(user=request.user, kept=Kept(data["kept"]), name=data["name"])

@@ -32,9 +32,9 @@ def origin_of_path(path: str) -> Origin:
 
 def current_origin() -> Origin:
     """Through what face the present code was asked for."""
-    asked = asked_by.get()
-    if asked is not None:
-        return asked
+    origin = asked_by.get()
+    if origin is not None:
+        return origin
     return Origin.WORKER if current_task else Origin.COMMAND
 
 

@@ -19,11 +19,11 @@ FIXED = ("ruleset", "edition", "scenario", "part", "friendly", "points_limit", "
 
 def opening_seal(battle: Any, sides: Iterable[Any]) -> str:
     """The first link of a log: all that was fixed before it. The sides hold their combatants, both in order."""
-    told = [
+    side_values = [
         [side.key, str(side.warband_id), side.role, side.extras, [_combatant(each) for each in side.combatants.all()]]
         for side in sides
     ]
-    return _seal("", [str(battle.pk), [getattr(battle, name) for name in FIXED], told])
+    return _seal("", [str(battle.pk), [getattr(battle, name) for name in FIXED], side_values])
 
 
 def log_seal(previous: str, events: Iterable[Any]) -> str:
@@ -85,5 +85,5 @@ def _moment(when: datetime) -> str:
     return f"{when.timestamp():.6f}"
 
 
-def _seal(previous: str, told: list[Any]) -> str:
-    return hashlib.sha256(msgspec.json.encode([previous, told], order="deterministic")).hexdigest()
+def _seal(previous: str, content: list[Any]) -> str:
+    return hashlib.sha256(msgspec.json.encode([previous, content], order="deterministic")).hexdigest()

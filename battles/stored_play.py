@@ -59,8 +59,8 @@ def _loaded(battle: Battle, log: BattleLog[Any], setup: BattleSetup, fingerprint
 
 def _fingerprint(battle: Battle, log: BattleLog[Any], setup: BattleSetup) -> str:
     """Of the edition of the rules, the form in which they keep their state, and all that was fixed beforehand."""
-    told = msgspec.json.encode((battle.ruleset, battle.edition, log.state_form, setup))
-    return hashlib.sha256(told).hexdigest()
+    content = msgspec.json.encode((battle.ruleset, battle.edition, log.state_form, setup))
+    return hashlib.sha256(content).hexdigest()
 
 
 def store_play(battle: Battle, before: LoadedPlay, play: Play[Any]) -> None:
@@ -80,11 +80,11 @@ def store_play(battle: Battle, before: LoadedPlay, play: Play[Any]) -> None:
 
 def outcomes_at(battle: Battle, in_play: LoadedPlay, rows: Iterable[BattleEvent]) -> dict[int, EventOutcome]:
     """What these events came to; those that do not count are not there. One query at most."""
-    wanted = [row.sequence for row in rows]
+    sequences = [row.sequence for row in rows]
     if not in_play.kept:
-        told = in_play.play.outcomes
-        return {sequence: told[sequence] for sequence in wanted if sequence in told}
-    stored = StoredOutcome.objects.filter(battle=battle, sequence__in=wanted)
+        outcomes = in_play.play.outcomes
+        return {sequence: outcomes[sequence] for sequence in sequences if sequence in outcomes}
+    stored = StoredOutcome.objects.filter(battle=battle, sequence__in=sequences)
     return {each.sequence: msgspec.convert(each.outcome, EventOutcome) for each in stored}
 
 

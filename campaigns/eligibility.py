@@ -114,6 +114,6 @@ def _fighter_changes(before: WarbandState, after: WarbandState) -> tuple[Fighter
 
 def _new_problems(rules: Ruleset, before: WarbandState, after: WarbandState) -> tuple[Problem, ...]:
     purpose = RosterPurpose.CARRY_ON if before.games_played else RosterPurpose.ENROL
-    known = {(problem.code, problem.fighters) for problem in rules.roster_problems(before.roster, purpose)}
-    found = rules.roster_problems(after.roster, purpose)
-    return tuple(problem for problem in found if (problem.code, problem.fighters) not in known)
+    former = {(problem.code, problem.fighters) for problem in rules.roster_problems(before.roster, purpose)}
+    problems = rules.roster_problems(after.roster, purpose)
+    return tuple(problem for problem in problems if (problem.code, problem.fighters) not in former)

@@ -31,11 +31,11 @@ class HouseRuleValue(Struct, frozen=True):
 
 def clean_house_rules(rules: Ruleset, raw: Mapping[str, Any]) -> dict[str, str | bool | int | None]:
     """The house rules that differ from the defaults. Raises RulesError with every unknown key and impossible value."""
-    known = rules.house_rules()
-    problems = setting_problems(known, raw)
+    rule_list = rules.house_rules()
+    problems = setting_problems(rule_list, raw)
     if problems:
         raise RulesError(*(replace(problem, field=f"house_rules.{problem.field}") for problem in problems))
-    return {rule.key: raw[rule.key] for rule in known if rule.key in raw and raw[rule.key] != rule.default}
+    return {rule.key: raw[rule.key] for rule in rule_list if rule.key in raw and raw[rule.key] != rule.default}
 
 
 def campaign_settings(rules: Ruleset, format: str, raw: Mapping[str, Any]) -> dict[str, str | bool | int | None]:

@@ -103,8 +103,8 @@ def scoring_of(stored: Mapping[str, Any]) -> Scoring:
 
 def scoring_under(stored: Mapping[str, Any], shown: Shown) -> Scoring:
     """The scoring of a campaign, without tie-breakers that its rules know nothing of."""
-    scoring, known = scoring_of(stored), criteria_under(shown)
-    return msgspec.structs.replace(scoring, tie_breakers=tuple(tie for tie in scoring.tie_breakers if tie in known))
+    scoring, criteria = scoring_of(stored), criteria_under(shown)
+    return msgspec.structs.replace(scoring, tie_breakers=tuple(tie for tie in scoring.tie_breakers if tie in criteria))
 
 
 def criteria_under(shown: Shown) -> tuple[TieBreaker, ...]:

@@ -339,7 +339,7 @@ SPECTACULAR_SETTINGS = {
         "BattleState": "battles.models.BattleState",
         "CampaignFormat": "campaigns.models.Format",
         "CampaignState": "campaigns.models.CampaignState",
-        "ClubRole": "campaigns.models.Role",
+        "ClubRole": "clubs.models.Role",
         "DocumentKind": "documents.models.DocumentKind",
         "DocumentState": "documents.models.DocumentState",
         "Language": "documents.models.Language",

@@ -75,8 +75,8 @@ class LargeTable(Base):
             return queryset, False
         rows = self.model._default_manager.order_by()
         for word in words:
-            found = list(self.found(word))
-            rows = rows.filter(pk__in=ids_of_any(*found)) if found else rows.none()
+            querysets = list(self.found(word))
+            rows = rows.filter(pk__in=ids_of_any(*querysets)) if querysets else rows.none()
         # Read before the list is: with its order in the same query, the database may walk through the whole table.
         return queryset.filter(pk__in=list(rows.values_list("pk", flat=True)[:MAX_FOUND])), False
 

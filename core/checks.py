@@ -17,16 +17,16 @@ def register_checks() -> None:
 
 def check_mode(**_: Any) -> list[CheckMessage]:
     """Half a server is none."""
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     if settings.SERVER and settings.ON_SQLITE:
-        found.append(Error("MUSTER_MODE=server needs PostgreSQL: see DATABASE_URL.", id="config.E001"))
+        messages.append(Error("MUSTER_MODE=server needs PostgreSQL: see DATABASE_URL.", id="config.E001"))
     if settings.SERVER and settings.CELERY_BROKER_URL.startswith("files:"):
-        found.append(Error("MUSTER_MODE=server needs Redis: see CELERY_BROKER_URL.", id="config.E002"))
+        messages.append(Error("MUSTER_MODE=server needs Redis: see CELERY_BROKER_URL.", id="config.E002"))
     if settings.SERVER and not settings.EMAIL_HOST:
-        found.append(Warning("Without EMAIL_HOST nobody can reset a password by e-mail.", id="config.W001"))
+        messages.append(Warning("Without EMAIL_HOST nobody can reset a password by e-mail.", id="config.W001"))
     if settings.SERVER and settings.DEBUG:
-        found.append(Warning("DEBUG shows the server's inside to everybody.", id="config.W002"))
-    return found
+        messages.append(Warning("DEBUG shows the server's inside to everybody.", id="config.W002"))
+    return messages
 
 
 def check_secrets(**_: Any) -> list[CheckMessage]:

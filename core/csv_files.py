@@ -109,40 +109,40 @@ def plain(text: str) -> str:
     return " ".join(folded.replace("×", "x").split())
 
 
-def read_text(sent: bytes) -> tuple[str, str]:
+def read_text(content: bytes) -> tuple[str, str]:
     """The text of a file, and the encoding that it turned out to have. Raises UnreadableSpreadsheet."""
-    if len(sent) > MAX_BYTES:
+    if len(content) > MAX_BYTES:
         raise _too_large()
-    if sent.startswith(WORKBOOKS):
+    if content.startswith(WORKBOOKS):
         raise _no_text()
     encodings = ["utf-8-sig", "cp1252"]
-    if sent.startswith((b"\xff\xfe", b"\xfe\xff")):
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
-    elif b"\0" in sent[:200]:
+    elif b"\0" in content[:200]:
         # Excel's Unicode text without a mark: of plain letters one byte of two is empty.
-        encodings = ["utf-16-le" if sent[1:2] == b"\0" else "utf-16-be"]
+        encodings = ["utf-16-le" if content[1:2] == b"\0" else "utf-16-be"]
     for encoding in encodings:
         try:
-            return sent.decode(encoding), {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, "UTF-16")
+            return content.decode(encoding), {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, "UTF-16")
         except UnicodeDecodeError:
             continue
     raise _no_text()
 
 
-def read_grid(sent: bytes | str, known: Callable[[str], bool]) -> Grid:
-    """The grid of a file or of pasted text; ``known`` tells headings, by which the separator is found.
+def read_grid(content: bytes | str, is_heading: Callable[[str], bool]) -> Grid:
+    """The grid of a file or of pasted text; ``is_heading`` knows headings, by which the separator is found.
 
     Raises UnreadableSpreadsheet for what is too large, no text, without a heading, or with quotes left open, and for
     overlong cells.
     """
-    text, encoding = read_text(sent) if isinstance(sent, bytes) else (sent.removeprefix(BYTE_ORDER_MARK), None)
+    text, encoding = read_text(content) if isinstance(content, bytes) else (content.removeprefix(BYTE_ORDER_MARK), None)
     if len(text) > MAX_BYTES:
         raise _too_large()
     if "\0" in text:
         raise _no_text()
-    told = TOLD_SEPARATOR.match(text)
-    body = text[told.end() :] if told else text
-    separator = told[1] if told else _separator(body, known)
+    declared = TOLD_SEPARATOR.match(text)
+    body = text[declared.end() :] if declared else text
+    separator = declared[1] if declared else _separator(body, is_heading)
     rows = [row for row in _rows(body, separator) if any(row.cells) and not row.cells[0].startswith(COMMENT)]
     if not rows:
         raise UnreadableSpreadsheet("no-rows", gettext("There is nothing in it: a row of headings comes first."))
@@ -189,7 +189,7 @@ def taken_as_text(cell: str) -> str:
 
 def wrong_cells(errors: Sequence[CellError], grid: Grid) -> UnreadableSpreadsheet:
     """The refusal of a spreadsheet with these errors, in the order of its cells."""
-    ordered = sorted(errors, key=lambda one: (one.row, one.column))
+    ordered = sorted(errors, key=lambda error: (error.row, error.column))
     return UnreadableSpreadsheet("wrong-cells", _wrong_cells(len(ordered)), ordered, grid)
 
 
@@ -209,16 +209,16 @@ def _too_large() -> UnreadableSpreadsheet:
     return UnreadableSpreadsheet("too-large", sentence)
 
 
-def _separator(text: str, known: Callable[[str], bool]) -> str:
+def _separator(text: str, is_heading: Callable[[str], bool]) -> str:
     """The separator by which the headings are known best; between equals the one that makes more of them."""
     lines = (line for line in text.splitlines() if line.strip(' ",;\t') and not line.startswith((COMMENT, '"#')))
     first = next(lines, "")
 
-    def found(separator: str) -> tuple[int, int]:
+    def heading_count(separator: str) -> tuple[int, int]:
         cells = next(csv.reader([first], delimiter=separator, skipinitialspace=True), [])
-        return sum(known(each) for each in cells), len(cells)
+        return sum(is_heading(each) for each in cells), len(cells)
 
-    return max(SEPARATORS, key=found)
+    return max(SEPARATORS, key=heading_count)
 
 
 def _rows(text: str, separator: str) -> Iterator[Row]:
@@ -239,8 +239,8 @@ def _rows(text: str, separator: str) -> Iterator[Row]:
             stripped.pop()
         if len(stripped) > MAX_COLUMNS:
             sentence = gettext("%(number)s columns in row %(row)s; at most %(most)s are read.")
-            found = {"number": len(stripped), "row": number, "most": MAX_COLUMNS}
-            raise UnreadableSpreadsheet("too-many-columns", sentence % found)
+            values = {"number": len(stripped), "row": number, "most": MAX_COLUMNS}
+            raise UnreadableSpreadsheet("too-many-columns", sentence % values)
         yield Row(number, tuple(stripped))
 
 
@@ -248,8 +248,8 @@ def _overlong(rows: Iterable[Row]) -> Iterator[CellError]:
     for row in rows:
         for column, cell in enumerate(row.cells):
             if len(cell) > MAX_LETTERS:
-                told = {"number": len(cell), "most": MAX_LETTERS}
-                sentence = gettext("%(number)s characters; at most %(most)s fit.") % told
+                values = {"number": len(cell), "most": MAX_LETTERS}
+                sentence = gettext("%(number)s characters; at most %(most)s fit.") % values
                 yield CellError(row.number, column, "too-long", sentence, cell[:40])
 
 

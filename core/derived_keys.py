@@ -32,15 +32,15 @@ def lock(purpose: bytes) -> MultiFernet:
     return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys(purpose)])
 
 
-def sign(purpose: bytes, told: Sequence[Any], key: bytes | None = None) -> str:
+def sign(purpose: bytes, content: Sequence[Any], key: bytes | None = None) -> str:
     """The signature (64 hex digits) of what can be told in JSON, under the key of today unless one is given."""
-    body = msgspec.json.encode(told, order="deterministic")
+    body = msgspec.json.encode(content, order="deterministic")
     return hmac.digest(key or keys(purpose)[0], body, "sha256").hex()
 
 
-def signing_key(purpose: bytes, told: Sequence[Any], signature: str) -> bytes | None:
+def signing_key(purpose: bytes, content: Sequence[Any], signature: str) -> bytes | None:
     """The key of the installation, of today or before, by which this was signed; None: by none of them."""
     for key in keys(purpose):
-        if hmac.compare_digest(sign(purpose, told, key).encode(), signature.encode()):
+        if hmac.compare_digest(sign(purpose, content, key).encode(), signature.encode()):
             return key
     return None

@@ -76,7 +76,7 @@ class OpenConflicts(StateConflict):
 
     def __init__(self, conflicts: Mapping[UUID, tuple[Conflict, ...]]) -> None:
         self.conflicts = conflicts
-        sentences = [conflict.sentence for found in conflicts.values() for conflict in found]
+        sentences = [conflict.sentence for warband_conflicts in conflicts.values() for conflict in warband_conflicts]
         super().__init__(
             "open-conflicts",
             gettext("%(number)s later choices would become impossible: undo each, or let it stand with a reason.")

@@ -78,9 +78,11 @@ def _target(path: str, action: str) -> str:
     return urlsplit(urljoin(path, action)).path if action else path
 
 
-def _typed(fields: Mapping[str, Sequence[str]], known: set[str]) -> tuple[str, ...]:
+def _typed(fields: Mapping[str, Sequence[str]], known_names: set[str]) -> tuple[str, ...]:
     """What was typed into fields that are not known, as far as it is worth reading."""
-    left = [value.strip() for name, values in fields.items() if name not in known | {*OF_ONE_PAGE} for value in values]
+    left = [
+        value.strip() for name, values in fields.items() if name not in known_names | {*OF_ONE_PAGE} for value in values
+    ]
     return tuple(value for value in left if any(letter.isalpha() for letter in value))
 
 
@@ -95,25 +97,25 @@ def _edits(page: str, form: Form, fields: Mapping[str, Sequence[str]]) -> list[t
     """Each change of a tag or text: where it begins and ends, and what is there now."""
     left = {name: list(values) for name, values in fields.items()}
     edits = []
-    for each in form.controls:
-        told = each.attributes
-        if each.kind in NOT_TYPED or "disabled" in told or "readonly" in told:
+    for control in form.controls:
+        attributes = control.attributes
+        if control.kind in NOT_TYPED or "disabled" in attributes or "readonly" in attributes:
             continue
-        if each.kind in ("checkbox", "radio", "option"):
-            mark = "selected" if each.kind == "option" else "checked"
-            value = told.get("value", "on")
-            chosen = (value or "") in fields.get(each.name, ())
-            if each.kind != "checkbox" and each.name not in fields:
+        if control.kind in ("checkbox", "radio", "option"):
+            mark = "selected" if control.kind == "option" else "checked"
+            value = attributes.get("value", "on")
+            chosen = (value or "") in fields.get(control.name, ())
+            if control.kind != "checkbox" and control.name not in fields:
                 continue
-            now: Attributes = {key: text for key, text in told.items() if key != mark}
-            tag = "option" if each.kind == "option" else "input"
-            edits.append((each.start, each.end, _tag(tag, now | ({mark: None} if chosen else {}))))
-        elif left.get(each.name):
-            text = left[each.name].pop(0)
-            if each.kind == "textarea":
-                edits.append((each.end, each.content_end, "\n" + escape(text)))
+            now: Attributes = {key: text for key, text in attributes.items() if key != mark}
+            tag = "option" if control.kind == "option" else "input"
+            edits.append((control.start, control.end, _tag(tag, now | ({mark: None} if chosen else {}))))
+        elif left.get(control.name):
+            text = left[control.name].pop(0)
+            if control.kind == "textarea":
+                edits.append((control.end, control.content_end, "\n" + escape(text)))
             else:
-                edits.append((each.start, each.end, _tag("input", told | {"value": text})))
+                edits.append((control.start, control.end, _tag("input", attributes | {"value": text})))
     return edits
 
 
@@ -148,32 +150,32 @@ class _Forms(HTMLParser):
         return self._lines[line - 1] + column
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        told: Attributes = dict(attrs)
+        attributes: Attributes = dict(attrs)
         start = self._place()
         end = start + len(self.get_starttag_text() or "")
-        name = told.get("name") or ""
+        name = attributes.get("name") or ""
         if tag == "main":
             self.main = end
         elif tag == "form":
             self._form = Form(
-                key=told.get("id") or "",
-                action=told.get("action") or "",
-                method=(told.get("method") or "get").lower(),
+                key=attributes.get("id") or "",
+                action=attributes.get("action") or "",
+                method=(attributes.get("method") or "get").lower(),
                 start=start,
             )
             self.forms.append(self._form)
         elif tag == "select":
-            self._select = (name, told.get("form") or "")
+            self._select = (name, attributes.get("form") or "")
         elif tag == "option" and self._select is not None:
-            self._add("option", *self._select, told, start, end)
+            self._add("option", *self._select, attributes, start, end)
         elif tag == "textarea":
-            self._area = self._add("textarea", name, told.get("form") or "", told, start, end)
+            self._area = self._add("textarea", name, attributes.get("form") or "", attributes, start, end)
         elif tag in ("input", "button"):
-            kind = (told.get("type") or ("text" if tag == "input" else "submit")).lower()
-            self._add(kind, name, told.get("form") or "", told, start, end)
+            kind = (attributes.get("type") or ("text" if tag == "input" else "submit")).lower()
+            self._add(kind, name, attributes.get("form") or "", attributes, start, end)
 
-    def _add(self, kind: str, name: str, form: str, told: Attributes, start: int, end: int) -> Control:
-        control = Control(kind=kind, name=name, attributes=told, start=start, end=end)
+    def _add(self, kind: str, name: str, form: str, attributes: Attributes, start: int, end: int) -> Control:
+        control = Control(kind=kind, name=name, attributes=attributes, start=start, end=end)
         if form:
             self._away.append((form, control))
         elif self._form is not None:

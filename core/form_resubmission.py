@@ -47,8 +47,8 @@ def _digest(request: HttpRequest) -> str:
     fields = [(name, values) for name, values in request.POST.lists() if name not in OF_THE_FORM]
     files = [
         (name, file.name, file.size)
-        for name, sent in request.FILES.lists()
-        for file in sent
+        for name, files in request.FILES.lists()
+        for file in files
         if isinstance(file, UploadedFile)
     ]
     return digest_of([*sorted(fields), *sorted(files)])
@@ -63,8 +63,8 @@ def _remembered(request: HttpRequest, response: HttpResponseBase, told_before: i
     """What is repeated when the form comes again: where it led, and what was said."""
     if not isinstance(response, HttpResponseRedirect) and response.status_code != 201:
         return None
-    told = [(each.level, str(each.message), each.extra_tags) for each in _told(request)[told_before:]]
-    return {"location": response.headers.get("Location", ""), "messages": told}
+    messages = [(each.level, str(each.message), each.extra_tags) for each in _told(request)[told_before:]]
+    return {"location": response.headers.get("Location", ""), "messages": messages}
 
 
 def _again(request: HttpRequest, already: SentAlready) -> HttpResponseBase:

@@ -23,5 +23,5 @@ class Excerpt(Cast):
         """What is cut out. The column has no parameters of its own."""
         column, _ = compiler.compile(self.source_expressions[0])
         variables = "jsonb_build_object('fighter', %s::text)"
-        told = self.cut.format(column, variables)
-        return f"CAST({told} AS text)", (str(self.fighter),) * told.count(variables)
+        expression = self.cut.format(column, variables)
+        return f"CAST({expression} AS text)", (str(self.fighter),) * expression.count(variables)

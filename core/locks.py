@@ -13,8 +13,8 @@ DEADLOCK = "40P01"
 
 def is_lock_timeout(error: Exception) -> bool:
     """Whether a lock was waited for in vain."""
-    told = error.__cause__ if isinstance(error, OperationalError) else None
-    return getattr(told, "sqlstate", "") in (LOCK_NOT_AVAILABLE, DEADLOCK) or "database is locked" in str(told)
+    cause = error.__cause__ if isinstance(error, OperationalError) else None
+    return getattr(cause, "sqlstate", "") in (LOCK_NOT_AVAILABLE, DEADLOCK) or "database is locked" in str(cause)
 
 
 def set_lock_timeout(connection: Any, **_: Any) -> None:

@@ -42,15 +42,15 @@ class HasWords(models.Lookup):
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """Words of the index that ``index_words`` makes."""
         column, parameters = self.process_lhs(compiler, connection)
-        wanted = " & ".join(f"'{word}':*" for word in self.rhs.split())
-        return f"to_tsvector('simple', {column}) @@ to_tsquery('simple', %s)", (*parameters, wanted)
+        prefixes = " & ".join(f"'{word}':*" for word in self.rhs.split())
+        return f"to_tsvector('simple', {column}) @@ to_tsquery('simple', %s)", (*parameters, prefixes)
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """A scan of one short column."""
         column, parameters = self.process_lhs(compiler, connection)
-        wanted = [f"% {word}%" for word in self.rhs.split()]
-        sql = " AND ".join([f"(' ' || {column}) LIKE %s"] * len(wanted)) or "1 = 1"
-        return f"({sql})", tuple(each for one in wanted for each in (*parameters, one))
+        patterns = [f"% {word}%" for word in self.rhs.split()]
+        sql = " AND ".join([f"(' ' || {column}) LIKE %s"] * len(patterns)) or "1 = 1"
+        return f"({sql})", tuple(each for pattern in patterns for each in (*parameters, pattern))
 
 
 class Searchable(models.Model):

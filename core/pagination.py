@@ -26,25 +26,25 @@ class OpenEndedPaginator(Paginator):
         number = int(shown) if shown.isascii() and shown.isdigit() and len(shown) <= len(str(MAX_PAGES)) else 1
         self.shown = min(max(number, 1), MAX_PAGES)
 
-    def narrow(self, public: QuerySet[Any], known: QuerySet[Any]) -> None:
+    def narrow(self, public_rows: QuerySet[Any], known_rows: QuerySet[Any]) -> None:
         """List only what is public and what somebody knows: few rows that are known, and any number that are public.
 
         Of those, in the order of the list, only the ones are read that can come before the end of the shown page.
         """
         rows: Any = self.object_list
-        first = rows.model._default_manager.filter(pk__in=public.values("pk")[: self.least + 1])
-        self.object_list = rows.filter(pk__in=ids_of_any(first, known))
+        first = rows.model._default_manager.filter(pk__in=public_rows.values("pk")[: self.least + 1])
+        self.object_list = rows.filter(pk__in=ids_of_any(first, known_rows))
 
     def shown_page(self) -> "Page[Any]":
         """Return the page that is shown, or the last one. One query, unless there is no such page."""
         rows: Any = self.object_list
         before = self.least - self.per_page
-        found = list(rows[before : self.least + 1])
-        if not found:
+        shown_rows = list(rows[before : self.least + 1])
+        if not shown_rows:
             return self.get_page(self.shown)
         # What was read tells whether there is a next page: no COUNT is needed.
-        self.count = before + len(found)
-        return Page(found[: self.per_page], self.shown, self)
+        self.count = before + len(shown_rows)
+        return Page(shown_rows[: self.per_page], self.shown, self)
 
     @cached_property
     def count(self) -> int:

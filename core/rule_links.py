@@ -42,13 +42,13 @@ def rule_links(ruleset: str, rule: str) -> tuple[RuleLink, ...]:
 
 def _pieces(rule: str, places: Mapping[str, str]) -> Iterator[RuleLink]:
     done = 0
-    for found in NAMED.finditer(rule):
-        anchor = places.get((found[1] or found[2]).lower(), "")
+    for match in NAMED.finditer(rule):
+        anchor = places.get((match[1] or match[2]).lower(), "")
         if anchor:
-            if found.start() > done:
-                yield RuleLink(rule[done : found.start()])
-            yield RuleLink(found[1] or found[2], anchor)
-            done = found.end()
+            if match.start() > done:
+                yield RuleLink(rule[done : match.start()])
+            yield RuleLink(match[1] or match[2], anchor)
+            done = match.end()
     if done < len(rule):
         yield RuleLink(rule[done:])
 

@@ -30,10 +30,10 @@ without_nul = ProhibitNullCharactersValidator()
 class RulesField(forms.Field):
     """A form's field for a ``Field``. What was left empty is None, and False for a flag."""
 
-    def __init__(self, asked: Field, widget: forms.Widget, **named: Any) -> None:
-        self.asked = asked
-        common = {"label": asked.label, "help_text": asked.help, "required": asked.required and asked.kind != "flag"}
-        super().__init__(widget=widget, **{**common, **named})
+    def __init__(self, field: Field, widget: forms.Widget, **kwargs: Any) -> None:
+        self.rules_field = field
+        common = {"label": field.label, "help_text": field.help, "required": field.required and field.kind != "flag"}
+        super().__init__(widget=widget, **{**common, **kwargs})
 
     def prepare_value(self, value: Any) -> Any:
         """A value as the widget shows it: boxes take several, everything else a text."""
@@ -43,15 +43,15 @@ class RulesField(forms.Field):
 
     def clean(self, value: Any) -> Any:
         """The value as the rules read it. Raises ValidationError with what the field takes."""
-        told = as_text(value)
-        without_nul(told)
-        if self.asked.kind == "flag":
-            return told in TRUE
-        if not told:
-            self.validate(told)
+        text = as_text(value)
+        without_nul(text)
+        if self.rules_field.kind == "flag":
+            return text in TRUE
+        if not text:
+            self.validate(text)
             return None
         try:
-            return _plain(read_value(self.asked, told))
+            return _plain(read_value(self.rules_field, text))
         except Unreadable as error:
             raise forms.ValidationError(
                 gettext("Give %(wanted)s.") % {"wanted": error.wanted}, code=error.code
@@ -65,29 +65,29 @@ class RulesField(forms.Field):
     @property
     def choices(self) -> Sequence[tuple[str, Any]]:
         """What can be chosen."""
-        return self.asked.choices
+        return self.rules_field.choices
 
     @property
     def offers(self) -> bool:
         """Whether there is something to choose from."""
-        return self.asked.kind in ONE_OF_SEVERAL or self.asked.kind == "list"
+        return self.rules_field.kind in ONE_OF_SEVERAL or self.rules_field.kind == "list"
 
     @property
     def measure(self) -> str:
         """The unit of a length whose label does not name it, "" otherwise."""
-        return "" if self.asked.measure.lower() in self.asked.label.lower() else self.asked.measure
+        return "" if self.rules_field.measure.lower() in self.rules_field.label.lower() else self.rules_field.measure
 
     @property
     def folds(self) -> bool:
         """Whether it takes so much room that it is shown on demand."""
-        return self.asked.kind == "map"
+        return self.rules_field.kind == "map"
 
 
 class AddressField(RulesField):
     """A field of a form that only asks, by its address: what it says is for the rule system to judge."""
 
-    def __init__(self, asked: Field, widget: forms.Widget) -> None:
-        super().__init__(asked, widget, required=False)
+    def __init__(self, field: Field, widget: forms.Widget) -> None:
+        super().__init__(field, widget, required=False)
 
     def clean(self, value: Any) -> Any:
         """The value as it stands. Raises ValidationError for characters that no address may hold."""
@@ -107,30 +107,30 @@ class CheckBox(forms.CheckboxInput):
         return as_text(data.get(name)).lower() in TRUE
 
 
-def form_field(asked: Field, people: People | None = None, *, tiles: bool = False, empty: str = NOTHING) -> RulesField:
+def form_field(field: Field, people: People | None = None, *, tiles: bool = False, empty: str = NOTHING) -> RulesField:
     """The form's field for a field of the rules.
 
     ``tiles`` shows what can be chosen at once instead of in a list; ``empty`` is what a tile says that chooses nothing.
     """
-    choices = offered(asked, people or {})
-    if asked.kind == "group" and not choices:
+    choices = offered(field, people or {})
+    if field.kind == "group" and not choices:
         # Where no table says which groups there are, a group is typed in by its key.
-        asked = replace(asked, kind="text")
-    initial: Any = as_text(asked.default) or None
+        field = replace(field, kind="text")
+    initial: Any = as_text(field.default) or None
     widget: forms.Widget
-    if asked.kind in ONE_OF_SEVERAL or (asked.kind == "number" and choices):
-        if tiles and asked.kind != "combatant":
-            shown = with_nothing(choices, "" if asked.required or initial else empty)
+    if field.kind in ONE_OF_SEVERAL or (field.kind == "number" and choices):
+        if tiles and field.kind != "combatant":
+            shown = with_nothing(choices, "" if field.required or initial else empty)
             initial = initial or ("" if any(key == "" for key, _ in shown) else None)
             widget = forms.RadioSelect(choices=shown)
         else:
             widget = forms.Select(choices=with_nothing(choices, "" if initial else NOTHING))
-    elif asked.kind == "flag":
-        widget, initial = CheckBox(), as_text(asked.default) in TRUE or None
+    elif field.kind == "flag":
+        widget, initial = CheckBox(), as_text(field.default) in TRUE or None
     else:
-        widget = typed_widget(asked, choices)
-        initial = initial.split(",") if initial and asked.kind == "list" else initial
-    return RulesField(replace(asked, choices=tuple(flat(choices))), widget, initial=initial)
+        widget = typed_widget(field, choices)
+        initial = initial.split(",") if initial and field.kind == "list" else initial
+    return RulesField(replace(field, choices=tuple(flat(choices))), widget, initial=initial)
 
 
 def is_said(value: Any) -> bool:
@@ -143,37 +143,37 @@ def said(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if is_said(value)}
 
 
-def address_field(asked: Field) -> AddressField:
+def address_field(field: Field) -> AddressField:
     """The field of a form that asks by its address; where ticked is the default there is a choice, for a box that is
     not ticked says nothing."""
-    if asked.kind in ONE_OF_SEVERAL:
-        return AddressField(asked, forms.Select(choices=asked.choices))
-    if asked.kind == "flag":
-        return AddressField(asked, forms.Select(choices=YES_OR_NO) if asked.default == "true" else CheckBox())
-    return AddressField(asked, typed_widget(asked, asked.choices))
+    if field.kind in ONE_OF_SEVERAL:
+        return AddressField(field, forms.Select(choices=field.choices))
+    if field.kind == "flag":
+        return AddressField(field, forms.Select(choices=YES_OR_NO) if field.default == "true" else CheckBox())
+    return AddressField(field, typed_widget(field, field.choices))
 
 
-def typed_widget(asked: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widget:
+def typed_widget(field: Field, choices: Sequence[tuple[str, Any]]) -> forms.Widget:
     """What is typed in, or ticked off a list."""
-    match asked.kind:
+    match field.kind:
         case "list" if choices:
             return forms.CheckboxSelectMultiple(choices=choices)
         case "number" | "length":
-            way = ("numeric", None) if asked.kind == "number" else ("decimal", "any")
-            attributes = {"min": asked.least, "max": asked.most, "inputmode": way[0], "step": way[1]}
+            way = ("numeric", None) if field.kind == "number" else ("decimal", "any")
+            attributes = {"min": field.least, "max": field.most, "inputmode": way[0], "step": way[1]}
             return forms.NumberInput(attrs={name: value for name, value in attributes.items() if value is not None})
         case "map":
             return forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
         case "dice":
             return forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "maxlength": MAX_DICE_TEXT})
-    return forms.TextInput(attrs={"maxlength": asked.most or LONGEST})
+    return forms.TextInput(attrs={"maxlength": field.most or LONGEST})
 
 
-def offered(asked: Field, people: People) -> Sequence[tuple[str, Any]]:
+def offered(field: Field, people: People) -> Sequence[tuple[str, Any]]:
     """What can be chosen: its own choices with what they cost, else those of its kind."""
-    if isinstance(asked, Purchase):
-        return [(key, priced(label, asked.prices.get(key))) for key, label in asked.choices]
-    return asked.choices or people.get(asked.kind, ())
+    if isinstance(field, Purchase):
+        return [(key, priced(label, field.prices.get(key))) for key, label in field.choices]
+    return field.choices or people.get(field.kind, ())
 
 
 def priced(label: str, points: int | None) -> str:
@@ -194,8 +194,8 @@ def flat(choices: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, str]]:
 
 def with_nothing(choices: Sequence[tuple[str, Any]], empty: str) -> list[tuple[str, Any]]:
     """Choices for a list, with one that says nothing first, unless there is one or there is no word for it."""
-    said = not empty or any(key == "" for key, _ in choices)
-    return [*([] if said else [("", empty)]), *choices]
+    has_empty = not empty or any(key == "" for key, _ in choices)
+    return [*([] if has_empty else [("", empty)]), *choices]
 
 
 def _plain(value: Any) -> Any:
@@ -229,9 +229,9 @@ def post_fields(
 
     ``usual`` says whom the rules put there where nobody is named.
     """
-    known, holders = dict(choices), posts_initial(usual or {})
+    names, holders = dict(choices), posts_initial(usual or {})
     return {
-        name: PostField(label, choices, known.get(holders.get(name, ""), ""), needed=place < post.least)
+        name: PostField(label, choices, names.get(holders.get(name, ""), ""), needed=place < post.least)
         for post in posts
         for place, (name, label) in enumerate(_places(post))
     }

@@ -36,9 +36,9 @@ def plain_name(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text.translate(PLAIN_SIGNS)).split())
 
 
-def same_name(one: str, other: str) -> bool:
+def same_name(first: str, second: str) -> bool:
     """Whether two names are one to a reader: as ``plain_name`` has them, whatever their case."""
-    return plain_name(one).casefold() == plain_name(other).casefold()
+    return plain_name(first).casefold() == plain_name(second).casefold()
 
 
 def fold(text: str) -> str:

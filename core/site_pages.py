@@ -37,14 +37,14 @@ READER_HEADER = "Muster-Reader"
 @public_page
 def worker(request: HttpRequest) -> HttpResponse:
     """The service worker, for the whole site. Browsers ask for it anew each time, so that an upgrade reaches them."""
-    known = {
+    worker_settings = {
         "version": files_version(),
         "files": [static(name) for name in kept_files()],
         "offLine": reverse("off-line"),
         "signIn": reverse("account_login"),
         "signOut": reverse("account_logout"),
     }
-    source = get_template(WORKER).render({"known": json.dumps(known), "queue": static(QUEUE)})
+    source = get_template(WORKER).render({"known": json.dumps(worker_settings), "queue": static(QUEUE)})
     answer = HttpResponse(source, content_type="text/javascript; charset=utf-8")
     answer["Cache-Control"] = "no-cache"
     answer["Service-Worker-Allowed"] = "/"
@@ -111,8 +111,8 @@ def chosen_theme(request: HttpRequest) -> dict[str, Any]:
 
 def theme_of(request: HttpRequest) -> str:
     """The theme that a cookie names, "" for any other word."""
-    said = request.COOKIES.get(COOKIE, DEVICE)
-    return said if said in BAR_COLOURS else DEVICE
+    theme = request.COOKIES.get(COOKIE, DEVICE)
+    return theme if theme in BAR_COLOURS else DEVICE
 
 
 @require_POST

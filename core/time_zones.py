@@ -20,5 +20,5 @@ def time_zone_choices() -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
         region, _, place = name.partition("/")
         if region in places and place:
             places[region].append((name, place.replace("_", " ").replace("/", ", ")))
-    regions = tuple((region, tuple(found)) for region, found in places.items() if found)
+    regions = tuple((region, tuple(cities)) for region, cities in places.items() if cities)
     return (("Everywhere", (("UTC", "UTC"),)), *regions)

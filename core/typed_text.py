@@ -49,10 +49,10 @@ def keep_typed(request: HttpRequest, author: int | None) -> bool:
     path = urlsplit(page_of_form(request)).path
     before = [(other, each) for other, each in _kept(request).items() if other != path]
     typed = {"user": author, "action": request.path, "fields": fields, "at": time.time()}
-    kept = dict([*before[1 - MAX_FORMS :], (path, typed)])
-    if sum(map(_letters, kept.values())) > MAX_LETTERS:
+    stored = dict([*before[1 - MAX_FORMS :], (path, typed)])
+    if sum(map(_letters, stored.values())) > MAX_LETTERS:
         return False
-    request.session[SESSION_KEY] = kept
+    request.session[SESSION_KEY] = stored
     return True
 
 
@@ -81,12 +81,12 @@ class TypedTextComesBack:
                 _forget_sent(request)
         elif _leads_to_sign_in(request, response):
             if keep_typed(request, author_of(request.POST.get(FIELD, ""))):
-                told = gettext(
+                sentence = gettext(
                     "You were signed out, so this was not saved. Sign in, and what you typed will be back in the form."
                 )
             else:
-                told = gettext("You were signed out, so this was not saved.")
-            messages.warning(request, told)
+                sentence = gettext("You were signed out, so this was not saved.")
+            messages.warning(request, sentence)
         return response
 
 
@@ -94,8 +94,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The page for a form whose token is too old, mostly as its owner has signed in again in another tab."""
     author = author_of(request.POST.get(FIELD, ""))
     reader = request.user.pk if request.user.is_authenticated else author
-    kept = is_page(request) and author == reader and keep_typed(request, author)
-    context = {"kept": kept, "page": page_of_form(request)}
+    is_stored = is_page(request) and author == reader and keep_typed(request, author)
+    context = {"kept": is_stored, "page": page_of_form(request)}
     return render(request, "403_csrf.html", context, status=403)
 
 
@@ -121,29 +121,29 @@ def _letters(typed: dict[str, Any]) -> int:
 
 def _kept(request: HttpRequest) -> dict[str, Any]:
     """What is kept and not too old, by the path of its page."""
-    kept: dict[str, Any] = request.session.get(SESSION_KEY, {})
-    return {path: each for path, each in kept.items() if time.time() - each["at"] < SECONDS}
+    stored: dict[str, Any] = request.session.get(SESSION_KEY, {})
+    return {path: each for path, each in stored.items() if time.time() - each["at"] < SECONDS}
 
 
-def _keep(request: HttpRequest, kept: dict[str, Any]) -> None:
-    if kept:
-        request.session[SESSION_KEY] = kept
+def _keep(request: HttpRequest, stored: dict[str, Any]) -> None:
+    if stored:
+        request.session[SESSION_KEY] = stored
     else:
         request.session.pop(SESSION_KEY, None)
 
 
 def _forget_sent(request: HttpRequest) -> None:
     """A form was sent: what was typed into it before need not come back."""
-    kept = _kept(request)
-    _keep(request, {path: each for path, each in kept.items() if each["action"] != request.path})
+    stored = _kept(request)
+    _keep(request, {path: each for path, each in stored.items() if each["action"] != request.path})
 
 
 def _with_typed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    kept = {path: each for path, each in _kept(request).items() if each["user"] == request.user.pk}
-    if kept != request.session[SESSION_KEY]:
+    stored = {path: each for path, each in _kept(request).items() if each["user"] == request.user.pk}
+    if stored != request.session[SESSION_KEY]:
         # Too old, or typed by somebody else, whom it does not concern who signs in here now.
-        _keep(request, kept)
-    typed = kept.get(request.path)
+        _keep(request, stored)
+    typed = stored.get(request.path)
     is_html = response.status_code == 200 and response.headers.get("Content-Type", "").startswith("text/html")
     if typed is None or not is_html or response.streaming or "HX-Request" in request.headers:
         return response

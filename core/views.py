@@ -175,14 +175,14 @@ def paginate(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size:
 
 
 def open_ended(
-    request: HttpRequest, rows: QuerySet[Any], *, public: QuerySet[Any], known: QuerySet[Any]
+    request: HttpRequest, rows: QuerySet[Any], *, public_rows: QuerySet[Any], known_rows: QuerySet[Any]
 ) -> "Page[Any]":
     """As ``paginate``, for a list that grows with the installation: how many pages there are is not counted.
 
     Of the rows those are listed that are public or known to who asks; all three are in the same order.
     """
     paginator = OpenEndedPaginator(rows, PAGE_SIZE, shown=request.GET.get("page", ""))
-    paginator.narrow(public, known)
+    paginator.narrow(public_rows, known_rows)
     return paginator.shown_page()
 
 

@@ -20,8 +20,8 @@ def speaking(language: str) -> AbstractContextManager[None]:
 def language_named(name: object) -> Language:
     """The language that a client names. Raises InvalidInput ("unknown-language") with those that there are."""
     if name not in Language.values:
-        known = ", ".join(f'"{each.value}" ({each.label})' for each in Language)
-        sentence = f"No document is printed in {name!r}. There are {known}; leave it out for the language you read."
+        choices = ", ".join(f'"{each.value}" ({each.label})' for each in Language)
+        sentence = f"No document is printed in {name!r}. There are {choices}; leave it out for the language you read."
         raise InvalidInput("unknown-language", sentence, field="language")
     return Language(name)
 

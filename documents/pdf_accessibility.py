@@ -21,10 +21,10 @@ def settle_tags(layout: Layout, pdf: pydyf.PDF) -> None:
     """Settle the tags of a PDF that is laid out and about to be written."""
     for page in layout.pages:
         for box in _boxes(page._page_box):
-            told = vars(box)
-            if "mark" in told:
+            attributes = vars(box)
+            if "mark" in attributes:
                 _name_cell(box)
-            if "link_annotation" in told:
+            if "link_annotation" in attributes:
                 _name_link(box)
     tree = _thing(pdf, pdf.catalog["StructTreeRoot"])
     root, owners = _thing(pdf, tree["K"][0]), _thing(pdf, tree["ParentTree"])["Nums"]
@@ -114,9 +114,9 @@ def _close_gaps(elements: Iterable[Any]) -> None:
             element["S"] = f"/H{above}"
 
 
-def _make_artefacts(stream: Any, owners: Any, known: Container[bytes]) -> None:
+def _make_artefacts(stream: Any, owners: Any, elements: Container[bytes]) -> None:
     """What is marked for an element that is not in the tree stands in a margin: it is no part of what is told."""
-    strays = {mark for mark, owner in enumerate(owners) if owner not in known}
+    strays = {mark for mark, owner in enumerate(owners) if owner not in elements}
     operators = stream.stream
     for place, operator in enumerate(operators):
         if operator == b"BDC" and operators[place - 1].get("MCID") in strays:

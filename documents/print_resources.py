@@ -97,9 +97,9 @@ def image(picture: Pictured | None, size: tuple[int, int], alternative: str) -> 
 @lru_cache(maxsize=8)
 def _address(picture: Pictured, size: tuple[int, int]) -> str:
     """The same crest stands on every card of a roster. Raises what a file raises that is gone or no picture."""
-    with default_storage.open(picture.file, "rb") as file, Image.open(file) as found:
-        clear = "A" in found.getbands()
-        drawn = found.convert("RGBA" if clear else "RGB")
+    with default_storage.open(picture.file, "rb") as file, Image.open(file) as opened:
+        clear = "A" in opened.getbands()
+        drawn = opened.convert("RGBA" if clear else "RGB")
     if size in CUT:
         drawn = ImageOps.fit(drawn, size, Image.Resampling.LANCZOS, centering=FACE)
     else:

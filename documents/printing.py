@@ -122,11 +122,11 @@ def _sheet(fonts: FontConfiguration, **source: str) -> CSS:
 
 def _anchors(layout: Layout) -> dict[str, int]:
     """The page on which each anchor begins; one that goes on over several pages is found on each of them."""
-    found: dict[str, int] = {}
+    pages: dict[str, int] = {}
     for number, page in enumerate(layout.pages):
         for name in page.anchors:
-            found.setdefault(name, number)
-    return found
+            pages.setdefault(name, number)
+    return pages
 
 
 def _finish(layout: Layout, pdf: pydyf.PDF) -> None:

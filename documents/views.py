@@ -43,9 +43,9 @@ def documents(request: AuthenticatedRequest) -> HttpResponse:
 @login_required_page
 def ask(request: AuthenticatedRequest) -> HttpResponse:
     """Ask for a document: `?kind=` and `?subject=` say of what."""
-    known = {key: request.GET.get(key, "") for key in ("kind", "subject")}
+    initial = {key: request.GET.get(key, "") for key in ("kind", "subject")}
     kind = request.POST.get("kind") or request.GET.get("kind", "")
-    form = AskForm(post_data(request), initial={**known, "language": language_of(request)}, kind=kind)
+    form = AskForm(post_data(request), initial={**initial, "language": language_of(request)}, kind=kind)
     if kind not in DocumentKind.values:
         raise Http404
     if form.is_valid() and form.submit(partial(request_document, user=request.user, **form.cleaned_data)):
@@ -71,12 +71,12 @@ def file(request: HttpRequest, pk: UUID) -> HttpResponseBase:
     if not row.file:
         raise Http404
     try:
-        found = open_file(row)
+        opened = open_file(row)
     except (StateConflict, Unavailable) as waiting:
         messages.warning(request, waiting.sentence)
         return redirect("documents:document", pk)
     name = f"{slugify(row.title) or row.kind}.pdf"
-    return FileResponse(found, as_attachment=True, filename=name, content_type="application/pdf")
+    return FileResponse(opened, as_attachment=True, filename=name, content_type="application/pdf")
 
 
 @require_POST

@@ -36,8 +36,8 @@ class Canvas:
     def __init__(self, width: float, height: float, alternative: str) -> None:
         self.width, self.height, self.alternative = width, height, alternative
         size = {"viewBox": f"0 0 {number(width)} {number(height)}", "width": number(width), "height": number(height)}
-        told = {"role": "img"} if alternative else {"aria-hidden": "true"}
-        self.root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size, **told, "class": "drawing"})
+        accessibility = {"role": "img"} if alternative else {"aria-hidden": "true"}
+        self.root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size, **accessibility, "class": "drawing"})
         if alternative:
             self.draw("title", alternative)
 
@@ -82,8 +82,14 @@ def path(*points: tuple[float, float], closed: bool = False) -> str:
 
 def text_width(text: str, size: float) -> float:
     """About how wide a line of text is, in the units of ``size``: typefaces differ, so this errs on the wide side."""
-    parts = (NARROW if letter in THIN else WIDE if letter.isupper() or ord(letter) > 0x2E7F else 0.5 for letter in text)
-    return math.fsum(parts) * size
+    return math.fsum(map(_letter_width, text)) * size
+
+
+def _letter_width(letter: str) -> float:
+    if letter in THIN:
+        return NARROW
+    # Capitals, and the letters of East Asia.
+    return WIDE if letter.isupper() or ord(letter) > 0x2E7F else 0.5
 
 
 def shortened(text: str, size: float, room: float) -> str:

@@ -164,10 +164,10 @@ def _name_lines(canvas: Canvas, frame: _Frame, series: Sequence[Series]) -> None
         canvas.write(shortened(line.name, LABEL, canvas.width - start), start, y + 3.8, LABEL, data_row=place)
 
 
-def _apart(wanted: Sequence[float], top: float, bottom: float) -> list[float]:
+def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:
     """The nearest heights to those wanted (in order) that are a line apart; beyond the bottom if there are too many."""
     placed: list[float] = []
-    for y in wanted:
+    for y in heights:
         placed.append(max(y, placed[-1] + LINE) if placed else y)
     over = max(0.0, placed[-1] - bottom) if placed else 0.0
     for place in reversed(range(len(placed))):

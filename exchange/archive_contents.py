@@ -111,18 +111,21 @@ def filled_tables(tables: Iterable[TableCount]) -> list[tuple[TableCount, str]]:
 
 def stayed(left_out: Iterable[LeftOut]) -> list[str]:
     """What stayed behind, and why, a sentence each."""
-    told = gettext("%(what)s: %(number)s, %(why)s")
+    line = gettext("%(what)s: %(number)s, %(why)s")
     return [
-        told % {"what": table_name(one.what), "number": one.number, "why": REASONS.get(one.why, one.why)}
-        for one in left_out
+        line
+        % {"what": table_name(omission.what), "number": omission.number, "why": REASONS.get(omission.why, omission.why)}
+        for omission in left_out
     ]
 
 
 def grouped(lines: Iterable[Line]) -> list[Group]:
     """Clubs, campaigns, warbands and battles, each together."""
-    found: dict[str, list[Line]] = {kind: [] for kind in KINDS}
+    by_kind: dict[str, list[Line]] = {kind: [] for kind in KINDS}
     for line in lines:
-        found[line.kind].append(line)
+        by_kind[line.kind].append(line)
     return [
-        Group(str(KINDS[kind]), HOMES[kind], len(rows), tuple(rows[:MAX_NAMED])) for kind, rows in found.items() if rows
+        Group(str(KINDS[kind]), HOMES[kind], len(rows), tuple(rows[:MAX_NAMED]))
+        for kind, rows in by_kind.items()
+        if rows
     ]

@@ -36,10 +36,10 @@ class PassportForm(PageForm):
     @property
     def content(self) -> bytes:
         """What the file holds. Raises InvalidInput if it is larger than a passport can be."""
-        sent = self.cleaned_data["file"]
-        if sent.size > passports.MAX_BYTES:
-            raise passports.too_large(sent.size)
-        return bytes(sent.read())
+        file = self.cleaned_data["file"]
+        if file.size > passports.MAX_BYTES:
+            raise passports.too_large(file.size)
+        return bytes(file.read())
 
 
 class KeyForm(PageForm):
@@ -60,9 +60,9 @@ class KeyForm(PageForm):
     def clean(self) -> dict[str, Any]:
         """What was pasted, or what the file holds."""
         cleaned = {**(super().clean() or {})}
-        sent = cleaned.get("file")
-        if sent is not None and not cleaned.get("text"):
-            cleaned["text"] = sent.read(trust.MAX_BYTES).decode(errors="replace")
+        file = cleaned.get("file")
+        if file is not None and not cleaned.get("text"):
+            cleaned["text"] = file.read(trust.MAX_BYTES).decode(errors="replace")
         if not cleaned.get("text") and not self.errors:
             self.add_error("text", gettext("Paste a key, or choose its file."))
         return cleaned

@@ -117,10 +117,10 @@ def own_key(fingerprint: str) -> str | None:
 def renew_signing_key() -> PublicKey:
     """Retire the key that signs and make another. Raises IntegrityError if somebody does so at the same time."""
     present = _present_key()
-    fresh = _made(present.number + 1)
-    fresh.save(force_insert=True)
+    new_key = _made(present.number + 1)
+    new_key.save(force_insert=True)
     update_signed(SigningKey.objects.filter(pk=present.pk), retired_at=timezone.now())
-    return PublicKey(fresh.public)
+    return PublicKey(new_key.public)
 
 
 def _present_key() -> SigningKey:

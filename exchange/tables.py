@@ -455,9 +455,9 @@ def _type(table: Table, name: str, field: Any) -> Any:
         models.DateField: date,
         models.TextField: Annotated[str, Meta(max_length=200_000)],
     }
-    found = next((kind for column, kind in simple.items() if isinstance(field, column)), None)
+    python_type = next((kind for column, kind in simple.items() if isinstance(field, column)), None)
     least = 1 if name == "name" and not field.blank else 0
-    return found or Annotated[str, Meta(min_length=least, max_length=field.max_length)]
+    return python_type or Annotated[str, Meta(min_length=least, max_length=field.max_length)]
 
 
 def _bounded(field: Any) -> Any:

@@ -39,10 +39,10 @@ def _key(user_id: int) -> str:
 HOUR = 8
 
 
-def last_morning(mail: str, there: datetime) -> date:
-    """The day of the last digest that should have gone out by then; ``there`` is the time where the member lives.
+def last_morning(mail: str, local_time: datetime) -> date:
+    """The day of the last digest that should have gone out by then; ``local_time`` is the time where the member lives.
 
     For weekly mail a Monday; for every other the day itself, or the day before as long as it is not eight.
     """
-    day = there.date() if there.hour >= HOUR else there.date() - timedelta(days=1)
+    day = local_time.date() if local_time.hour >= HOUR else local_time.date() - timedelta(days=1)
     return day - timedelta(days=day.weekday()) if mail == Mail.WEEKLY else day

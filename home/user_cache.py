@@ -15,13 +15,13 @@ logger = logging.getLogger("muster.inbox")
 def kept(key: str, seconds: int, ask: Callable[[], Answer]) -> Answer:
     """The answer as it was so many seconds ago at most; asked for where none is kept."""
     try:
-        known: Answer | None = cache.get(key)
+        answer: Answer | None = cache.get(key)
     except (OSError, RedisError):
-        known = None
-    if known is None:
-        known = ask()
-        keep(key, seconds, known)
-    return known
+        answer = None
+    if answer is None:
+        answer = ask()
+        keep(key, seconds, answer)
+    return answer
 
 
 def keep(key: str, seconds: int, answer: int | str) -> None:

@@ -164,14 +164,14 @@ def _drop_tables() -> str:
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    path = shutil.which(name)
+    if path is None:
         raise BackupError(f"{name} is not installed: the programs of PostgreSQL (postgresql-client) are needed.")
-    return found
+    return path
 
 
 def _environment() -> dict[str, str]:
     """How PostgreSQL's own programs find and enter the database: nobody sees a password among the running commands."""
     variables = {each.keyword.decode(): each.envvar.decode() for each in Conninfo.get_defaults() if each.envvar}
-    asked = connection.get_connection_params()
-    return os.environ | {variables[name]: str(value) for name, value in asked.items() if name in variables}
+    parameters = connection.get_connection_params()
+    return os.environ | {variables[name]: str(value) for name, value in parameters.items() if name in variables}

@@ -160,9 +160,9 @@ def _refuse_foreign(manifest: Manifest) -> None:
 
 def _refuse_other_key(manifest: Manifest) -> None:
     """Refuse what could not be read or proved here: neither our keys nor the one that comes along is its key."""
-    known = {fingerprint(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)}
+    fingerprints = {fingerprint(key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)}
     brought = f"{KEYS}secret_key" in {member.name for member in _keys_to_take(manifest)}
-    if manifest.key not in known and not brought:
+    if manifest.key not in fingerprints and not brought:
         raise BackupError(
             f"The backup needs the SECRET_KEY with the fingerprint {manifest.key}; here it is "
             f"{fingerprint(settings.SECRET_KEY)}. Without it no signature can be proved and no locked secret read. "
@@ -217,8 +217,8 @@ def _write(archive: zipfile.ZipFile, member: Member, file: Path, mode: int = 0o6
 
 def _copy(archive: zipfile.ZipFile, member: Member, target: IO[bytes] | None) -> None:
     with archive.open(member.name) as source:
-        found = copy_and_hash(source, target)
-    if found != (member.size, member.sha256):
+        copied = copy_and_hash(source, target)
+    if copied != (member.size, member.sha256):
         raise BackupError(f"The backup is damaged: {member.name} is not what its manifest says.")
 
 

@@ -19,9 +19,9 @@ HEADERS = {
 def file_answer(request: HttpRequest, picture: Picture, size: str) -> HttpResponseBase:
     """The picture in one of ``SIZES``, or "not modified" to whoever has it already, or 404 if its file is gone."""
     tag = f'"{picture.digest}-{size}"'
-    known = get_conditional_response(request, etag=tag)
-    if known is not None:
-        answer: HttpResponseBase = known
+    not_modified = get_conditional_response(request, etag=tag)
+    if not_modified is not None:
+        answer: HttpResponseBase = not_modified
     else:
         file = picture.small if size == "small" else picture.large
         ending = str(file).rpartition(".")[2]

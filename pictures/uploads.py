@@ -14,8 +14,8 @@ from pictures.services.decoding import MAX_BYTES
 def most_bytes(request: Any) -> int:
     """What a request may bring: for whoever is signed in as much as its view takes (``upload_limit``, the name of a
     setting), else a picture."""
-    found = getattr(request, "resolver_match", None)
-    view = getattr(found, "func", None)
+    match = getattr(request, "resolver_match", None)
+    view = getattr(match, "func", None)
     name = getattr(getattr(view, "cls", view), "upload_limit", "")
     return getattr(settings, name) if name and request.user.is_authenticated else MAX_BYTES
 

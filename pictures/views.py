@@ -71,31 +71,31 @@ def pictures(request: AuthenticatedRequest, pk: UUID, kind: str) -> HttpResponse
 
 def _shown(kind: PictureKind, subject: Any) -> dict[str, Any]:
     """What the page shows beside its form."""
-    kept = Picture.objects.filter(kind=kind, subject=subject.pk)
+    pictures = Picture.objects.filter(kind=kind, subject=subject.pk)
     return {
         "kind": kind,
         "subject": subject,
         "name": getattr(subject, "name", "") or str(subject),
         "home": reverse(PAGES[kind], args=[subject.pk]),
-        "kept": [(row, CaptionForm(initial={"caption": row.caption}, auto_id=f"{row.pk}_%s")) for row in kept],
+        "kept": [(row, CaptionForm(initial={"caption": row.caption}, auto_id=f"{row.pk}_%s")) for row in pictures],
         "most": MAX_PHOTOS,
         "section": {"club": "clubs", "battle": "battles"}.get(kind.value, "warbands"),
     }
 
 
 def _add(request: AuthenticatedRequest, form: PictureForm, kind: PictureKind, subject: UUID) -> Picture:
-    sent = form.cleaned_data["file"]
-    about = {"size": sent.size, "name": sent.name, "caption": form.cleaned_data.get("caption", "")}
-    return add_picture(user=request.user, kind=kind, subject=subject, file=sent, **about)
+    uploaded = form.cleaned_data["file"]
+    about = {"size": uploaded.size, "name": uploaded.name, "caption": form.cleaned_data.get("caption", "")}
+    return add_picture(user=request.user, kind=kind, subject=subject, file=uploaded, **about)
 
 
 def _too_often(minutes: int) -> str:
-    told = ngettext(
+    sentence = ngettext(
         "You have uploaded many pictures lately. Try again in %(minutes)d minute.",
         "You have uploaded many pictures lately. Try again in %(minutes)d minutes.",
         minutes,
     )
-    return told % {"minutes": minutes}
+    return sentence % {"minutes": minutes}
 
 
 @require_POST

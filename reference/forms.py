@@ -32,9 +32,9 @@ class CalculatorForm(PageForm):
     beside: Mapping[str, str] = {}
     """What the address says that is no field of the calculator, by name."""
 
-    def __init__(self, told: QueryDict, *, calculator: Calculator) -> None:
-        self.calculator, self.told = calculator, told
-        super().__init__(_filled(told, calculator))
+    def __init__(self, query: QueryDict, *, calculator: Calculator) -> None:
+        self.calculator, self.told = calculator, query
+        super().__init__(_filled(query, calculator))
         for field in calculator.fields:
             self.fields[field.key] = address_field(field)
 
@@ -56,10 +56,10 @@ class CalculatorForm(PageForm):
     @property
     def groups(self) -> Iterator[FieldGroup]:
         """The fields by their groups, in order."""
-        for name, found in groupby(self.calculator.fields, key=lambda field: field.group):
-            fields = list(found)
-            told = any(self._is_told(field) for field in fields)
-            yield FieldGroup(name, tuple(self[field.key] for field in fields), told)
+        for name, group_fields in groupby(self.calculator.fields, key=lambda field: field.group):
+            fields = list(group_fields)
+            has_values = any(self._is_told(field) for field in fields)
+            yield FieldGroup(name, tuple(self[field.key] for field in fields), has_values)
 
     def _is_told(self, field: Field) -> bool:
         return bool(self.errors.get(field.key)) or any(
@@ -74,20 +74,20 @@ class CalculatorForm(PageForm):
     @property
     def address(self) -> str:
         """What the address has to say for this answer, and no more."""
-        kept = QueryDict(mutable=True)
-        kept.update({name: value for name, value in self.beside.items() if value})
+        remaining = QueryDict(mutable=True)
+        remaining.update({name: value for name, value in self.beside.items() if value})
         for field in self.calculator.fields:
             if self._is_told(field):
-                kept.setlist(field.key, self.told.getlist(field.key))
-        return kept.urlencode()
+                remaining.setlist(field.key, self.told.getlist(field.key))
+        return remaining.urlencode()
 
 
-def _filled(told: QueryDict, calculator: Calculator) -> QueryDict:
+def _filled(query: QueryDict, calculator: Calculator) -> QueryDict:
     """What was told, and the defaults of everything else."""
-    filled = told.copy()
+    filled = query.copy()
     for field in calculator.fields:
         if field.kind == "list" and field.choices:
-            filled.setlist(field.key, [part for told in filled.getlist(field.key) for part in told.split(",")])
-        elif field.key not in filled and not (field.kind == "flag" and told):
+            filled.setlist(field.key, [part for text in filled.getlist(field.key) for part in text.split(",")])
+        elif field.key not in filled and not (field.kind == "flag" and query):
             filled[field.key] = as_text(field.default)
     return filled

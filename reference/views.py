@@ -40,8 +40,8 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
     """A calculator: its fields, and its answer to what the address says."""
     system = ruleset_or_not_found(ruleset)
-    known = calculator_of(system, calculator)
-    form = CalculatorForm(request.GET, calculator=known)
-    form.ask(partial(system.calculators.ask, known.key))
-    context = {"form": form, "rules": system, "calculator": known, "groups": calculator_groups(system)}
+    chosen = calculator_of(system, calculator)
+    form = CalculatorForm(request.GET, calculator=chosen)
+    form.ask(partial(system.calculators.ask, chosen.key))
+    context = {"form": form, "rules": system, "calculator": chosen, "groups": calculator_groups(system)}
     return render(request, "rulesets/ask.html", {**context, "section": "rules"}, status=form.status)

@@ -144,22 +144,41 @@ class OneStep(Progression):
         return ()
 
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
-        found = self.next_step(build, terms)
-        return found[1].cost if found else None
+        next_step = self.next_step(build, terms)
+        if next_step is None:
+            return None
+        _, step = next_step
+        return step.cost
 
     def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
-        found = self.next_step(build, terms)
-        return found[1] if found and found[0] == key else super().take_rank_up(build, terms, key, picks)
+        next_step = self.next_step(build, terms)
+        if next_step is None or next_step[0] != key:
+            return super().take_rank_up(build, terms, key, picks)
+        _, step = next_step
+        return step
 
     def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
-        found = self.next_step(fighter.build, roster.terms)
-        if found is None:
+        next_step = self.next_step(fighter.build, roster.terms)
+        if next_step is None:
             return ()
-        key, step = found
-        now, card = (self.card(build, roster.terms, fighter.condition) for build in (fighter.build, step.build))
-        told = (key, step.name, step.rank, step.cost, step.build, card, (step.name,), ())
-        problems = self.step_problems(fighter, roster, key)
-        return (RankUp(*told, (), now.price.points, card.price.points, problems, source=step.rule),)
+        key, step = next_step
+        card_before = self.card(fighter.build, roster.terms, fighter.condition)
+        card_after = self.card(step.build, roster.terms, fighter.condition)
+        rank_up = RankUp(
+            key=key,
+            name=step.name,
+            rank=step.rank,
+            cost=step.cost,
+            build=step.build,
+            sheet=card_after,
+            gains=(step.name,),
+            keeps=(),
+            points_before=card_before.price.points,
+            points_after=card_after.price.points,
+            problems=self.step_problems(fighter, roster, key),
+            source=step.rule,
+        )
+        return (rank_up,)
 
 
 class SetUp:
@@ -461,24 +480,33 @@ class Ruleset(ABC):
 
         The sums of a group are those that are ``brief`` of a roster that is nothing but the group, and its points.
         """
-        own: dict[str, list[RosterFighter]] = {}
-        for each in roster.fighters:
-            own.setdefault(each.build.get(self.group_field, ""), []).append(each)
-        names = [name for name in own if name]
+        members: dict[str, list[RosterFighter]] = {}
+        for fighter in roster.fighters:
+            members.setdefault(fighter.build.get(self.group_field, ""), []).append(fighter)
+        names = [name for name in members if name]
         filled = self.default_posts(roster) if names else {}
-        posts = {one: post.name for post in self.posts(roster.terms) for one in filled.get(post.key, ())}
-        return tuple(self._group(name, own[name], posts, roster.terms) for name in names)
+        post_names: dict[str, str] = {}
+        for post in self.posts(roster.terms):
+            post_names |= dict.fromkeys(filled.get(post.key, ()), post.name)
+        return tuple(self._group(name, members[name], post_names, roster.terms) for name in names)
 
-    def _group(self, name: str, some: list[RosterFighter], posts: Mapping[str, str], terms: Terms) -> Group:
-        fields = self.build_fields(some[0].build, terms)
-        named = next((dict(field.choices) for field in fields if field.key == self.place_field), {})
-        order, taken = [*named], {each.id: each.build.get(self.place_field, "") for each in some}
-        ids = sorted(taken, key=lambda one: (one not in posts, order.index(taken[one]) if taken[one] in order else 0))
-        places = {one: posts.get(one) or named.get(taken[one], "") for one in ids}
-        sums = self.roster_totals(Roster(replace(terms, extras={}), tuple(some)))
-        points = (RosterFigure("points", "Points", sums.points),) * self.points.counted
-        brief = tuple(each for each in sums.figures if each.brief)
-        return Group(name, name, tuple(ids), {one: told for one, told in places.items() if told}, (*points, *brief))
+    def _group(self, name: str, members: list[RosterFighter], post_names: Mapping[str, str], terms: Terms) -> Group:
+        fields = self.build_fields(members[0].build, terms)
+        place_names = next((dict(field.choices) for field in fields if field.key == self.place_field), {})
+        place_of = {fighter.id: fighter.build.get(self.place_field, "") for fighter in members}
+        order = {place: index for index, place in enumerate(place_names)}
+        # Who fills a post stands first, then the order of the places decides, and that of the roster within them.
+        ids = sorted(place_of, key=lambda fighter: (fighter not in post_names, order.get(place_of[fighter], 0)))
+        places: dict[str, str] = {}
+        for fighter in ids:
+            if place := post_names.get(fighter) or place_names.get(place_of[fighter], ""):
+                places[fighter] = place
+        # The group's own sums are those of a roster without anything that the warband has as a whole.
+        sums = self.roster_totals(Roster(replace(terms, extras={}), tuple(members)))
+        figures = [figure for figure in sums.figures if figure.brief]
+        if self.points.counted:
+            figures.insert(0, RosterFigure("points", "Points", sums.points))
+        return Group(key=name, name=name, fighters=tuple(ids), places=places, figures=tuple(figures))
 
     def group_key(self, side: str, build: BuildData) -> str:
         """Return the key by which a log names the group of a fighter of this side; "" where no event names one."""
@@ -521,8 +549,10 @@ class Ruleset(ABC):
 
 def _with_json_default(field: Field) -> Purchase:
     """Return the field of a build with a flag's default as true or false, not as text."""
-    asked = field if isinstance(field, Purchase) else Purchase(**asdict(field))
-    return replace(asked, default=as_text(field.default) in TRUE) if field.kind == "flag" else asked
+    purchase = field if isinstance(field, Purchase) else Purchase(**asdict(field))
+    if field.kind != "flag":
+        return purchase
+    return replace(purchase, default=as_text(field.default) in TRUE)
 
 
 def _unknown_calculator(key: str) -> RulesError:

@@ -44,6 +44,6 @@ class SearchView(ExactView, APIView):
 
 def _one_kind(user: User, kind: str, query: str, page: str) -> selectors.Found:
     if kind not in selectors.KINDS:
-        known = ", ".join(selectors.KINDS)
-        raise InvalidInput("unknown-kind", f"There is no kind {kind[:40]!r}; these are: {known}.", field="kind")
+        kinds = ", ".join(selectors.KINDS)
+        raise InvalidInput("unknown-kind", f"There is no kind {kind[:40]!r}; these are: {kinds}.", field="kind")
     return selectors.page_of(user, kind, query, page)[0]

@@ -30,8 +30,8 @@ class RulesEntry(Struct, frozen=True):
 
 def matching_entries(words: tuple[str, ...]) -> list[RulesEntry]:
     """The entries in which every word begins a word; those whose name has them come first. No queries."""
-    found = [entry for entry in _entries() if _holds(entry.folded, words)]
-    return sorted(found, key=lambda entry: (_rank(entry.folded_name, words), entry.name, entry.system))
+    entries = [entry for entry in _entries() if _holds(entry.folded, words)]
+    return sorted(entries, key=lambda entry: (_rank(entry.folded_name, words), entry.name, entry.system))
 
 
 def scenario_names(words: tuple[str, ...]) -> dict[str, list[tuple[str, str]]]:

@@ -126,8 +126,8 @@ def _found(user: Asker, query: str, group_of: Callable[[str, Asker, tuple[str, .
     """What each kind's group holds, without the empty ones."""
     words = _wanted(query)
     groups = [group_of(key, user, words) for key in KINDS] if words else []
-    found = tuple(group for group in groups if group.count)
-    return Found(query, words, sum(group.count for group in found), found)
+    non_empty = tuple(group for group in groups if group.count)
+    return Found(query, words, sum(group.count for group in non_empty), non_empty)
 
 
 def _wanted(query: str) -> tuple[str, ...]:
@@ -165,20 +165,20 @@ def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
     return rows.annotate(likeness=likeness)
 
 
-def _known_or_public(known: Any, public: Any) -> Any:
+def _known_or_public(known_rows: Any, public_rows: Any) -> Any:
     """The rows of both. Two ways to the same words, or a search would read the whole installation.
 
     What somebody knows are few rows: each is asked for the words. What is public may be many rows: the words are looked
     up by their indexes, and what they find is asked whether it is public.
     """
-    return known.model.objects.filter(pk__in=ids_of_any(known, public))
+    return known_rows.model.objects.filter(pk__in=ids_of_any(known_rows, public_rows))
 
 
 def _warbands(user: Asker, words: tuple[str, ...]) -> Any:
     """By name, and by who plays it in a campaign that one sees, or whose it is by the name that it signs in with."""
     seen = Exists(Campaign.objects.visible_to(user).filter(pk=OuterRef("campaign")))
     seats = Enrolment.objects.filter(seen)
-    known, public = Warband.objects.known_to(user), Warband.objects.public()
+    known_rows, public_rows = Warband.objects.known_to(user), Warband.objects.public()
     for word in words:
         named, played = Q(folded__has_words=word), seats.filter(player__folded__has_words=word)
         owners = (
@@ -186,11 +186,11 @@ def _warbands(user: Asker, words: tuple[str, ...]) -> Any:
             former_accounts().filter(first_name__istartswith=word),
         )
         owned = [Q(Exists(accounts.filter(pk=OuterRef("owner")))) for accounts in owners]
-        known = known.filter(named | Exists(played.filter(warband=OuterRef("pk"))) | owned[0] | owned[1])
+        known_rows = known_rows.filter(named | Exists(played.filter(warband=OuterRef("pk"))) | owned[0] | owned[1])
         owned_by_them = (Warband.objects.filter(owner__in=accounts) for accounts in owners)
         ids = ids_of_any(Warband.objects.filter(named), played.values("warband"), *owned_by_them)
-        public = public.filter(pk__in=ids)
-    rows = _known_or_public(known, public)
+        public_rows = public_rows.filter(pk__in=ids)
+    rows = _known_or_public(known_rows, public_rows)
     player = seats.filter(warband=OuterRef("pk")).order_by(F("left_at").desc(nulls_first=True)).values("player__name")
     ranked = _ranked(rows.annotate(player=Subquery(player[:1])), words)
     ranked = ranked.order_by("likeness", F("archived_at").asc(nulls_first=True), "name", "pk").select_related("owner")
@@ -211,9 +211,9 @@ def _warband_hit(row: Any, words: tuple[str, ...]) -> Hit:
 
 
 def _fighters(user: Asker, words: tuple[str, ...]) -> Any:
-    found = Fighter.objects.filter(folded__has_words=" ".join(words))
-    known = Fighter.objects.filter(warband__in=Warband.objects.known_to(user), folded__has_words=" ".join(words))
-    rows = _known_or_public(known, found.filter(warband__visibility=Visibility.PUBLIC))
+    fighters = Fighter.objects.filter(folded__has_words=" ".join(words))
+    known_rows = Fighter.objects.filter(warband__in=Warband.objects.known_to(user), folded__has_words=" ".join(words))
+    rows = _known_or_public(known_rows, fighters.filter(warband__visibility=Visibility.PUBLIC))
     ranked = _ranked(rows, words).order_by("likeness", "name", "pk").select_related("warband")
     return ranked.only("name", "profile_name", "fate", "warband__name", "warband__ruleset", "warband__edition")
 
@@ -233,7 +233,7 @@ def _fighter_hit(row: Fighter, words: tuple[str, ...]) -> Hit:
 def _battles(user: Asker, words: tuple[str, ...]) -> Any:
     """By title, scenario, warbands and campaign; the campaign's name alone does not make every battle of it a hit."""
     scenarios = scenario_names(words)
-    known, public = Battle.objects.known_to(user), Battle.objects.public()
+    known_rows, public_rows = Battle.objects.known_to(user), Battle.objects.public()
     known_by_own: Any = Q(pk__in=[])
     own_ids: list[Any] = []
     for word in words:
@@ -241,13 +241,13 @@ def _battles(user: Asker, words: tuple[str, ...]) -> Any:
         for ruleset, scenario in scenarios[word]:
             named |= Q(ruleset=ruleset, scenario=scenario)
         sides = Side.objects.filter(warband__folded__has_words=word)
-        own = named | Exists(sides.filter(battle=OuterRef("pk")))
-        known_by_own |= own
-        known = known.filter(own | Exists(campaigns.filter(pk=OuterRef("campaign"))))
+        own_match = named | Exists(sides.filter(battle=OuterRef("pk")))
+        known_by_own |= own_match
+        known_rows = known_rows.filter(own_match | Exists(campaigns.filter(pk=OuterRef("campaign"))))
         ids = [Battle.objects.filter(named), sides.values("battle")]
         own_ids += ids
-        public = public.filter(pk__in=ids_of_any(*ids, Battle.objects.filter(campaign__in=campaigns)))
-    rows = _known_or_public(known.filter(known_by_own), public.filter(pk__in=ids_of_any(*own_ids)))
+        public_rows = public_rows.filter(pk__in=ids_of_any(*ids, Battle.objects.filter(campaign__in=campaigns)))
+    rows = _known_or_public(known_rows.filter(known_by_own), public_rows.filter(pk__in=ids_of_any(*own_ids)))
     by_place = Side.objects.select_related("warband").order_by("place")
     shown = Prefetch("sides", by_place.only("battle", "warband__name"))
     ranked = _ranked(rows, words).order_by("likeness", "-fought_on", "-created_at", "pk")
@@ -301,8 +301,8 @@ def _club_hit(row: Club, words: tuple[str, ...]) -> Hit:
 
 
 def _rules_hit(entry: RulesEntry, words: tuple[str, ...]) -> Hit:
-    said = _joined(entry.system, entry.section, snippet(entry.says, words))
-    return Hit("rule", "", entry.name, said, entry.ruleset, "", entry.url)
+    context = _joined(entry.system, entry.section, snippet(entry.says, words))
+    return Hit("rule", "", entry.name, context, entry.ruleset, "", entry.url)
 
 
 def _joined(*parts: str) -> str:

@@ -17,8 +17,8 @@ def search(request: HttpRequest) -> HttpResponse:
         return render(
             request, "search/search.html", {"section": "search", "found": selectors.search(request.user, query)}
         )
-    found, page = selectors.page_of(request.user, kind, query, request.GET.get("page", ""))
-    context = {"section": "search", "kind": kind, "label": selectors.KINDS[kind].label, "found": found, "page": page}
+    results, page = selectors.page_of(request.user, kind, query, request.GET.get("page", ""))
+    context = {"section": "search", "kind": kind, "label": selectors.KINDS[kind].label, "found": results, "page": page}
     return render(request, "search/kind.html", context)
 
 

@@ -28,12 +28,12 @@ def _head(warband_id: UUID, sequence: int, head_seal: str) -> list[Any]:
 
 def enter(register: Any, warband_ids: Iterable[UUID]) -> None:
     """Count chronicles in; nothing is saved. A register that nobody has signed stays so: it is not made good."""
-    known = _register_key(register)
+    key = _register_key(register)
     entered = list(warband_ids)
-    register.digest = _digest(entered, known or keys(REGISTER)[0], int(register.digest or "0", 16))
+    register.digest = _digest(entered, key or keys(REGISTER)[0], int(register.digest or "0", 16))
     register.count += len(entered)
-    if known:
-        register.signature = sign(REGISTER, [register.count, register.digest], known)
+    if key:
+        register.signature = sign(REGISTER, [register.count, register.digest], key)
 
 
 def sign_register(register: Any, warband_ids: Iterable[UUID]) -> None:
@@ -45,8 +45,8 @@ def sign_register(register: Any, warband_ids: Iterable[UUID]) -> None:
 
 def register_holds(register: Any, warband_ids: Iterable[UUID]) -> bool:
     """Whether these are the chronicles that were counted in, all of them and no others."""
-    key, there = _register_key(register), list(warband_ids)
-    return key is not None and register.count == len(there) and register.digest == _digest(there, key)
+    key, ids = _register_key(register), list(warband_ids)
+    return key is not None and register.count == len(ids) and register.digest == _digest(ids, key)
 
 
 def _register_key(register: Any) -> bytes | None:

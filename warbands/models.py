@@ -107,8 +107,8 @@ class WarbandQuerySet(models.QuerySet["Warband"]):
         if not user.is_authenticated:
             return self.none()
         enrolled = _of_this_warband(enrolments__left_at__isnull=True, enrolments__isnull=False)
-        own = Q(owner=user.pk) | Q(keeper=user.pk)
-        return self.filter((own & ~Exists(enrolled)) | Exists(_organised_by(user)))
+        own_warbands = Q(owner=user.pk) | Q(keeper=user.pk)
+        return self.filter((own_warbands & ~Exists(enrolled)) | Exists(_organised_by(user)))
 
 
 def _own(user: User) -> "tuple[models.QuerySet[Warband], models.QuerySet[Warband]]":
@@ -188,8 +188,8 @@ class Warband(Searchable, Signed):
         """How a list to choose from names it."""
         if not self.shown.points:
             return self.name
-        told = ngettext("%(name)s, %(points)s point", "%(name)s, %(points)s points", self.points)
-        return told % {"name": self.name, "points": self.points}
+        sentence = ngettext("%(name)s, %(points)s point", "%(name)s, %(points)s points", self.points)
+        return sentence % {"name": self.name, "points": self.points}
 
     @property
     def shown(self) -> Shown:

@@ -24,21 +24,23 @@ def send_or_keep(task: str, arguments: Iterable[list[int | str]]) -> int:
     What the broker does not take is kept.
     """
     waiting = list(arguments)
-    sent = 0
+    sent_count = 0
     try:
-        for each in waiting:
-            current_app.send_task(task, each, retry=False)
-            sent += 1
+        for task_arguments in waiting:
+            current_app.send_task(task, task_arguments, retry=False)
+            sent_count += 1
     except (OperationalError, OSError):
         logger.warning("The broker does not answer: %s waits for the clock", task)
         now = timezone.now()
-        UnsentTask.objects.bulk_create(UnsentTask(task=task, arguments=each, kept_at=now) for each in waiting[sent:])
-    return sent
+        UnsentTask.objects.bulk_create(
+            UnsentTask(task=task, arguments=each, kept_at=now) for each in waiting[sent_count:]
+        )
+    return sent_count
 
 
 def send_kept() -> int:
     """Send what was kept, the same only once; return how many tasks that were. Stop where the broker is down."""
-    sent = 0
+    sent_count = 0
     rows: dict[tuple[str, str], list[UnsentTask]] = {}
     for row in UnsentTask.objects.order_by("pk")[:MOST]:
         rows.setdefault((row.task, repr(row.arguments)), []).append(row)
@@ -49,5 +51,5 @@ def send_kept() -> int:
             break
         # After the sending: rather a task too many than one that is lost.
         UnsentTask.objects.filter(pk__in=[row.pk for row in same]).delete()
-        sent += 1
-    return sent
+        sent_count += 1
+    return sent_count

@@ -10,12 +10,12 @@ def new_problems(
     rules: Ruleset, before: Roster, after: Roster, purpose: RosterPurpose, concerned: Collection[str] = ()
 ) -> tuple[Problem, ...]:
     """What would be wrong after a change and was not before, or is worse, or speaks of those ``concerned``."""
-    known = {problem.code: problem for problem in rules.roster_problems(before, purpose)}
+    former = {problem.code: problem for problem in rules.roster_problems(before, purpose)}
     return tuple(
         problem
         for problem in rules.roster_problems(after, purpose)
-        if problem.code not in known
-        or _figure(problem) > _figure(known[problem.code])
+        if problem.code not in former
+        or _figure(problem) > _figure(former[problem.code])
         or not set(concerned).isdisjoint(problem.fighters)
     )
 
@@ -63,5 +63,5 @@ def forbidden(step: RankUp) -> tuple[Problem, ...]:
 
 def affordable_rank_ups(rules: Ruleset, state: WarbandState) -> dict[str, tuple[RankUp, ...]]:
     """The steps that each fighter may take now, by its id; fighters without any are left out."""
-    found = {fighter.id: affordable(rules, state, fighter) for fighter in state.fighters.values()}
-    return {fighter: steps for fighter, steps in found.items() if steps}
+    affordable_steps = {fighter.id: affordable(rules, state, fighter) for fighter in state.fighters.values()}
+    return {fighter: steps for fighter, steps in affordable_steps.items() if steps}

@@ -20,24 +20,24 @@ def rule_changes(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) 
 
     A fact holds the rules as they are from then on. What they were follows from the fact before it that said so.
     """
-    asked = {entry.pk: entry.warband_id for entry in entries if entry.kind == "rules-changed"}
-    if not asked:
+    warband_of = {entry.pk: entry.warband_id for entry in entries if entry.kind == "rules-changed"}
+    if not warband_of:
         return {}
-    rows = ChronicleEntry.objects.filter(warband__in=set(asked.values()), kind__in=SETTLING)
+    rows = ChronicleEntry.objects.filter(warband__in=set(warband_of.values()), kind__in=SETTLING)
     rules = find_ruleset(ruleset, edition).house_rules()
-    found: dict[int, tuple[str, ...]] = {}
+    changes: dict[int, tuple[str, ...]] = {}
     settings: dict[object, Settings] = {}
     for pk, warband, payload in rows.order_by("warband", "sequence").values_list("pk", "warband", "payload"):
         after = payload.get("settings", {})
-        if pk in asked:
-            found[pk] = changed_rules(rules, settings.get(warband, {}), after)
+        if pk in warband_of:
+            changes[pk] = changed_rules(rules, settings.get(warband, {}), after)
         settings[warband] = after
-    return found
+    return changes
 
 
 def changed_rules(rules: Iterable[HouseRule], before: Settings, after: Settings) -> tuple[str, ...]:
     """Each rule that differs: "Experience for a kill: 2, before 1"."""
-    values = ((rule, *(told.get(rule.key, rule.default) for told in (before, after))) for rule in rules)
+    values = ((rule, *(settings.get(rule.key, rule.default) for settings in (before, after))) for rule in rules)
     return tuple(
         changed_value(rule.label, in_words(rule, old), in_words(rule, new)) for rule, old, new in values if old != new
     )

@@ -125,14 +125,14 @@ def open_lists(catalogue: Mapping[str, Any], faction: str) -> list[Mapping[str, 
 
     Empty for a faction that the catalogue does not know.
     """
-    known = {each["key"]: each for each in catalogue["factions"]}
-    if faction not in known:
+    by_key = {each["key"]: each for each in catalogue["factions"]}
+    if faction not in by_key:
         return []
-    sources = known[faction].get("recruits_from")
+    sources = by_key[faction].get("recruits_from")
     if sources is None:
-        return [known[faction]]
+        return [by_key[faction]]
     return [
         {**entry, "profiles": [each for each in entry["profiles"] if each["key"] in source["profiles"]]}
         for source in sources
-        for entry in [known[source["list"]]]
+        for entry in [by_key[source["list"]]]
     ]

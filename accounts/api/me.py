@@ -103,9 +103,9 @@ class MeSerializer(OnlyKnownNames, serializers.ModelSerializer[User]):
 
     def update(self, instance: User, validated_data: dict[str, Any]) -> User:
         """Change names and preferences, as far as they were sent."""
-        wanted = {name: validated_data.pop(name) for name in CHOICES if name in validated_data}
-        if wanted:
-            prefer(user=instance, **wanted)
+        preferences = {name: validated_data.pop(name) for name in CHOICES if name in validated_data}
+        if preferences:
+            prefer(user=instance, **preferences)
         return super().update(instance, validated_data)
 
 
@@ -137,10 +137,10 @@ class MeView(ExactView, generics.RetrieveUpdateAPIView[User]):
     )
     def delete(self, request: Request, *args: Any, **named: Any) -> Response:
         """At once and for good: see `me/deletion/` for what would happen."""
-        wanted = LeavingSerializer(data=request.data, context={"request": request})
-        wanted.is_valid(raise_exception=True)
-        sent = wanted.validated_data
-        delete_account(user=self.get_object(), kept=Kept(sent["kept"]), name=sent.get("name", ""))
+        serializer = LeavingSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        data = serializer.validated_data
+        delete_account(user=self.get_object(), kept=Kept(data["kept"]), name=data.get("name", ""))
         return Response(status=204)
 
     def get_object(self) -> User:

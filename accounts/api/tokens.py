@@ -46,8 +46,8 @@ class SignInSerializer(ExactSerializer):
 
     def _user(self, login: str, password: str) -> User | None:
         request = self.context["request"]._request
-        found: User | None = get_adapter().authenticate(request, username=login, email=login, password=password)
-        return found if found and found.is_active else None
+        user: User | None = get_adapter().authenticate(request, username=login, email=login, password=password)
+        return user if user and user.is_active else None
 
 
 class TokenSerializer(serializers.Serializer[Any]):
@@ -105,9 +105,9 @@ class TokenViewSet(ExactView, viewsets.ViewSet):
 
     def create(self, request: Request) -> Response:
         """A token for a user name and a password."""
-        asked = SignInSerializer(data=request.data, context={"request": request})
-        asked.is_valid(raise_exception=True)
-        row, token = make_token(user=asked.validated_data["user"])
+        serializer = SignInSerializer(data=request.data, context={"request": request})
+        serializer.is_valid(raise_exception=True)
+        row, token = make_token(user=serializer.validated_data["user"])
         answer = TokenSerializer({"token": token, "expires": row.expiry})
         return Response(answer.data, status=status.HTTP_201_CREATED)
 
@@ -147,12 +147,12 @@ class PasswordAgain(ExactSerializer):
         request = self.context["request"]
         name = request.user.get_username()
         try:
-            found = get_adapter().authenticate(
+            user = get_adapter().authenticate(
                 request._request, username=name, email=name, password=attrs["password"]
             )  # fmt: skip
-            if found is None or found.pk != request.user.pk:
+            if user is None or user.pk != request.user.pk:
                 raise serializers.ValidationError({"password": _WRONG_PASSWORD})
-            if not second_factor_holds(found, attrs.get("code", "")):
+            if not second_factor_holds(user, attrs.get("code", "")):
                 raise serializers.ValidationError({"code": _code_wanted(attrs)})
         except ValidationError as error:
             raise (GuessesNotCounted() if error.code == NOT_COUNTED else TooManyGuesses()) from error

@@ -76,15 +76,15 @@ def own_data(user: User) -> Iterator[bytes]:
     A JSON list for each table, the files of pictures, and an overview for people in the language that is spoken now:
     what is sent piece by piece is made after the request has ended.
     """
-    sections = [Section(str(told.title), f"{told.file}.json") for told in TOLD]
+    sections = [Section(str(table.title), f"{table.file}.json") for table in TOLD]
     return _pieces(user, sections, get_language() or "en-gb")
 
 
 def _pieces(user: User, sections: list[Section], language: str) -> Iterator[bytes]:
     pipe, now = _Pipe(), timezone.now()
     with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
-        for told, section in zip(TOLD, sections, strict=False):
-            for _ in _write_rows(archive, section, _rows(told, user), told.line):
+        for table, section in zip(TOLD, sections, strict=False):
+            for _ in _write_rows(archive, section, _rows(table, user), table.line):
                 yield pipe.drain()
         for _ in _write_pictures(archive, user):
             yield pipe.drain()
@@ -101,8 +101,8 @@ def overview(user: User, sections: list[Section], now: datetime) -> str:
     return render_to_string("own_data/overview.html", {"user": user, "sections": sections, "now": now})
 
 
-def _rows(told: Told, user: User) -> Iterator[dict[str, Any]]:
-    rows: Iterator[dict[str, Any]] = told.rows(user).values(*told.columns()).iterator(PIECE)
+def _rows(table: Told, user: User) -> Iterator[dict[str, Any]]:
+    rows: Iterator[dict[str, Any]] = table.rows(user).values(*table.columns()).iterator(PIECE)
     return rows
 
 

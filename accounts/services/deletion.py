@@ -107,8 +107,8 @@ def delete_account(*, user: User, kept: Kept, name: str = "") -> None:
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", "") != DEADLOCK:
             raise
-        said = gettext("Something of this account is being written at this moment. Try it again.")
-        raise StateConflict("account-in-use", said) from error
+        sentence = gettext("Something of this account is being written at this moment. Try it again.")
+        raise StateConflict("account-in-use", sentence) from error
 
 
 def _delete(user: User, kept: Kept, name: str) -> None:
@@ -117,8 +117,8 @@ def _delete(user: User, kept: Kept, name: str) -> None:
     if has_left(account):
         raise StateConflict("account-gone", gettext("This account has been deleted already."))
     called = _cleaned_name(account, kept, name)
-    for found in _refusals(account, ()):
-        raise found
+    for refusal in _refusals(account, ()):
+        raise refusal
     shown = _documents_with(account)
     give_up_battles(user=account)
     keepers = {warband.id: warband.keeper for warband in leave_clubs(user=account, name=_seat_name(kept, called))}
@@ -141,8 +141,8 @@ def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[InvalidInput]
         yield refused
     others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
     if user.is_superuser and not others.exists():
-        said = gettext("Nobody else runs this installation: make another superuser first.")
-        yield InvalidInput("last-superuser", said, problems=[Problem("last-superuser", said)])
+        sentence = gettext("Nobody else runs this installation: make another superuser first.")
+        yield InvalidInput("last-superuser", sentence, problems=[Problem("last-superuser", sentence)])
 
 
 def _cleaned_name(user: User, kept: Kept, name: str) -> str:
@@ -152,8 +152,8 @@ def _cleaned_name(user: User, kept: Kept, name: str) -> str:
     cleaned = clean_text("name", " ".join(name.split()), most=MAX_KEPT_NAME, least=1)
     taken = User.objects.filter(username__iexact=account_name(cleaned)).exclude(pk=user.pk).exists()
     if taken or is_name_kept(cleaned):
-        said = gettext("Somebody else is called %(name)s: history would mistake one for the other.")
-        raise field_error("name", "name-taken", said % {"name": cleaned}, cleaned)
+        sentence = gettext("Somebody else is called %(name)s: history would mistake one for the other.")
+        raise field_error("name", "name-taken", sentence % {"name": cleaned}, cleaned)
     return cleaned
 
 

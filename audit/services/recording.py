@@ -55,6 +55,7 @@ def record(
     with transaction.atomic(savepoint=False):
         if actor_id is None and club is None and campaign_id is not None:
             club = club_of(campaign_id)
+        # The end of the chain is locked until the transaction ends: the next entry's seal covers this one's.
         end = lock_chain(chain_of(actor_id, club), campaign=None if club else campaign_id)
         entry = AuditEntry(
             id=end.numbers[0],

@@ -112,8 +112,8 @@ class BattleViewSet(Endpoint[Battle]):
     )
     def list(self, request: Request) -> Response:
         """Those of one's clubs' campaigns, one's own, and those of public campaigns; newest first."""
-        found: QuerySet[Battle] = self.filter_queryset(Battle.objects.listed_for(self.asker))
-        return self.pages(found.for_rows(), battle_rows)  # type: ignore[attr-defined]
+        battles: QuerySet[Battle] = self.filter_queryset(Battle.objects.listed_for(self.asker))
+        return self.pages(battles.for_rows(), battle_rows)  # type: ignore[attr-defined]
 
     @extend_schema(parameters=[LOG], summary="Read a battle", responses=OpenBattle, examples=[IN_FULL])
     def retrieve(self, request: Request, pk: UUID) -> Response:
@@ -174,21 +174,21 @@ class BattleViewSet(Endpoint[Battle]):
         `reason`. With `dry_run` you see what would change; later choices that become impossible are answered in `undo`
         and `stand` (409 `open-conflicts`).
         """
-        sent, battle = self.validated(DescribeSerializer, request), self.battle(pk)
-        told = {name: sent[name] for name in ("title", "story", "version") if name in sent}
-        day = day_of(sent)
+        data, battle = self.validated(DescribeSerializer, request), self.battle(pk)
+        description = {name: data[name] for name in ("title", "story", "version") if name in data}
+        day = day_of(data)
         if not is_correction(battle, day):
-            if not sent["dry_run"]:
-                describe_battle(battle_id=battle.pk, user=self.asker, day=day, **told)
+            if not data["dry_run"]:
+                describe_battle(battle_id=battle.pk, user=self.asker, day=day, **description)
             return self.in_full(pk)
-        correction = Correction((), sent["reason"], answers_of(sent), day)
-        if sent["dry_run"]:
+        correction = Correction((), data["reason"], answers_of(data), day)
+        if data["dry_run"]:
             return struct_response(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
         with transaction.atomic():
-            version = told.pop("version", None)
+            version = description.pop("version", None)
             correct_battle(battle_id=battle.pk, user=self.asker, correction=correction, version=version)
-            if told:
-                describe_battle(battle_id=battle.pk, user=self.asker, **told)
+            if description:
+                describe_battle(battle_id=battle.pk, user=self.asker, **description)
         return self.in_full(pk)
 
     @extend_schema(
@@ -201,12 +201,12 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"], url_path="count-in")
     def count_in(self, request: Request, pk: UUID) -> Response:
         """Before it begins, in a campaign in which all its warbands are enrolled: `card.may_count_in` names it."""
-        sent = self.validated(CountInSerializer, request)
+        data = self.validated(CountInSerializer, request)
         count_in_campaign(
             battle_id=self.battle(pk).pk,
-            campaign_id=sent["campaign"],
+            campaign_id=data["campaign"],
             user=self.asker,
-            version=sent.get("version"),
+            version=data.get("version"),
         )
         return self.in_full(pk)
 
@@ -259,9 +259,9 @@ class BattleViewSet(Endpoint[Battle]):
     def preview_events(self, request: Request, pk: UUID) -> Response:
         """While it is under way, as if they were logged; `problems` of those left out. Writes and throws nothing."""
         self.place = partial(place_of_event, request.data)
-        wanted = EventsSerializer(data=as_list(request.data))
-        wanted.is_valid(raise_exception=True)
-        events = events_of(wanted.validated_data)
+        serializer = EventsSerializer(data=as_list(request.data))
+        serializer.is_valid(raise_exception=True)
+        events = events_of(serializer.validated_data)
         self.place = partial(place_of_data, request.data)
         return struct_response(preview_sheet(battle_id=self.battle(pk).pk, events=events, user=self.asker))
 
@@ -370,16 +370,16 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def void(self, request: Request, pk: UUID) -> Response:
         """It shall not count. A confirmed one is struck from the chronicles: try `dry_run` first."""
-        sent = self.validated(VoidSerializer, request)
-        battle, answers = self.battle(pk), answers_of(sent)
-        if sent["dry_run"]:
+        data = self.validated(VoidSerializer, request)
+        battle, answers = self.battle(pk), answers_of(data)
+        if data["dry_run"]:
             return struct_response(preview_void(battle_id=battle.pk, user=self.asker, answers=answers))
         void_battle(
             battle_id=battle.pk,
             user=self.asker,
-            reason=sent["reason"],
+            reason=data["reason"],
             answers=answers,
-            version=sent.get("version"),
+            version=data.get("version"),
         )
         return self.in_full(pk)
 
@@ -402,15 +402,15 @@ class BattleViewSet(Endpoint[Battle]):
     @action(detail=True, methods=["post"])
     def restore(self, request: Request, pk: UUID) -> Response:
         """For organisers. One that was confirmed counts again in its place; any other goes on where it was."""
-        sent = self.validated(RestoreSerializer, request)
-        battle, answers = self.battle(pk), answers_of(sent)
-        if sent["dry_run"]:
+        data = self.validated(RestoreSerializer, request)
+        battle, answers = self.battle(pk), answers_of(data)
+        if data["dry_run"]:
             return struct_response(preview_restore(battle_id=battle.pk, user=self.asker, answers=answers))
         restore_battle(
             battle_id=battle.pk,
             user=self.asker,
-            reason=sent["reason"],
+            reason=data["reason"],
             answers=answers,
-            version=sent.get("version"),
+            version=data.get("version"),
         )
         return self.in_full(pk)

@@ -57,12 +57,12 @@ class FighterOddsViewSet(Endpoint[Fighter]):
 
 
 def _against(request: Request) -> UUID:
-    told: Any = request.query_params.get("against", "")
+    fighter_id: Any = request.query_params.get("against", "")
     try:
-        return UUID(told)
+        return UUID(fighter_id)
     except ValueError as error:
         sentence = "Give 'against' as the id of the fighter to compare with."
-        raise InvalidInput("wrong-fighter" if told else "required", sentence, field="against") from error
+        raise InvalidInput("wrong-fighter" if fighter_id else "required", sentence, field="against") from error
 
 
 def register(router: BaseRouter) -> None:

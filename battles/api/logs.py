@@ -121,10 +121,10 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
         """In place of those named before; each as it is now. Until the log is submitted. Try `dry_run` first."""
         battle = self.battle(battle_id)
         posts = posts_beside(ruleset_of_battle(battle).posts(Terms(faction="")))
-        sent = self.validated(ForceSerializer, request, context={"beside": posts})
-        force = force_of(sent, cast("Mapping[str, Any]", request.data), posts)
+        data = self.validated(ForceSerializer, request, context={"beside": posts})
+        force = force_of(data, cast("Mapping[str, Any]", request.data), posts)
         about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}
-        warnings = check_force(**about) if sent["dry_run"] else field_combatants(**about, version=sent.get("version"))
+        warnings = check_force(**about) if data["dry_run"] else field_combatants(**about, version=data.get("version"))
         return struct_response(SideFielded(warnings, self.open_battle(battle.pk)))
 
 
@@ -161,9 +161,9 @@ class SubstituteViewSet(Endpoint[BattleEvent]):
     def substitute(self, request: Request, battle_id: UUID, side: str) -> Response:
         """For the warband's owner until the battle is confirmed, and for organisers. The substitute can field, log,
         submit and confirm this side, in this battle only."""
-        sent = self.validated(SubstituteSerializer, request)
+        data = self.validated(SubstituteSerializer, request)
         battle = self.battle(battle_id)
-        name_substitute(battle_id=battle.pk, side=side, user=self.asker, **sent)
+        name_substitute(battle_id=battle.pk, side=side, user=self.asker, **data)
         return struct_response(self.open_battle(battle.pk))
 
 
@@ -179,8 +179,8 @@ class BatchThrottle(UserRateThrottle):
     scope = "batches"
 
     def allow_request(self, request: Request, view: APIView) -> bool:
-        sent = request.data.get("events") if isinstance(request.data, dict) else request.data
-        return not isinstance(sent, list) or len(sent) < BATCH or super().allow_request(request, view)
+        raw_events = request.data.get("events") if isinstance(request.data, dict) else request.data
+        return not isinstance(raw_events, list) or len(raw_events) < BATCH or super().allow_request(request, view)
 
 
 class EventFilter(django_filters.FilterSet):
@@ -242,15 +242,15 @@ class EventViewSet(Endpoint[BattleEvent]):
         What was sent before under the same `client_id` is answered as it was then, and logged once.
         """
         self.place = partial(place_of_event, request.data)
-        wanted = EventsSerializer(data=as_list(request.data))
-        wanted.is_valid(raise_exception=True)
+        serializer = EventsSerializer(data=as_list(request.data))
+        serializer.is_valid(raise_exception=True)
         self.place = partial(place_of_data, request.data)
         battle = self.battle(battle_id)
         events = log_events(
             battle_id=battle.pk,
-            events=events_of(wanted.validated_data),
+            events=events_of(serializer.validated_data),
             user=self.asker,
-            version=wanted.validated_data.get("version"),
+            version=serializer.validated_data.get("version"),
         )
         rows = tuple(_logged_row(event) for event in events)
         return struct_response(LoggedEvents(rows, max(row.version for row in rows)), 201)
@@ -294,13 +294,13 @@ class CorrectionViewSet(Endpoint[Revision]):
         With `dry_run` (200) you see what would change, and each later choice that would become impossible. Committing
         (201) while one of them is neither in `undo` nor, with a reason, in `stand` is answered 409 `open-conflicts`.
         """
-        sent = self.validated(CorrectionSerializer, request)
+        data = self.validated(CorrectionSerializer, request)
         self.place = partial(place_of_data, request.data)
-        battle, correction = self.battle(battle_id), correction_of(sent)
-        if sent["dry_run"]:
+        battle, correction = self.battle(battle_id), correction_of(data)
+        if data["dry_run"]:
             return struct_response(preview_correction(battle_id=battle.pk, user=self.asker, correction=correction))
         revision = correct_battle(
-            battle_id=battle.pk, user=self.asker, correction=correction, version=sent.get("version")
+            battle_id=battle.pk, user=self.asker, correction=correction, version=data.get("version")
         )
         return Response(msgspec.to_builtins(revision_lines([revision])[0]), status=201)
 

@@ -61,9 +61,9 @@ class PlanSerializer(ExactSerializer):
     set_up = serializers.DictField(required=False, help_text="What was rolled or agreed for the table.")
 
 
-def plan_of(sent: Mapping[str, Any]) -> BattlePlan:
+def plan_of(data: Mapping[str, Any]) -> BattlePlan:
     """The plan that was sent."""
-    return BattlePlan(**{**sent, "sides": tuple(PlannedSide(**side) for side in sent["sides"])})
+    return BattlePlan(**{**data, "sides": tuple(PlannedSide(**side) for side in data["sides"])})
 
 
 class UndoSerializer(ExactSerializer):
@@ -135,12 +135,12 @@ def posts_beside(posts: Iterable[Post]) -> dict[str, str]:
     return {key: post.key for post in posts for key in (post.key, post.formerly) if key}
 
 
-def force_of(sent: Mapping[str, Any], data: Mapping[str, Any], known: Mapping[str, str]) -> Force:
+def force_of(validated: Mapping[str, Any], data: Mapping[str, Any], post_keys: Mapping[str, str]) -> Force:
     """The force that was sent, with the known posts that stand beside the fighters. Raises ValidationError."""
-    beside = PostsField().run_validation({key: data[key] for key in known if key in data})
-    named = {known.get(key, key): holders for key, holders in {**beside, **sent.get("posts", {})}.items()}
-    holders = {key: (one,) if isinstance(one, UUID) else tuple(one or ()) for key, one in named.items()}
-    return Force(tuple(sent["fighters"]), holders)
+    beside = PostsField().run_validation({key: data[key] for key in post_keys if key in data})
+    named = {post_keys.get(key, key): holders for key, holders in {**beside, **validated.get("posts", {})}.items()}
+    holders = {key: (value,) if isinstance(value, UUID) else tuple(value or ()) for key, value in named.items()}
+    return Force(tuple(validated["fighters"]), holders)
 
 
 class NewEventSerializer(ExactSerializer):
@@ -158,10 +158,10 @@ class EventsSerializer(BattleVersionSerializer):
     events = serializers.ListField(child=NewEventSerializer(), allow_empty=False, max_length=MAX_EVENTS)
 
 
-def events_of(sent: Mapping[str, Any]) -> tuple[NewEvent, ...]:
+def events_of(data: Mapping[str, Any]) -> tuple[NewEvent, ...]:
     """The events that were sent."""
     return tuple(
-        NewEvent(event["client_id"], event["kind"], event["data"], event.get("turn")) for event in sent["events"]
+        NewEvent(event["client_id"], event["kind"], event["data"], event.get("turn")) for event in data["events"]
     )
 
 
@@ -220,52 +220,52 @@ class CorrectionSerializer(NewDaySerializer):
     reason = serializers.CharField(max_length=MAX_REASON)
 
 
-def answers_of(sent: Mapping[str, Any]) -> Answers:
+def answers_of(data: Mapping[str, Any]) -> Answers:
     """The answers to later conflicts that were sent."""
     return Answers(
-        undo=tuple(Undo(**each) for each in sent.get("undo", ())),
-        stand=tuple(Stand(**each) for each in sent.get("stand", ())),
+        undo=tuple(Undo(**each) for each in data.get("undo", ())),
+        stand=tuple(Stand(**each) for each in data.get("stand", ())),
     )
 
 
-def consent_of(sent: dict[str, Any]) -> Consent:
+def consent_of(data: dict[str, Any]) -> Consent:
     """The consent that was sent, which is taken out of what was sent."""
-    answers = answers_of(sent)
+    answers = answers_of(data)
     for name in ("undo", "stand"):
-        sent.pop(name, None)
-    return Consent(answers, sent.pop("accept_changes"))
+        data.pop(name, None)
+    return Consent(answers, data.pop("accept_changes"))
 
 
-def correction_of(sent: Mapping[str, Any]) -> Correction:
+def correction_of(data: Mapping[str, Any]) -> Correction:
     """The correction that was sent."""
-    return Correction(events_of(sent), sent["reason"], answers_of(sent), day_of(sent))
+    return Correction(events_of(data), data["reason"], answers_of(data), day_of(data))
 
 
-def day_of(sent: Mapping[str, Any]) -> NewDay:
+def day_of(data: Mapping[str, Any]) -> NewDay:
     """The day that was sent, and the place in it."""
-    return NewDay(fought_on=sent.get("fought_on"), before=sent.get("played_before"), after=sent.get("played_after"))
+    return NewDay(fought_on=data.get("fought_on"), before=data.get("played_before"), after=data.get("played_after"))
 
 
-def as_list(sent: Any) -> Any:
+def as_list(body: Any) -> Any:
     """One event or a bare list of them as the list that the serializer takes."""
-    if isinstance(sent, list):
-        return {"events": sent}
-    return {"events": [sent]} if isinstance(sent, dict) and not _names_events(sent) else sent
+    if isinstance(body, list):
+        return {"events": body}
+    return {"events": [body]} if isinstance(body, dict) and not _names_events(body) else body
 
 
-def place_of_event(sent: Any, path: Path) -> str:
+def place_of_event(body: Any, path: Path) -> str:
     """The JSON pointer into what was sent, to what lies there in the list that the serializer takes."""
-    if isinstance(sent, list):
+    if isinstance(body, list):
         return pointer(path[1:])
-    return pointer(path if _names_events(sent) else path[2:])
+    return pointer(path if _names_events(body) else path[2:])
 
 
-def place_of_data(sent: Any, path: Path) -> str:
+def place_of_data(body: Any, path: Path) -> str:
     """As above for what rule systems say: a field that is none of an event's own is one of its data."""
-    place, own = path[:2], NewEventSerializer().fields
-    in_data = path[:1] == ("events",) and len(path) > 2 and path[2] not in own
-    return place_of_event(sent, (*place, "data", *path[2:]) if in_data else path)
+    place, event_fields = path[:2], NewEventSerializer().fields
+    in_data = path[:1] == ("events",) and len(path) > 2 and path[2] not in event_fields
+    return place_of_event(body, (*place, "data", *path[2:]) if in_data else path)
 
 
-def _names_events(sent: Any) -> bool:
-    return isinstance(sent, dict) and ("events" in sent or not sent.keys() & NewEventSerializer().fields.keys())
+def _names_events(body: Any) -> bool:
+    return isinstance(body, dict) and ("events" in body or not body.keys() & NewEventSerializer().fields.keys())

@@ -60,8 +60,8 @@ class TableViewSet(Endpoint[Battle]):
     @action(detail=False, methods=["post"], url_path="set-up")
     def set_up(self, request: Request, battle_id: UUID) -> Response:
         """Terrain, weather, hour, length and roles still open: rolled once and kept, before the first event."""
-        sent: dict[str, Any] = self.validated(SetUpSerializer, request)
-        battle = set_up_battle(battle_id=self.battle(battle_id).pk, user=self.asker, **sent)
+        data: dict[str, Any] = self.validated(SetUpSerializer, request)
+        battle = set_up_battle(battle_id=self.battle(battle_id).pk, user=self.asker, **data)
         return self.in_full(battle.pk)
 
     @extend_schema(
@@ -102,9 +102,9 @@ class TableViewSet(Endpoint[Battle]):
     @secrets.mapping.post
     def draw(self, request: Request, battle_id: UUID) -> Response:
         """Where minor objectives are secret: yours by Muster's die. Your side brings no die of its own any more."""
-        sent: dict[str, Any] = self.validated(SecretSerializer, request)
+        data: dict[str, Any] = self.validated(SecretSerializer, request)
         battle = self.battle(battle_id)
-        draw_secret(battle_id=battle.pk, user=self.asker, **sent)
+        draw_secret(battle_id=battle.pk, user=self.asker, **data)
         return struct_response(own_secrets(self.battle(battle_id), self.asker))
 
     @extend_schema(

@@ -32,9 +32,9 @@ class SeveralForm(LoggingForm):
         called: Mapping[str, str],
         names: Names,
         some: bool = False,
-        **named: Any,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **named)
+        super().__init__(*args, **kwargs)
         self.alike = alike
         self.some = some
         self.called = called
@@ -46,8 +46,8 @@ class SeveralForm(LoggingForm):
         for place, who in enumerate(alike):
             for field in self._own(who):
                 bare = replace(field, required=False, default="")
-                asked = form_field(bare, names.people, tiles=some, empty=gettext("As usual"))
-                self.fields[f"{place}-{field.key}"] = asked
+                rules_field = form_field(bare, names.people, tiles=some, empty=gettext("As usual"))
+                self.fields[f"{place}-{field.key}"] = rules_field
 
     @property
     def action(self) -> Action:
@@ -63,12 +63,12 @@ class SeveralForm(LoggingForm):
     def each(self) -> list[tuple[str, list[forms.BoundField], bool]]:
         """The name of each, what it may do otherwise, and whether something has to be said of it by itself."""
         common = {field.key for field in self.shared}
-        found = []
+        rows = []
         for place, who in enumerate(self.alike):
-            own = self._own(who)
-            bound = [self[f"{place}-{field.key}"] for field in own]
-            found.append((self.called[who], bound, any(field.key not in common for field in own)))
-        return [one for one in found if one[1]]
+            own_fields = self._own(who)
+            bound = [self[f"{place}-{field.key}"] for field in own_fields]
+            rows.append((self.called[who], bound, any(field.key not in common for field in own_fields)))
+        return [row for row in rows if row[1]]
 
     def clean(self) -> dict[str, Any]:
         """Everybody needs what the action needs: from what holds for all, or of his own."""
@@ -113,8 +113,8 @@ class SeveralForm(LoggingForm):
 
     def _told(self, place: int, key: str) -> Any:
         """What somebody does: his own if it was said, otherwise what holds for all, or what goes without saying."""
-        own = self.cleaned_data.get(f"{place}-{key}")
-        value = own if is_said(own) else self.cleaned_data.get(key)
+        own_value = self.cleaned_data.get(f"{place}-{key}")
+        value = own_value if is_said(own_value) else self.cleaned_data.get(key)
         if is_said(value):
             return value
         field = next(each for each in [*self.alike.values()][place].fields if each.key == key)
@@ -127,33 +127,42 @@ class SeveralForm(LoggingForm):
     def _own(self, who: str) -> list[Field]:
         """What is asked of somebody, in the order in which it is asked of all."""
         common = {field.key for field in self.shared}
-        own = {field.key: field for field in self.alike[who].fields}
-        apart = [field for field in own.values() if field.required and not field.group and field.key not in common]
-        return [*(own[field.key] for field in self.shared), *apart]
+        own_fields = {field.key: field for field in self.alike[who].fields}
+        apart = [
+            field for field in own_fields.values() if field.required and not field.group and field.key not in common
+        ]
+        return [*(own_fields[field.key] for field in self.shared), *apart]
 
     def named(self, problem: Problem) -> str:
         """A problem's sentence with the name of whom it concerns, whom a log calls by its place: "2.how_far"."""
-        found = re.match(r"(\d+)\.", problem.field)
+        match = re.match(r"(\d+)\.", problem.field)
         acting = [self.called[who] for place, who in enumerate(self.alike) if self._acts(place, who)]
-        name = acting[int(found[1])] if found and int(found[1]) < len(acting) else ""
+        name = acting[int(match[1])] if match and int(match[1]) < len(acting) else ""
         return f"{name}: {problem.sentence}" if name else problem.sentence
 
 
 def common_actions(tables: Sequence[Sequence[Action]]) -> tuple[Action, ...]:
     """What each of them can do, as the first of them does it."""
-    known = [{each.key: each for each in own} for own in tables]
-    return tuple(each for each in (known[0].values() if known else ()) if all(each.key in own for own in known))
+    by_key = [{each.key: each for each in actions} for actions in tables]
+    return tuple(
+        each for each in (by_key[0].values() if by_key else ()) if all(each.key in actions for actions in by_key)
+    )
 
 
 def shared_fields(actions: Sequence[Action]) -> Iterator[Field]:
     """What is asked at once of each of these actions: with the choices that all have, in the words of any of them."""
     for field in actions[0].fields:
-        each = [own for action in actions for own in action.fields if own.key == field.key and not own.group]
+        each = [
+            action_field
+            for action in actions
+            for action_field in action.fields
+            if action_field.key == field.key and not action_field.group
+        ]
         if field.group or len(each) < len(actions):
             continue
-        common = set.intersection(*({key for key, _ in own.choices} for own in each))
+        common = set.intersection(*({key for key, _ in action_field.choices} for action_field in each))
         if field.choices and not common:
             continue
-        labels = {key: dict.fromkeys(dict(own.choices)[key] for own in each) for key in common}
+        labels = {key: dict.fromkeys(dict(action_field.choices)[key] for action_field in each) for key in common}
         choices = tuple((key, " / ".join(labels[key])) for key, _ in field.choices if key in common)
         yield replace(field, choices=choices)

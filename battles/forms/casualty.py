@@ -56,10 +56,10 @@ class CasualtyForm(LoggingForm):
 
     def clean(self) -> dict[str, Any]:
         """Nothing is logged for somebody to whom nothing happened."""
-        told = {**self.cleaned_data}
-        if not told.get(RESULT) and not said({key: told.get(key) for key in self._added}):
+        data = {**self.cleaned_data}
+        if not data.get(RESULT) and not said({key: data.get(key) for key in self._added}):
             self.add_error(RESULT, gettext("Choose what happened."))
-        return told
+        return data
 
     def place_of(self, field: str) -> str | None:
         """The rules call the three taps by fields of their own, which depend on what was tapped."""
@@ -74,14 +74,14 @@ class CasualtyForm(LoggingForm):
     def event(self) -> NewEvent:
         """The event of what was tapped, with the rest where it is of the same kind."""
         data, result = self.cleaned_data, self.result
-        told: dict[str, Any] = {"overruled": data.get("overruled")}
+        values: dict[str, Any] = {"overruled": data.get("overruled")}
         if result.kind == self.board.kind:
-            told |= {key: data.get(key) for key in self._added}
-            told |= {self.board.how.key: data.get(self.board.how.key)} if self.board.how else {}
+            values |= {key: data.get(key) for key in self._added}
+            values |= {self.board.how.key: data.get(self.board.how.key)} if self.board.how else {}
         if result.by:
-            told[result.by] = data.get(BY)
+            values[result.by] = data.get(BY)
         tapped = result.given if data.get(RESULT) else {}
-        whole = {**nested(said(told)), **tapped, result.victim: data[VICTIM]}
+        whole = {**nested(said(values)), **tapped, result.victim: data[VICTIM]}
         return NewEvent(client_id=data["client_id"], kind=result.kind, data=whole, turn=self.turn)
 
     @property

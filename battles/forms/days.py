@@ -25,14 +25,14 @@ class DayForm(CorrectionForm):
     place = forms.ChoiceField(label=gettext_lazy("Place in the day"), required=False)
     field_order = ("fought_on", "place", "reason", "version")
 
-    def __init__(self, *args: Any, others: Sequence[Battle] = (), confirmed: bool = True, **named: Any) -> None:
-        super().__init__(*args, **named)
+    def __init__(self, *args: Any, others: Sequence[Battle] = (), confirmed: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self.fields["place"].choices = [  # type: ignore[attr-defined]
             ("", gettext("No change")),
             *(
-                (f"{side}:{other.pk}", told % {"battle": name_of(other)})
+                (f"{side}:{other.pk}", label % {"battle": name_of(other)})
                 for other in others
-                for side, told in ((BEFORE, gettext("Before %(battle)s")), (AFTER, gettext("After %(battle)s")))
+                for side, label in ((BEFORE, gettext("Before %(battle)s")), (AFTER, gettext("After %(battle)s")))
             ),
         ]
         if not confirmed:

@@ -80,29 +80,31 @@ class EventRow(forms.Form):
     @property
     def event(self) -> NewEvent:
         """The event as the service takes it; what was left empty is left out."""
-        told = said(self.cleaned_data)
-        turn = told.pop(TURN.key, None)
-        return NewEvent(client_id=self.client_id, kind=self.kind.key, data=told, turn=turn)
+        values = said(self.cleaned_data)
+        turn = values.pop(TURN.key, None)
+        return NewEvent(client_id=self.client_id, kind=self.kind.key, data=values, turn=turn)
 
     @property
     def main_fields(self) -> list[forms.BoundField]:
         """What a row shows at once: choices, the turn, whatever is required or said; everything of somebody."""
         if self.about is not None:
-            return [one for one in self if one.name != self.kind.each]
+            return [bound for bound in self if bound.name != self.kind.each]
         shown = {name for name, field in self.fields.items() if field.required or getattr(field, "offers", False)}
         shown |= {TURN.key, *said(self.initial)}
-        return [one for one in self if one.name in shown and not isinstance(one.field.widget, forms.CheckboxInput)]
+        return [
+            bound for bound in self if bound.name in shown and not isinstance(bound.field.widget, forms.CheckboxInput)
+        ]
 
     @property
     def extra_fields(self) -> list[forms.BoundField]:
         """What can be added: words and numbers."""
-        shown = {one.name for one in (*self.main_fields, *self.flags)}
-        return [one for one in self if one.name not in shown and not one.is_hidden]
+        shown = {bound.name for bound in (*self.main_fields, *self.flags)}
+        return [bound for bound in self if bound.name not in shown and not bound.is_hidden]
 
     @property
     def flags(self) -> list[forms.BoundField]:
         """The tick boxes."""
-        boxes = (one for one in self if isinstance(one.field.widget, forms.CheckboxInput))
+        boxes = (bound for bound in self if isinstance(bound.field.widget, forms.CheckboxInput))
         return [] if self.about is not None else [*boxes]
 
 
@@ -123,10 +125,12 @@ def board_of(kinds: Iterable[EventForm]) -> Board | None:
     """The board of the first kind of event that befalls a fighter; None if there is none."""
     for kind in kinds:
         named = [field for field in kind.fields if field.kind == "combatant"]
-        wanted = [field for field in named if field.key == kind.each] or [field for field in named if field.required]
-        if wanted:
-            by = next((field for field in named if field is not wanted[0]), None)
-            return Board(kind, wanted[0], _result_field(kind, by), by.key if by else "", by.label if by else "")
+        victim_fields = [field for field in named if field.key == kind.each] or [
+            field for field in named if field.required
+        ]
+        if victim_fields:
+            by = next((field for field in named if field is not victim_fields[0]), None)
+            return Board(kind, victim_fields[0], _result_field(kind, by), by.key if by else "", by.label if by else "")
     return None
 
 
@@ -222,8 +226,8 @@ class SheetForm:
             return problem.sentence
         other = self.filled[place - self.before]
         name = gettext("the row of %(name)s") % {"name": other.about.name} if other.about else self._numbered(other)
-        told = {"told": getattr(problem, "told", ""), "row": name}
-        return gettext("%(told)s (%(row)s). Leave one of the two rows empty.") % told
+        values = {"told": getattr(problem, "told", ""), "row": name}
+        return gettext("%(told)s (%(row)s). Leave one of the two rows empty.") % values
 
     def _numbered(self, row: EventRow) -> str:
         rows = next(rows for kind, rows in self.sections if kind.key == row.kind.key)
@@ -241,8 +245,8 @@ class SheetForm:
         fresh = named or kind.rows
         if self.data is None:
             return fresh
-        sent = str(self.data.get(f"rows_{kind.key}", ""))
-        count = int(sent) if sent.isdecimal() and len(sent) < 4 else fresh
+        row_count = str(self.data.get(f"rows_{kind.key}", ""))
+        count = int(row_count) if row_count.isdecimal() and len(row_count) < 4 else fresh
         return min(count + (MORE if f"more_{kind.key}" in self.data else 0), named + MAX_ROWS)
 
     def _row(self, kind: EventForm, place: int) -> EventRow:
@@ -257,11 +261,11 @@ def sheet_kinds(rules: Ruleset, scenario_key: str) -> list[EventForm]:
     """The kinds of event that a scenario's result sheet asks for, its own first, corrections left out."""
     scenarios = rules.scenarios()
     special = {kind for scenario in scenarios for kind in scenario.event_kinds}
-    own = next((scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ())
+    scenario_kinds = next((scenario.event_kinds for scenario in scenarios if scenario.key == scenario_key), ())
     common = [kind for kind in rules.log.forms() if not kind.turn_by_turn and kind.key not in {*special, CORRECTION}]
-    asked = [kind for kind in rules.log.forms() if kind.key in own]
+    own_kinds = [kind for kind in rules.log.forms() if kind.key in scenario_kinds]
     first, *others = sorted(common, key=lambda kind: not kind.each)
-    return [first, *asked, *others]
+    return [first, *own_kinds, *others]
 
 
 def as_uuid(text: str) -> UUID:

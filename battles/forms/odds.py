@@ -22,11 +22,11 @@ class OddsForm(CalculatorForm):
     """
 
     def __init__(
-        self, told: QueryDict, *, calculator: Calculator, people: Mapping[str, str], parties: Iterable[Party]
+        self, query: QueryDict, *, calculator: Calculator, people: Mapping[str, str], parties: Iterable[Party]
     ) -> None:
-        super().__init__(told, calculator=calculator)
+        super().__init__(query, calculator=calculator)
         self.people, self.parties = people, tuple(parties)
-        self.beside = {KIND: calculator.key} | {name: told.get(name, "") for name in people}
+        self.beside = {KIND: calculator.key} | {name: query.get(name, "") for name in people}
         met: list[str] = []
         for name, label in people.items():
             choices = [("", gettext("Choose")), *self._without_friends_of(met, self.beside[name])]

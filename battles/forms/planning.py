@@ -65,26 +65,26 @@ class PlanForm(PageForm):
         campaign: UUID | None,
         points: bool,
         laid_out: bool,
-        own: UUID | None = None,
+        own_warband: UUID | None = None,
         against: str = "",
-        **named: Any,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **named)
+        super().__init__(*args, **kwargs)
         self.scenario, self.campaign = scenario, campaign
         self.parts = [*parts_of(scenario)]
         offered = [(str(key), called) for key, called in warbands]
-        others = [(key, told) for key, told in offered if key != str(own)]
+        others = [(key, called) for key, called in offered if key != str(own_warband)]
         for place, (name, role, needed) in enumerate(self.parts):
             self.fields[name] = forms.TypedChoiceField(
                 label=role.name, choices=choices_of(offered, "–"), coerce=UUID, required=needed, empty_value=None
             )
-            if own and place < 2 and role is self.parts[1 - place][1]:
+            if own_warband and place < 2 and role is self.parts[1 - place][1]:
                 self.fields[name].label = (gettext("Yours"), gettext("Against"))[place]
-            if own and place == 0:
-                self.fields[name].initial = str(own)
-            elif own and place == 1 and len(others) <= MAX_TILES:
+            if own_warband and place == 0:
+                self.fields[name].initial = str(own_warband)
+            elif own_warband and place == 1 and len(others) <= MAX_TILES:
                 # One tap for the opponent; one's own comes last, for whoever takes the other part.
-                last = [each for each in offered if each[0] == str(own)]
+                last = [each for each in offered if each[0] == str(own_warband)]
                 self.fields[name].widget = forms.RadioSelect()
                 self.fields[name].choices = [*others, *last]  # type: ignore[attr-defined]
                 self.fields[name].initial = against or (others[0][0] if len(others) == 1 else None)
@@ -97,19 +97,19 @@ class PlanForm(PageForm):
 
     def clean_roll(self) -> bool:
         """Whether the set-up is rolled at once: it follows from the points that are played for."""
-        wanted: bool = self.cleaned_data["roll"]
-        if wanted and "points_limit" in self.fields and not self.campaign and not self.cleaned_data.get("points_limit"):
+        roll: bool = self.cleaned_data["roll"]
+        if roll and "points_limit" in self.fields and not self.campaign and not self.cleaned_data.get("points_limit"):
             raise forms.ValidationError(
                 gettext("How much ground there is follows from the points: give a points limit.")
             )
-        return wanted
+        return roll
 
     def place_of(self, field: str) -> str | None:
         """The service counts the sides that were sent: "sides.1.warband"."""
         parts = field.split(".")
         if len(parts) > 1 and parts[0] == "sides" and parts[1].isdecimal():
-            sent = [name for name, _, _ in self.parts if self.cleaned_data.get(name)]
-            return sent[int(parts[1])] if int(parts[1]) < len(sent) else None
+            filled = [name for name, _, _ in self.parts if self.cleaned_data.get(name)]
+            return filled[int(parts[1])] if int(parts[1]) < len(filled) else None
         return super().place_of(field)
 
     @property
@@ -248,18 +248,18 @@ class SetUpForm(PageForm):
 
     version = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, asked: Iterable[Field], **named: Any) -> None:
-        super().__init__(*args, **named)
-        self.asked = [*asked]
-        for field in self.asked:
+    def __init__(self, *args: Any, rules_fields: Iterable[Field], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules_fields = [*rules_fields]
+        for field in self.rules_fields:
             self.fields[field.key] = form_field(field, tiles=not field.group, empty=gettext(ROLL_IT))
 
     @property
     def typed(self) -> Mapping[str, Any]:
         """What was typed in, as the rules take it."""
-        return nested(said({field.key: self.cleaned_data.get(field.key) for field in self.asked}))
+        return nested(said({field.key: self.cleaned_data.get(field.key) for field in self.rules_fields}))
 
     @property
     def questions(self) -> list[forms.BoundField]:
         """The fields that are shown."""
-        return [self[field.key] for field in self.asked]
+        return [self[field.key] for field in self.rules_fields]

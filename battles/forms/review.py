@@ -74,13 +74,13 @@ class CorrectionForm(VersionForm):
     def answers(self) -> Answers:
         """The answers as the service takes them."""
         data = self.cleaned_data
-        said = [
+        answers = [
             (conflict, data.get(name_of(conflict)), data.get(f"{name_of(conflict)}-reason", ""))
             for conflict in self.conflicts
         ]
         return Answers(
-            undo=tuple(Undo(each.warband, each.sequence) for each, way, _ in said if way == "undo"),
-            stand=tuple(Stand(each.warband, each.sequence, why) for each, way, why in said if way == "stand"),
+            undo=tuple(Undo(each.warband, each.sequence) for each, way, _ in answers if way == "undo"),
+            stand=tuple(Stand(each.warband, each.sequence, why) for each, way, why in answers if way == "stand"),
         )
 
     @property

@@ -60,20 +60,20 @@ class LoggingForm(PageForm):
     @property
     def refused(self) -> bool:
         """Whether the rules said no, and a reason would do."""
-        said = any(problem.field.endswith(OVERRULED) for problem in self.problems)
-        return said or bool(self["overruled"].value())
+        is_refused = any(problem.field.endswith(OVERRULED) for problem in self.problems)
+        return is_refused or bool(self["overruled"].value())
 
     @property
     def repeated(self) -> Repeated | None:
         """The entry that tells the same already and that may be replaced, None if there is none."""
-        found = (each for each in self.problems if isinstance(each, Repeated) and each.correction is not None)
-        return next(found, None)
+        repeated = (each for each in self.problems if isinstance(each, Repeated) and each.correction is not None)
+        return next(repeated, None)
 
     @property
     def other_errors(self) -> list[str]:
         """What is wrong with the whole, where no rule was named."""
-        told = {problem.sentence for problem in self.problems}
-        return [str(error) for error in self.non_field_errors() if str(error) not in told]
+        rule_sentences = {problem.sentence for problem in self.problems}
+        return [str(error) for error in self.non_field_errors() if str(error) not in rule_sentences]
 
 
 class ActionForm(LoggingForm):
@@ -88,8 +88,8 @@ class ActionForm(LoggingForm):
             action = replace(action, fields=tuple(field for field in action.fields if field.key == secret), plan=())
         self.action = action
         planned = (replace(field, key=f"{PLAN}.{field.key}", required=False) for field in action.plan)
-        self.asked = (*action.fields, *planned)
-        for field in self.asked:
+        self.rules_fields = (*action.fields, *planned)
+        for field in self.rules_fields:
             self.fields[field.key] = form_field(field, names.people, tiles=not field.group, empty=empty_of(field))
 
     def place_of(self, field: str) -> str | None:
@@ -99,7 +99,7 @@ class ActionForm(LoggingForm):
 
     def group(self, name: str) -> list[forms.BoundField]:
         """The fields of a group."""
-        return [self[field.key] for field in self.asked if field.group == name]
+        return [self[field.key] for field in self.rules_fields if field.group == name]
 
     @property
     def shown_at_once(self) -> list[forms.BoundField]:
@@ -139,7 +139,7 @@ class ActionForm(LoggingForm):
     @property
     def _values(self) -> dict[str, Any]:
         """Everything that was said, keys with dots as the maps and lists into which they lead."""
-        keys = (OVERRULED, *(field.key for field in self.asked))
+        keys = (OVERRULED, *(field.key for field in self.rules_fields))
         return nested(said({key: self.cleaned_data.get(key) for key in keys}))
 
 
@@ -160,9 +160,9 @@ def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
 
 def by_hand_of(kind: EventForm, turn: int | None = None) -> Action:
     """A kind of event as something that may be done at any time: what it needs is asked at once, its dice apart."""
-    asked = [field for field in kind.fields if field.key not in NEVER_ASKED]
-    needed = {field.key for field in asked if field.required} or {field.key for field in asked[:2]}
-    groups = {field.key: "dice" if field.kind == "dice" else "" if field.key in needed else "more" for field in asked}
-    fields = tuple(replace(field, group=groups[field.key]) for field in asked)
-    own_turn = any(field.key == "turn" for field in asked)
+    askable = [field for field in kind.fields if field.key not in NEVER_ASKED]
+    needed = {field.key for field in askable if field.required} or {field.key for field in askable[:2]}
+    groups = {field.key: "dice" if field.kind == "dice" else "" if field.key in needed else "more" for field in askable}
+    fields = tuple(replace(field, group=groups[field.key]) for field in askable)
+    own_turn = any(field.key == "turn" for field in askable)
     return Action(kind.key, kind.key, kind.label, fields=fields, turn=None if own_turn else turn, help=kind.help)

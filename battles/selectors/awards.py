@@ -27,33 +27,33 @@ def awards_of_battles(battles: Iterable[Battle]) -> dict[UUID, FighterAwards]:
     """The awards of each battle: from the ledger where it is confirmed, else what the log is worth. Two queries."""
     battles = list(battles)
     confirmed = [battle for battle in battles if battle.state == BattleState.CONFIRMED]
-    found: dict[UUID, FighterAwards] = {battle.pk: _previewed(battle) for battle in battles if battle not in confirmed}
-    return found | _booked(confirmed)
+    awards: dict[UUID, FighterAwards] = {battle.pk: _previewed(battle) for battle in battles if battle not in confirmed}
+    return awards | _booked(confirmed)
 
 
 def _booked(battles: list[Battle]) -> dict[UUID, FighterAwards]:
     """The ledger's lines of confirmed battles. Two queries, none without battles."""
-    found: dict[UUID, dict[str, tuple[AwardLine, ...]]] = {battle.pk: {} for battle in battles}
+    by_battle: dict[UUID, dict[str, tuple[AwardLine, ...]]] = {battle.pk: {} for battle in battles}
     places = _places(battles)
     if not places:
-        return dict(found)
+        return dict(by_battle)
     warbands = {warband for warband, _ in places}
     lines = ExperienceEntry.objects.filter(warband__in=warbands, sequence__in={sequence for _, sequence in places})
     for line in lines.order_by("warband", "sequence", "line"):
         battle = places.get((line.warband_id, line.sequence))
         if battle is not None:
-            awards = found[battle]
+            awards = by_battle[battle]
             award = AwardLine(line.amount, line.code, line.sentence, line.rule)
             awards[str(line.fighter_id)] = (*awards.get(str(line.fighter_id), ()), award)
-    return dict(found)
+    return dict(by_battle)
 
 
 def _places(battles: Iterable[Battle]) -> dict[tuple[UUID, int], UUID]:
     """Which battle stands where in which chronicle."""
-    wanted = [battle.pk for battle in battles]
-    if not wanted:
+    battle_ids = [battle.pk for battle in battles]
+    if not battle_ids:
         return {}
-    entries = ChronicleEntry.objects.filter(kind="fought", subject__in=wanted)
+    entries = ChronicleEntry.objects.filter(kind="fought", subject__in=battle_ids)
     rows = entries.values_list("warband_id", "sequence", "subject")
     return {(warband, sequence): battle for warband, sequence, battle in rows if battle is not None}
 
@@ -63,9 +63,9 @@ def _previewed(battle: Battle) -> FighterAwards:
     result = read_result(battle)
     if result is None or battle.friendly or battle.state == BattleState.VOID:
         return {}
-    found: dict[str, tuple[AwardLine, ...]] = {}
+    by_fighter: dict[str, tuple[AwardLine, ...]] = {}
     for side in result.sides:
         for award in ruleset_of_battle(battle).progression.awards(side.records, side.deeds, battle.house_rules):
             line = AwardLine(award.amount, award.code, award.sentence, award.rule)
-            found[award.fighter] = (*found.get(award.fighter, ()), line)
-    return found
+            by_fighter[award.fighter] = (*by_fighter.get(award.fighter, ()), line)
+    return by_fighter

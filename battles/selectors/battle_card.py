@@ -133,10 +133,10 @@ def _review_steps(battle: Battle, sides: Sequence[Side], permissions: BattlePerm
     if battle.state == BattleState.DISPUTED and permissions.may_decide:
         yield NextStep("decide-disputed", gettext("Decide"))
     if unsaid:
-        one = unsaid[0] if len(unsaid) == 1 else None
-        told = gettext("Confirm for both") if len(unsaid) == 2 else gettext("Confirm for all")
-        told = gettext("Confirm for %(name)s") % {"name": one.warband.name} if one else told
-        yield NextStep("confirm", told, one.key if one else "")
+        only_side = unsaid[0] if len(unsaid) == 1 else None
+        label = gettext("Confirm for both") if len(unsaid) == 2 else gettext("Confirm for all")
+        label = gettext("Confirm for %(name)s") % {"name": only_side.warband.name} if only_side else label
+        yield NextStep("confirm", label, only_side.key if only_side else "")
     if battle.state == BattleState.DISPUTED and "reopen" in permissions.actions:
         yield NextStep("reopen", gettext("Open the log again"))
     if permissions.may_decide:

@@ -40,16 +40,18 @@ def _place(campaign: Campaign, scenario: str) -> int:
 
 def small_games_of(games: Iterable[Battle]) -> Mapping[UUID, SmallGames]:
     """What the confirmed ones among these games did, by warband. No queries."""
-    found: dict[UUID, SmallGames] = {}
+    by_warband: dict[UUID, SmallGames] = {}
     for battle in games:
         result = read_result(battle) if battle.part == Part.SMALL and battle.state == BattleState.CONFIRMED else None
         for side in battle.sides.all() if result else ():
-            known = found.get(side.warband_id, SmallGames())
-            own = next(each for each in result.sides if each.side == side.key) if result else None
-            deeds = tuple(deed for each in result.sides if each is not own for deed in each.deeds) if result else ()
-            records = own.records if own else ()
-            found[side.warband_id] = SmallGames((*known.records, *records), (*known.against, *deeds))
-    return found
+            earlier = by_warband.get(side.warband_id, SmallGames())
+            own_side = next(each for each in result.sides if each.side == side.key) if result else None
+            deeds = (
+                tuple(deed for each in result.sides if each is not own_side for deed in each.deeds) if result else ()
+            )
+            records = own_side.records if own_side else ()
+            by_warband[side.warband_id] = SmallGames((*earlier.records, *records), (*earlier.against, *deeds))
+    return by_warband
 
 
 def over(campaign: Campaign, games: Iterable[Battle]) -> bool:

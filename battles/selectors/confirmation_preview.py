@@ -102,16 +102,16 @@ def preview_of(battle: Battle, sides: Sequence[Side], result: BattleResult) -> C
 
 
 def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState, fact: Fought) -> SidePreview:
-    found = next(each for each in result.sides if each.side == side.key)
+    side_result = next(each for each in result.sides if each.side == side.key)
     after = step(state, fact, find_ruleset)
     return SidePreview(
         key=side.key,
         warband=side.warband_id,
         warband_name=side.warband.name,
-        outcome=found.outcome,
-        victory_points=found.victory_points,
-        score=found.lines,
-        fighters=_fighters(battle, found, state, after),
+        outcome=side_result.outcome,
+        victory_points=side_result.victory_points,
+        score=side_result.lines,
+        fighters=_fighters(battle, side_result, state, after),
         problems=tuple(
             Problem(conflict.code, conflict.sentence, fighters=(conflict.fighter,) if conflict.fighter else ())
             for conflict in after.open_conflicts
@@ -158,8 +158,8 @@ def _known(
 
 
 def _awards(after: FoldResult) -> dict[str, tuple[AwardLine, ...]]:
-    found: dict[str, tuple[AwardLine, ...]] = {}
+    by_fighter: dict[str, tuple[AwardLine, ...]] = {}
     for line in after.ledger:
         award = AwardLine(line.amount, line.code, line.sentence, line.rule)
-        found[line.fighter] = (*found.get(line.fighter, ()), award)
-    return found
+        by_fighter[line.fighter] = (*by_fighter.get(line.fighter, ()), award)
+    return by_fighter

@@ -47,9 +47,9 @@ def _before(rules: Ruleset, setup: BattleSetup, log: Sequence[LoggedEvent], sequ
 def _action(rules: Ruleset, before: Play[Any], kind: EventForm, data: Mapping[str, Any]) -> Action | None:
     """What the table offered that the entry tells of; of several that which fits it most closely."""
     now = rules.at_table(before)
-    there = {fighter.id for side in before.setup.sides for fighter in side.fighters}
-    there |= {group.key for group in now.groups} if now else set()
-    named = [value for _, value in _leaves("", data) if isinstance(value, str) and value in there]
+    present = {fighter.id for side in before.setup.sides for fighter in side.fighters}
+    present |= {group.key for group in now.groups} if now else set()
+    named = [value for _, value in _leaves("", data) if isinstance(value, str) and value in present]
     askers = dict.fromkeys(("", *(side.key for side in before.setup.sides), *named[:MAX_ASKED]))
     tables = (rules.at_table(before, who) for who in askers)
     offered = [action for table in tables if table for action in table.actions if action.kind == kind.key]
@@ -71,8 +71,8 @@ def _with(field: Field, value: Any, names: Mapping[str, str]) -> Choices:
         return field.choices
     several = isinstance(value, list | tuple)
     values = map(str, value) if field.kind == "list" else [",".join(map(str, value)) if several else str(value)]
-    known = dict(field.choices)
-    return (*field.choices, *((each, names.get(each, each)) for each in values if each not in known))
+    labels = dict(field.choices)
+    return (*field.choices, *((each, names.get(each, each)) for each in values if each not in labels))
 
 
 def value_at(data: Any, key: str) -> Any:
@@ -87,15 +87,15 @@ def value_at(data: Any, key: str) -> Any:
     return data
 
 
-def told_anew(data: Mapping[str, Any], asked: Iterable[str], said: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry with what was ``said`` in place of what was ``asked`` for; everything else stays."""
-    asked = (*asked,)
-    split = {key.partition(".")[0] for key in asked if "." in key}
-    kept = {key: value for key, value in data.items() if key not in asked and key not in split}
+def told_anew(data: Mapping[str, Any], keys: Iterable[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry with these ``values`` in place of what stood under the ``keys``; everything else stays."""
+    keys = (*keys,)
+    split = {key.partition(".")[0] for key in keys if "." in key}
+    unchanged = {key: value for key, value in data.items() if key not in keys and key not in split}
     leaves = {path: value for key in split if key in data for path, value in _leaves(key, data[key])}
-    left = {path: value for path, value in leaves.items() if not any(f"{path}.".startswith(f"{key}.") for key in asked)}
-    parts = nested(left | {key: value for key, value in said.items() if "." in key})
-    return kept | parts | {key: value for key, value in said.items() if "." not in key}
+    left = {path: value for path, value in leaves.items() if not any(f"{path}.".startswith(f"{key}.") for key in keys)}
+    parts = nested(left | {key: value for key, value in values.items() if "." in key})
+    return unchanged | parts | {key: value for key, value in values.items() if "." not in key}
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -186,10 +186,10 @@ class FixtureResult(Struct, frozen=True, kw_only=True):
         return late and self.state in (FixtureState.OPEN, FixtureState.PLANNED, FixtureState.UNDER_WAY)
 
 
-def ladder_of(order: Sequence[str], results: Iterable[FixtureResult], there: Sequence[str]) -> tuple[str, ...]:
+def ladder_of(order: Sequence[str], results: Iterable[FixtureResult], enrolled: Sequence[str]) -> tuple[str, ...]:
     """A ladder as it stands, from the top down: the ids of enrolments.
 
-    ``order`` is how it began, ``results`` its challenges, ``there`` who is in the campaign: the others have left the
+    ``order`` is how it began, ``results`` its challenges, ``enrolled`` who is in the campaign: the others have left the
     ladder, and who is not on it yet stands at its foot.
     """
     done = sorted(results, key=lambda result: (result.settled_at or (date.min, FIRST), result.place))
@@ -198,23 +198,23 @@ def ladder_of(order: Sequence[str], results: Iterable[FixtureResult], there: Seq
         for winner, loser in ((result.winner, result.loser) for result in done)
         if winner is not None and loser is not None
     ]
-    ladder = climbed([*order, *(each for each in there if each not in order)], won)
-    return tuple(each for each in ladder if each in there)
+    ladder = climbed([*order, *(each for each in enrolled if each not in order)], won)
+    return tuple(each for each in ladder if each in enrolled)
 
 
 def unearned_note(result: FixtureResult) -> str:
     """Who did not earn the place in which they have played, and who has; "" where everybody did."""
-    found = []
+    sentences = []
     for side in result.sides:
         if not side.unearned or side.entrant is None:
             continue
         if side.displaced is None:
             sentence = gettext("By the results of now %(name)s has not earned the place.")
-            found.append(sentence % {"name": side.entrant.name})
+            sentences.append(sentence % {"name": side.entrant.name})
         else:
             sentence = gettext("By the results of now %(name)s has not earned the place: %(other)s has.")
-            found.append(sentence % {"name": side.entrant.name, "other": side.displaced.name})
-    return " ".join(found)
+            sentences.append(sentence % {"name": side.entrant.name, "other": side.displaced.name})
+    return " ".join(sentences)
 
 
 def fixture_results(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> tuple[FixtureResult, ...]:
@@ -222,13 +222,13 @@ def fixture_results(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> tup
 
     Hand in all fixtures of their campaigns: who comes on is found among them.
     """
-    found: dict[UUID, FixtureResult] = {}
+    by_id: dict[UUID, FixtureResult] = {}
     entered: dict[tuple[UUID, UUID], Entrant] = {}
     for rows in _by_fixture(_loaded(fixtures)):
-        result = _result(rows, found, entered)
-        found[result.id] = result
+        result = _result(rows, by_id, entered)
+        by_id[result.id] = result
         entered |= {(result.campaign, entrant.warband): entrant for entrant in result.entrants}
-    return tuple(_without_byes_beside_games(found.values()))
+    return tuple(_without_byes_beside_games(by_id.values()))
 
 
 def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[FixtureResult]:
@@ -240,13 +240,13 @@ def _without_byes_beside_games(results: Collection[FixtureResult]) -> Iterator[F
         if each.state is not FixtureState.VOID and each.id not in alone
         for entrant in each.entrants
     }
-    for each in results:
-        if each.id in alone and each.winner is not None and each.method != Method.KNOCKOUT:
-            key = (each.round, each.winner.enrolment)
-            yield replace(each, state=FixtureState.VOID) if key in engaged else each
+    for result in results:
+        if result.id in alone and result.winner is not None and result.method != Method.KNOCKOUT:
+            key = (result.round, result.winner.enrolment)
+            yield replace(result, state=FixtureState.VOID) if key in engaged else result
             engaged.add(key)
         else:
-            yield each
+            yield result
 
 
 def _loaded(fixtures: "FixtureQuerySet | QuerySet[Fixture, Any]") -> Iterable[Mapping[str, Any]]:
@@ -331,9 +331,9 @@ Entered = Mapping[tuple[UUID, UUID], Entrant]
 """Who plays in the fixtures read so far, by campaign and warband."""
 
 
-def _result(rows: list[Mapping[str, Any]], found: Mapping[UUID, FixtureResult], entered: Entered) -> FixtureResult:
+def _result(rows: list[Mapping[str, Any]], results: Mapping[UUID, FixtureResult], entered: Entered) -> FixtureResult:
     row = rows[0]
-    due = (_side("home", row, found), _side("away", row, found))
+    due = (_side("home", row, results), _side("away", row, results))
     home, away = (_with_outcome(side, rows) for side in _as_played(rows, due, entered))
     state = _state(row, home, away)
     left_alone = state is FixtureState.BYE and not row["bye"]
@@ -370,10 +370,10 @@ def _settled_at(row: Mapping[str, Any]) -> tuple[date, datetime] | None:
     return (row["decided_at"].date(), row["decided_at"]) if row["decided_at"] else None
 
 
-def _side(name: str, row: Mapping[str, Any], found: Mapping[UUID, FixtureResult]) -> SideOfFixture:
+def _side(name: str, row: Mapping[str, Any], results: Mapping[UUID, FixtureResult]) -> SideOfFixture:
     """Who has earned the place by the results of now."""
     entrant = _entrant(name, row)
-    earlier = found.get(row[f"{name}_from"])
+    earlier = results.get(row[f"{name}_from"])
     if entrant is not None or earlier is None:
         return SideOfFixture(entrant=entrant)
     entrant = earlier.loser if row["of_losers"] else earlier.winner
@@ -453,9 +453,9 @@ def _state(row: Mapping[str, Any], home: SideOfFixture, away: SideOfFixture) -> 
 
 def _absent(entrants: Iterable[Entrant], given_up_by: Collection[str]) -> Entrant | None:
     """Who gave a fixture up: somebody who has come back since, else who left first."""
-    for each in entrants:
-        if str(each.enrolment) in given_up_by:
-            return each
+    for entrant in entrants:
+        if str(entrant.enrolment) in given_up_by:
+            return entrant
     gone = [each for each in entrants if each.gone]
     return min(gone, key=lambda each: (each.left_at or FIRST, each.enrolment), default=None)
 

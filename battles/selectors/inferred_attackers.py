@@ -24,7 +24,7 @@ def doers(battles: Iterable[Played]) -> Doers:
 
     Only battles that have such people are replayed. Three queries, none where there are none of them.
     """
-    unnamed = {each.battle: found for each in battles if (found := _unnamed(each.result))}
+    unnamed = {each.battle: wounds for each in battles if (wounds := _unnamed(each.result))}
     if not unnamed:
         return {}
     rows = Side.objects.filter(battle__in=unnamed).select_related("warband").prefetch_related(combatants_in_order())
@@ -33,18 +33,18 @@ def doers(battles: Iterable[Played]) -> Doers:
     logs = {pk: logged(of_it) for pk, of_it in groupby(events, lambda event: event.battle_id)}
     return {
         battle.pk: told_by_log(
-            ruleset_of_battle(battle), read_setup(battle, sides[battle.pk]), logs.get(battle.pk, ()), found
+            ruleset_of_battle(battle), read_setup(battle, sides[battle.pk]), logs.get(battle.pk, ()), wounds
         )
-        for battle, found in unnamed.items()
+        for battle, wounds in unnamed.items()
     }
 
 
 def _unnamed(result: BattleResult) -> dict[str, str]:
     """What is wrong with whoever came to harm by nobody's deed, by their ids."""
-    known = {deed.victim for side in result.sides for deed in side.deeds if deed.victim != deed.fighter}
+    victims = {deed.victim for side in result.sides for deed in side.deeds if deed.victim != deed.fighter}
     records = (record for side in result.sides for record in side.records)
     hurt = (each for each in records if each.wounds and not each.killed_by)
-    return {each.fighter: each.wounds for each in hurt if each.fighter not in known}
+    return {each.fighter: each.wounds for each in hurt if each.fighter not in victims}
 
 
 def told_by_log(
@@ -62,13 +62,13 @@ def told_by_log(
         result = rules.result(replace(play, state=state))
         return next(each.wounds for side in result.sides for each in side.records if each.fighter == fighter)
 
-    found: dict[str, str] = {}
+    attackers: dict[str, str] = {}
     for fighter, end in unnamed.items():
         changes = (each for each in reversed(play.steps) if _touches(each, fighter))
         last = next((each for each in changes if wounds(each.before, fighter) != end), None)
         if last and wounds(last.after, fighter) == end:
-            found |= _blow(last, fighter, setup)
-    return found
+            attackers |= _blow(last, fighter, setup)
+    return attackers
 
 
 def _touches(step: ReplayStep[Any], fighter: str) -> bool:
@@ -79,7 +79,7 @@ def _touches(step: ReplayStep[Any], fighter: str) -> bool:
 
 def _blow(step: ReplayStep[Any], victim: str, setup: BattleSetup) -> dict[str, str]:
     """The victim with the enemy."""
-    told = msgspec.json.encode(step.event).decode()
-    sides = [{one.id for one in side.fighters} for side in setup.sides]
-    enemies = [one for side in sides if victim not in side for one in side if f'"{one}"' in told]
+    text = msgspec.json.encode(step.event).decode()
+    sides = [{fighter.id for fighter in side.fighters} for side in setup.sides]
+    enemies = [fighter for side in sides if victim not in side for fighter in side if f'"{fighter}"' in text]
     return {victim: enemies[0]} if len(enemies) == 1 else {}

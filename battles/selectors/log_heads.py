@@ -26,8 +26,8 @@ class LogsHead(Struct, frozen=True):
 
 def logs_head(campaign: UUID) -> LogsHead | None:
     """The logs as they are now, up to the second after their last entry; None without a battle. One query."""
-    known = _settled(campaign).annotate(last=Max("events__recorded_at"))
-    rows = list(known.values_list("pk", "log_seal", "confirmed_at", "last"))
+    battles = _settled(campaign).annotate(last=Max("events__recorded_at"))
+    rows = list(battles.values_list("pk", "log_seal", "confirmed_at", "last"))
     if not rows:
         return None
     latest = max(when for *_, confirmed, last in rows for when in (confirmed, last) if when)
@@ -53,6 +53,6 @@ def _seal_then(battle: Battle, moment: datetime) -> str:
 
 
 def _head(seals: Iterable[tuple[UUID, str]], moment: datetime) -> LogsHead:
-    told = [f"{key} {seal}" for key, seal in seals]
-    whole = hashlib.sha256("\n".join(told).encode()).hexdigest()
-    return LogsHead(len(told), moment.astimezone(UTC).strftime(MOMENT), in_fives(whole))
+    lines = [f"{key} {seal}" for key, seal in seals]
+    whole = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return LogsHead(len(lines), moment.astimezone(UTC).strftime(MOMENT), in_fives(whole))

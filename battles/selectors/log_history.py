@@ -57,7 +57,7 @@ def replayed(battle: Battle) -> Play[Any] | None:
         return None
 
 
-def log_page(battle: Battle, play: Play[Any] | None, wanted: int | None) -> LogPage:
+def log_page(battle: Battle, play: Play[Any] | None, requested: int | None) -> LogPage:
     """A page of the log of a battle loaded by ``for_pages``, each entry with what it came to; the last one if none is
     wanted. No queries.
 
@@ -65,23 +65,23 @@ def log_page(battle: Battle, play: Play[Any] | None, wanted: int | None) -> LogP
     """
     rows = list(battle.events.all())
     pages = max(1, -(-len(rows) // A_PAGE))
-    number = min(max(wanted or pages, 1), pages)
+    number = min(max(requested or pages, 1), pages)
     wording = Wording(ruleset_of_battle(battle), read_setup(battle, battle.sides.all()))
     lines = [wording.line(row) for row in rows[(number - 1) * A_PAGE : number * A_PAGE]]
     if play is None:
-        told = [FeedLine(line, None, struck=False) for line in lines]
+        feed = [FeedLine(line, None, struck=False) for line in lines]
     else:
         steps = {step.logged.sequence: step for step in play.steps}
-        told = [_told(line, play, steps.get(line.sequence), wording) for line in lines]
-    return LogPage(tuple(told), number, pages, len(rows))
+        feed = [_told(line, play, steps.get(line.sequence), wording) for line in lines]
+    return LogPage(tuple(feed), number, pages, len(rows))
 
 
 def _told(line: EventLine, play: Play[Any], step: ReplayStep[Any] | None, wording: Wording) -> FeedLine:
     """An entry with what it came to, and what stands in its place if it was corrected."""
-    told = feed_line(line, play.log.outcome_of(step) if step else None)
+    entry = feed_line(line, play.log.outcome_of(step) if step else None)
     if step is None or (step.logged.kind, step.logged.data) == (line.kind, line.data):
-        return told
-    return with_changes(told, instead=wording.sentence_of(step.logged))
+        return entry
+    return with_changes(entry, instead=wording.sentence_of(step.logged))
 
 
 def page_of(sequence: int) -> int:

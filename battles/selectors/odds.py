@@ -28,8 +28,8 @@ class Encounter(Struct, frozen=True):
 
         Raises InvalidInput for an unknown kind, RulesError for values that are wrong and for somebody who is not there.
         """
-        known = kind_of_odds(self.rules, kind, BATTLE)
-        return self.rules.calculators.odds_in_battle(known.key, self.play, attacker, target, values)
+        calculator = kind_of_odds(self.rules, kind, BATTLE)
+        return self.rules.calculators.odds_in_battle(calculator.key, self.play, attacker, target, values)
 
     @property
     def parties(self) -> tuple[Party, ...]:

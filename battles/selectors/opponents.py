@@ -37,10 +37,10 @@ def opponents_of(fighter: Fighter, user: User | AnonymousUser, chosen: Fighter |
     """
     warbands = _nearest(fighter.warband, user)
     rows = Fighter.objects.filter(warband__in=warbands).exclude(fate__in=GONE)
-    told = rows.order_by("warband", "place", "id").values_list("warband_id", "pk", "name")
+    fighter_rows = rows.order_by("warband", "place", "id").values_list("warband_id", "pk", "name")
     by_warband = {
         warband: tuple((str(key), name) for _, key, name in members)
-        for warband, members in groupby(told, key=lambda row: row[0])
+        for warband, members in groupby(fighter_rows, key=lambda row: row[0])
     }
     parties = (Party(warband.name, by_warband[warband.pk]) for warband in warbands if warband.pk in by_warband)
     return _with(chosen, tuple(parties))
@@ -54,8 +54,8 @@ def _nearest(warband: Warband, user: User | AnonymousUser) -> Sequence[Warband]:
     if campaign := warband.state.get("campaign"):
         together = Enrolment.objects.current().filter(warband=OuterRef("pk"), campaign=campaign)
         rows = rows.filter(Exists(together))
-    own = Exists(Warband.objects.filter(pk=OuterRef("pk"), owner=user.pk, owner__isnull=False))
-    return list(rows.annotate(own=own).order_by("-own", "name", "id")[:MAX_WARBANDS])
+    is_own = Exists(Warband.objects.filter(pk=OuterRef("pk"), owner=user.pk, owner__isnull=False))
+    return list(rows.annotate(own=is_own).order_by("-own", "name", "id")[:MAX_WARBANDS])
 
 
 def _with(chosen: Fighter | None, parties: tuple[Party, ...]) -> tuple[Party, ...]:

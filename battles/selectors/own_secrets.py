@@ -19,8 +19,8 @@ def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
     if not user.is_authenticated:
         return OwnSecrets(())
     played = Side.objects.played_by(user).filter(battle=battle, key__in=battle.set_up.get(DRAWN, []))
-    found = (secret_of(battle, key) for key in played.order_by("key").values_list("key", flat=True))
-    return OwnSecrets(tuple(secret for secret in found if secret is not None))
+    secrets = (secret_of(battle, key) for key in played.order_by("key").values_list("key", flat=True))
+    return OwnSecrets(tuple(secret for secret in secrets if secret is not None))
 
 
 DRAWN = "secrets_drawn"

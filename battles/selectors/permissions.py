@@ -37,19 +37,19 @@ def battle_permissions(battle: Battle, user: User) -> BattlePermissions:
     with_players = Side.objects.select_related("warband", "substitute").order_by("place")
     prefetch_related_objects([battle], Prefetch("sides", with_players))
     sides = list(battle.sides.all())
-    own = [side for side in sides if side.is_played_by(user)]
+    own_sides = [side for side in sides if side.is_played_by(user)]
     decides = Battle.objects.organised_by(user).filter(pk=battle.pk).exists()
     logs = decides or may_log(battle, user)
-    unsaid = any(side.verdict != Verdict.CONFIRMED for side in own)
-    actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own), unsaid))
+    unsaid = any(side.verdict != Verdict.CONFIRMED for side in own_sides)
+    actions = tuple(_actions(BattleState(battle.state), logs, decides, bool(own_sides), unsaid))
     if logs and may_be_set_up(battle):
         actions = (*actions, "set-up")
     named = _names_substitutes(battle, decides)
     line_ups = choosable_sides(battle, sides, user) if "field" in actions else ()
     # A substitute cannot name another one.
-    replaceable = sides if decides else [side for side in own if user.pk in side.owners]
+    replaceable = sides if decides else [side for side in own_sides if user.pk in side.owners]
     substitutes = tuple(side.key for side in replaceable) if named else ()
-    return BattlePermissions(logs, decides, tuple(side.key for side in own), actions, line_ups, substitutes)
+    return BattlePermissions(logs, decides, tuple(side.key for side in own_sides), actions, line_ups, substitutes)
 
 
 def may_log(battle: Battle, user: User | AnonymousUser) -> bool:

@@ -81,17 +81,17 @@ def played_briefly(campaign: UUID) -> list[Played]:
 
 def confirmed(campaign: UUID) -> BattleQuerySet:
     """The campaign's battles that have results, in the order in which they were fought."""
-    found = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
-    return found.in_order_of_play()
+    battles = Battle.objects.filter(campaign=campaign, state=BattleState.CONFIRMED, result__isnull=False)
+    return battles.in_order_of_play()
 
 
 def _sides(battles: Sequence[Battle]) -> dict[UUID, list[Side]]:
-    found: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
+    by_battle: dict[UUID, list[Side]] = {battle.pk: [] for battle in battles}
     people = Prefetch("combatants", queryset=Combatant.objects.order_by("place").defer("build", "condition"))
     rows = Side.objects.filter(battle__in=battles).select_related("warband__owner").prefetch_related(people)
     for side in rows.order_by("place"):
-        found[side.battle_id].append(side)
-    return found
+        by_battle[side.battle_id].append(side)
+    return by_battle
 
 
 def _result(battle: Battle) -> BattleResult:

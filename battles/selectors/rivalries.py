@@ -66,8 +66,8 @@ def foes_of(fighter: Fighter, user: User) -> tuple[Foe, ...]:
     harm = _harm(fighter.pk, fighter.warband.head_seal)
     slayer = harm.slayer if fighter.fate == "dead" else ""
     rows = Fighter.objects.filter(pk__in={*harm.given, *harm.taken}).select_related("warband").order_by("name", "pk")
-    known = list(rows.only("name", "warband__name"))
-    of = {row.warband_id for row in known}
+    fighters = list(rows.only("name", "warband__name"))
+    of = {row.warband_id for row in fighters}
     seen = set(Warband.objects.visible_to(user).filter(pk__in=of).order_by().values_list("pk", flat=True))
     foes = (
         Foe(
@@ -80,7 +80,7 @@ def foes_of(fighter: Fighter, user: User) -> tuple[Foe, ...]:
             key == slayer,
             row.warband_id in seen,
         )
-        for row in known
+        for row in fighters
         for key in [str(row.pk)]
     )
     return tuple(sorted(foes, key=lambda foe: -foe.given - foe.taken))
@@ -110,9 +110,11 @@ def _harm(fighter: UUID, head: str) -> _Harm:
 def _deeds(fighter: UUID) -> Iterator[_Deed]:
     """The deeds to the fighter or by it in its battles, in their order. One query."""
     me = str(fighter)
-    own = Combatant.objects.filter(fighter=fighter).values("side__battle")
-    fought = Battle.objects.filter(pk__in=own, state=BattleState.CONFIRMED, friendly=False, result__isnull=False)
-    told = fought.in_order_of_play().values_list(Excerpt("result", THEIRS, fighter), flat=True)
-    results = (msgspec.json.decode(text, type=_Result) for text in told)
+    own_battles = Combatant.objects.filter(fighter=fighter).values("side__battle")
+    fought = Battle.objects.filter(
+        pk__in=own_battles, state=BattleState.CONFIRMED, friendly=False, result__isnull=False
+    )
+    texts = fought.in_order_of_play().values_list(Excerpt("result", THEIRS, fighter), flat=True)
+    results = (msgspec.json.decode(text, type=_Result) for text in texts)
     deeds = (deed for result in results for side in result.sides for deed in side.deeds)
     return (deed for deed in deeds if deed.victim and me in (deed.fighter, deed.victim))

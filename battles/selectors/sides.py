@@ -182,8 +182,8 @@ def side_pages(
     battle: Battle, sides: Iterable[Side], result: BattleResult | None, awards: FighterAwards, seats: Seats
 ) -> tuple[SidePage, ...]:
     """The sides of a battle loaded by ``for_pages``, in their order. No queries."""
-    found = {side.side: side for side in result.sides} if result else {}
-    return tuple(_side_page(battle, side, found.get(side.key), awards, seats) for side in sides)
+    results = {side.side: side for side in result.sides} if result else {}
+    return tuple(_side_page(battle, side, results.get(side.key), awards, seats) for side in sides)
 
 
 def _side_page(battle: Battle, side: Side, result: SideResult | None, awards: FighterAwards, seats: Seats) -> SidePage:

@@ -62,7 +62,9 @@ class StandingsRow(Struct, frozen=True):
             (self.walkovers, "walkover", "walkovers"),
             (self.forfeits, "forfeit", "forfeits"),
         )
-        return ", ".join(f"{number} {one if number == 1 else more}" for number, one, more in counted if number)
+        return ", ".join(
+            f"{number} {singular if number == 1 else plural}" for number, singular, plural in counted if number
+        )
 
     @property
     def difference(self) -> int:
@@ -159,8 +161,8 @@ def standing(
     """The table of these rows; ``unfought`` are the pairs that met by walkover. No queries."""
     pairs = (*battles, *unfought)
     table = placed(rows, pairs, scoring)
-    found = Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring), unfought)
-    return replace(found, rule=f"{scoring.rule} {scoring.unplayed_rule}") if found.unplayed else found
+    result = Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring), unfought)
+    return replace(result, rule=f"{scoring.rule} {scoring.unplayed_rule}") if result.unplayed else result
 
 
 def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
@@ -169,13 +171,13 @@ def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
     for result in results:
         winner = result.winner
         for entrant in result.entrants:
-            known = counted.get(entrant.enrolment, Unplayed())
+            so_far = counted.get(entrant.enrolment, Unplayed())
             if result.state is FixtureState.BYE and result.bye_counts and entrant == winner:
-                counted[entrant.enrolment] = replace(known, byes=known.byes + 1)
+                counted[entrant.enrolment] = replace(so_far, byes=so_far.byes + 1)
             elif result.state is FixtureState.WALKOVER and entrant == winner:
-                counted[entrant.enrolment] = replace(known, walkovers=known.walkovers + 1)
+                counted[entrant.enrolment] = replace(so_far, walkovers=so_far.walkovers + 1)
             elif result.state is FixtureState.WALKOVER:
-                counted[entrant.enrolment] = replace(known, forfeits=known.forfeits + 1)
+                counted[entrant.enrolment] = replace(so_far, forfeits=so_far.forfeits + 1)
     return counted
 
 
@@ -185,12 +187,12 @@ def walkovers(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
     Where both forfeit, each has lost to the other, as each has in the table.
     """
     return tuple(
-        HeadToHead(own.warband, other.warband, Outcome.WON, Outcome.LOST, None, 1)
-        if own == result.winner
-        else HeadToHead(own.warband, other.warband, Outcome.LOST, Outcome.WON, None, 1)
+        HeadToHead(entrant.warband, opponent.warband, Outcome.WON, Outcome.LOST, None, 1)
+        if entrant == result.winner
+        else HeadToHead(entrant.warband, opponent.warband, Outcome.LOST, Outcome.WON, None, 1)
         for result in results
         if result.state is FixtureState.WALKOVER and len(result.entrants) == 2
-        for own, other in (result.entrants, result.entrants[::-1])
+        for entrant, opponent in (result.entrants, result.entrants[::-1])
     )
 
 
@@ -217,14 +219,14 @@ def _group_table(group: str, table: Standings, results: Sequence[FixtureResult],
 def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplayed, scoring: Scoring) -> StandingsRow:
     """The row with the figures of these fixtures alone."""
     played = [
-        (own, other)
+        (own_side, other_side)
         for result in results
         if result.state is FixtureState.CONFIRMED
-        for own, other in (result.sides, result.sides[::-1])
-        if own.entrant is not None and own.entrant.enrolment == row.enrolment
+        for own_side, other_side in (result.sides, result.sides[::-1])
+        if own_side.entrant is not None and own_side.entrant.enrolment == row.enrolment
     ]
-    ended = Counter(own.outcome for own, _ in played)
-    leads = [_lead(own, other) for own, other in played if own.outcome == Outcome.WON]
+    ended = Counter(own_side.outcome for own_side, _ in played)
+    leads = [_lead(own_side, other_side) for own_side, other_side in played if own_side.outcome == Outcome.WON]
     games = {
         "won": ended[Outcome.WON],
         "drawn": ended[Outcome.DREW],
@@ -234,7 +236,7 @@ def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplay
     beside = asdict(extra)
     return replace(
         row,
-        victory_points=sum(own.victory_points or 0 for own, _ in played),
+        victory_points=sum(own_side.victory_points or 0 for own_side, _ in played),
         victory_points_against=sum(other.victory_points or 0 for _, other in played),
         points=scoring.points(**games) + scoring.points_unplayed(**beside),
         **games,
@@ -244,16 +246,23 @@ def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplay
 
 def _pairs_of(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
     return tuple(
-        HeadToHead(own.entrant.warband, other.entrant.warband, own.outcome, other.outcome, _lead(own, other), 1)
+        HeadToHead(
+            own_side.entrant.warband,
+            other_side.entrant.warband,
+            own_side.outcome,
+            other_side.outcome,
+            _lead(own_side, other_side),
+            1,
+        )
         for result in results
         if result.state is FixtureState.CONFIRMED
-        for own, other in (result.sides, result.sides[::-1])
-        if own.entrant is not None and other.entrant is not None
+        for own_side, other_side in (result.sides, result.sides[::-1])
+        if own_side.entrant is not None and other_side.entrant is not None
     )
 
 
-def _lead(own: SideOfFixture, other: SideOfFixture) -> int:
-    return (own.victory_points or 0) - (other.victory_points or 0)
+def _lead(own_side: SideOfFixture, other_side: SideOfFixture) -> int:
+    return (own_side.victory_points or 0) - (other_side.victory_points or 0)
 
 
 def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> tuple[StandingsRow, ...]:
@@ -310,24 +319,24 @@ PLAIN_SCORES: Mapping[TieBreaker, Score] = {
 def _head_to_head(pairs: Iterable[HeadToHead], scoring: Scoring) -> Score:
     """The table's points from battles and walkovers between the equals, as if these had been all."""
     worth = {Outcome.WON: scoring.win, Outcome.DREW: scoring.draw, Outcome.LOST: scoring.loss, None: 0}
-    known: dict[UUID, list[tuple[UUID, int]]] = {}
+    by_warband: dict[UUID, list[tuple[UUID, int]]] = {}
     for pair in pairs:
         ended = between(pair)
         clear = ended is Outcome.WON and pair.lead is not None and pair.lead >= scoring.margin
         points = worth[ended] + (scoring.clear_win if clear else 0)
-        known.setdefault(pair.warband, []).append((pair.opponent, pair.times * points))
+        by_warband.setdefault(pair.warband, []).append((pair.opponent, pair.times * points))
 
     def score(row: StandingsRow, among: frozenset[UUID]) -> int:
-        return sum(points for opponent, points in known.get(row.warband, ()) if opponent in among)
+        return sum(points for opponent, points in by_warband.get(row.warband, ()) if opponent in among)
 
     return score
 
 
 def between(pair: HeadToHead) -> Outcome | None:
     """How the battle ended between two of its sides; None where several sides lost, or won, together."""
-    own, other = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
-    if own != other:
-        return Outcome.WON if own > other else Outcome.LOST
+    own_merit, other_merit = MERIT.get(pair.outcome, 0), MERIT.get(pair.opponent_outcome, 0)
+    if own_merit != other_merit:
+        return Outcome.WON if own_merit > other_merit else Outcome.LOST
     return Outcome.DREW if pair.outcome == Outcome.DREW else None
 
 
@@ -424,7 +433,7 @@ def _pairs(campaigns: Sequence[Campaign]) -> dict[UUID, list[HeadToHead]]:
         .values_list("battle__campaign", "warband", "opponent", "outcome", "opponent_outcome", "lead")
         .annotate(times=Count("pk"))
     )
-    found: dict[UUID, list[HeadToHead]] = {}
+    by_campaign: dict[UUID, list[HeadToHead]] = {}
     for campaign, *pair in rows:
-        found.setdefault(campaign, []).append(HeadToHead(*pair))
-    return found
+        by_campaign.setdefault(campaign, []).append(HeadToHead(*pair))
+    return by_campaign

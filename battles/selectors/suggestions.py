@@ -28,13 +28,13 @@ def suggested_force(battle: Battle, side: Side, able: Sequence[Fighter], room: i
     Posts are filled as they were last time, or as the roster says where that has been said since. Three queries.
     """
     last = _last_force(battle, side)
-    before = {one.fighter_id for one in last}
+    before = {combatant.fighter_id for combatant in last}
     chosen = _within(sorted(able, key=lambda row: row.pk not in before), room)
     roster: Posts = side.warband.state.get("posts", {})
     first, second = (roster, _posts_of(last)) if _appointed_since(side, last) else (_posts_of(last), roster)
 
     def present(holders: Iterable[str]) -> tuple[str, ...]:
-        return tuple(one for one in holders if UUID(one) in chosen)
+        return tuple(holder for holder in holders if UUID(holder) in chosen)
 
     # Whoever led last time may be hurt today.
     posts = {post: present(first.get(post, ())) or present(second.get(post, ())) for post in (*first, *second)}
@@ -61,8 +61,8 @@ def _last_force(battle: Battle, side: Side) -> list[Combatant]:
 
 def _posts_of(force: Iterable[Combatant]) -> dict[str, tuple[str, ...]]:
     held: dict[str, tuple[str, ...]] = {}
-    for one in force:
-        held |= {post: (*held.get(post, ()), str(one.fighter_id)) for post in one.posts}
+    for combatant in force:
+        held |= {post: (*held.get(post, ()), str(combatant.fighter_id)) for post in combatant.posts}
     return held
 
 

@@ -124,8 +124,8 @@ def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
     made = set(battle.secret_choices.filter(occasion=occasion).values_list("field", flat=True))
     names = {side.key: side.warband.name for side in battle.sides.all()}
     played = set(Side.objects.played_by(user).filter(battle=battle).values_list("key", flat=True))
-    own = [field for field, side in action.secrets.items() if side in played]
-    mine = own[0] if len(own) == 1 else ""
+    secret_fields = [field for field, side in action.secrets.items() if side in played]
+    mine = secret_fields[0] if len(secret_fields) == 1 else ""
     return Choices(
         occasion=occasion,
         mine=mine,
@@ -137,8 +137,8 @@ def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
 
 def occasion_of(action: Action) -> str:
     """Names what is about to be done, the same for everybody who looks at the same table."""
-    told = json.dumps([action.kind, action.given, action.turn], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()
+    content = json.dumps([action.kind, action.given, action.turn], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 class TablePage(Struct, frozen=True):
@@ -202,9 +202,9 @@ class TablePage(Struct, frozen=True):
     def full_turn(self) -> str:
         """Return what an address says for the next turn in full, "" if none can begin."""
         kinds = {each.kind for each in self.light.turns}
-        known = [("", each) for each in self.table.actions]
-        known += [(offer.who, each) for offer in self.offers for each in offer.actions]
-        return next((f"?{urlencode({'who': who, 'do': each.key})}" for who, each in known if each.kind in kinds), "")
+        actions = [("", each) for each in self.table.actions]
+        actions += [(offer.who, each) for offer in self.offers for each in offer.actions]
+        return next((f"?{urlencode({'who': who, 'do': each.key})}" for who, each in actions if each.kind in kinds), "")
 
     @property
     def under_way(self) -> bool:
@@ -249,10 +249,10 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
     if table is None:
         return None
     lines = _feed_lines(battle, in_play, glance)
-    asked = asked_of(table)
+    prompts = asked_of(table)
     counting = [each for each in lines if not each.struck and each.line.kind != CORRECTION]
-    told = next((each for each in lines if each.line.sequence == glance.told), None)
-    course = [each for each in reversed(lines) if told is not None and each.version == told.version]
+    entry = next((each for each in lines if each.line.sequence == glance.told), None)
+    course = [each for each in reversed(lines) if entry is not None and each.version == entry.version]
     feed, older = _leaf(lines, battle.last_sequence, glance)
     return TablePage(
         id=battle.pk,
@@ -266,8 +266,8 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         version=battle.version,
         entries=battle.last_sequence,
         table=table,
-        asked=asked,
-        sides=tuple(_side_tables(battle, table, asked)),
+        asked=prompts,
+        sides=tuple(_side_tables(battle, table, prompts)),
         who=glance.who,
         who_name=names_at(table).get(glance.who, ""),
         fighter=next((each for each in table.fighters if each.id == glance.who), None),
@@ -275,7 +275,7 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         feed=tuple(feed),
         older=older,
         next_leaf=glance.leaf + 1,
-        told=told,
+        told=entry,
         course=tuple(course),
         undoable=counting[0] if counting else None,
         together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
@@ -359,17 +359,17 @@ def _mentions(data: object, key: str) -> bool:
     return isinstance(data, list) and any(_mentions(each, key) for each in data)
 
 
-def _side_tables(battle: Battle, table: TableView, asked: Asked) -> Iterator[SideTable]:
+def _side_tables(battle: Battle, table: TableView, prompts: Asked) -> Iterator[SideTable]:
     seats = seats_of([battle])
     for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
-        own: dict[str, list[Token]] = {"": []}
+        tokens_by_group: dict[str, list[Token]] = {"": []}
         for number, each in enumerate((each for each in table.fighters if each.side == view.key), 1):
-            own.setdefault(each.group, []).append(Token(each, number, each.id in asked.acts))
+            tokens_by_group.setdefault(each.group, []).append(Token(each, number, each.id in prompts.acts))
         acting = {each.name: each for each in table.groups if each.side == view.key}
         groups = tuple(
-            GroupTable(name, tuple(sorted(some, key=_last)), acting.get(name), _acts(acting.get(name), asked))
-            for name, some in own.items()
+            GroupTable(name, tuple(sorted(some, key=_last)), acting.get(name), _acts(acting.get(name), prompts))
+            for name, some in tokens_by_group.items()
             if some
         )
         posts = ruleset_of_battle(battle).posts(terms_of(battle, side))
@@ -377,8 +377,8 @@ def _side_tables(battle: Battle, table: TableView, asked: Asked) -> Iterator[Sid
         yield SideTable(view, player.colour, name, groups, posts)
 
 
-def _acts(group: GroupView | None, asked: Asked) -> bool:
-    return group is not None and group.key in asked.acts
+def _acts(group: GroupView | None, prompts: Asked) -> bool:
+    return group is not None and group.key in prompts.acts
 
 
 def _last(token: Token) -> int:

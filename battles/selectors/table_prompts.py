@@ -31,8 +31,8 @@ class Batch(Struct, frozen=True):
     @property
     def address(self) -> str:
         """What an address says for it."""
-        said = {"do": self.do, "who": self.who, **({"some": "1"} if self.some else {})}
-        return f"?{urlencode(said, doseq=True)}"
+        query = {"do": self.do, "who": self.who, **({"some": "1"} if self.some else {})}
+        return f"?{urlencode(query, doseq=True)}"
 
 
 class Asked(Struct, frozen=True):
@@ -93,7 +93,7 @@ def asked_of(table: TableView) -> Asked:
 
 def _later(phases: Iterable[Phase], shown: tuple[Due, ...]) -> Iterator[Phase]:
     for phase in phases:
-        rest = tuple(each for each in phase.due if not any(each is one for one in shown))
+        rest = tuple(each for each in phase.due if not any(each is due for due in shown))
         if rest:
             yield replace(phase, due=rest)
 

@@ -34,9 +34,9 @@ def log_together(
     overruled: frozenset[int] = frozenset()
     tried: set[frozenset[int]] = set()
     while True:
-        told = [_told(event, reason if place in overruled else "") for place, event in enumerate(events)]
+        with_reasons = [_told(event, reason if place in overruled else "") for place, event in enumerate(events)]
         try:
-            return log_events(battle_id=battle_id, events=told, user=user, version=version)
+            return log_events(battle_id=battle_id, events=with_reasons, user=user, version=version)
         except InvalidInput as error:
             # One that was refused is not there for those behind it, so that more or fewer of them may be refused next.
             tried.add(overruled)
@@ -53,9 +53,9 @@ def log_for_several(
     What was logged of them already is answered as it was then, and not logged again. Raises what ``log_events`` raises
     if nothing is logged, with the problems of all.
     """
-    sent = [event.client_id for event in events]
-    known = {row.client_id: row for row in BattleEvent.objects.filter(battle=battle_id, client_id__in=sent)}
-    if not known:
+    client_ids = [event.client_id for event in events]
+    stored = {row.client_id: row for row in BattleEvent.objects.filter(battle=battle_id, client_id__in=client_ids)}
+    if not stored:
         try:
             return OneByOne(
                 log_together(battle_id=battle_id, events=events, user=user, version=version, reason=reason), {}
@@ -63,7 +63,7 @@ def log_for_several(
         except InvalidInput as error:
             if all(problem.code != THROWN_APART for problem in error.problems):
                 raise
-    return _log_one_by_one(battle_id, events, user, version, reason, known)
+    return _log_one_by_one(battle_id, events, user, version, reason, stored)
 
 
 def _log_one_by_one(
@@ -72,7 +72,7 @@ def _log_one_by_one(
     user: User,
     version: int,
     reason: str,
-    known: Mapping[UUID, BattleEvent],
+    stored: Mapping[UUID, BattleEvent],
 ) -> OneByOne:
     """Each event by itself, for nobody may see a die of Muster's and have it undone by what stands behind it.
 
@@ -80,10 +80,10 @@ def _log_one_by_one(
     """
     logged: list[BattleEvent] = []
     left: dict[int, tuple[Problem, ...]] = {}
-    version = max((version, *(row.version for row in known.values())))
+    version = max((version, *(row.version for row in stored.values())))
     for place, event in enumerate(events):
-        if event.client_id in known:
-            logged.append(known[event.client_id])
+        if event.client_id in stored:
+            logged.append(stored[event.client_id])
             continue
         try:
             logged += log_together(battle_id=battle_id, events=[event], user=user, version=version, reason=reason)
@@ -95,7 +95,7 @@ def _log_one_by_one(
                 raise
             left[place] = (Problem(error.code, str(error), field=f"{place}.version"),)
     if not logged:
-        problems = [problem for found in left.values() for problem in found]
+        problems = [problem for event_problems in left.values() for problem in event_problems]
         raise InvalidInput("illegal-events", problems[0].sentence, problems=problems)
     return OneByOne(tuple(logged), left)
 
@@ -106,9 +106,9 @@ def _told(event: NewEvent, reason: str) -> NewEvent:
 
 def _refused(error: InvalidInput, overruled: frozenset[int]) -> frozenset[int]:
     """The places of the events that need the reason, after what was said of those that had it and had not."""
-    asked = {(_place(each.field), each.code) for each in error.problems if each.field.endswith(f".{OVERRULED}")}
-    superfluous = {place for place, code in asked if code == SUPERFLUOUS}
-    return (overruled | {place for place, _ in asked}) - superfluous
+    overrulable = {(_place(each.field), each.code) for each in error.problems if each.field.endswith(f".{OVERRULED}")}
+    superfluous = {place for place, code in overrulable if code == SUPERFLUOUS}
+    return (overruled | {place for place, _ in overrulable}) - superfluous
 
 
 def _place(field: str) -> int:

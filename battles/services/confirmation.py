@@ -59,9 +59,9 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
         raise InvalidInput(refusal.code, sentence, problems=refusal.problems) from refusal
     for side in sides:
         decided = {"decided_by": side.decided_by_id, "decided_at": side.decided_at}
-        said = {"verdict": side.verdict, "dispute": side.dispute, **decided}
-        sign_again(side, *said)
-        signed = {**said, "row_signature": side.row_signature}
+        verdict_values = {"verdict": side.verdict, "dispute": side.dispute, **decided}
+        sign_again(side, *verdict_values)
+        signed = {**verdict_values, "row_signature": side.row_signature}
         Side.objects.filter(pk=side.pk).update(**outcome_columns(side.key, result), **signed)
     battle.state = BattleState.CONFIRMED
     battle.confirmed_at = timezone.now()

@@ -150,17 +150,17 @@ def _later_conflict(
 
 def refuse_idle_answers(answers: Answers, conflicts: Iterable[LaterConflict]) -> None:
     """Only what a correction makes impossible may be undone, or let stand, with it. Raises InvalidInput."""
-    known = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
-    problems = [*_idle(answers.undo, "undo", known), *_idle(answers.stand, "stand", known)]
+    by_key = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
+    problems = [*_idle(answers.undo, "undo", by_key), *_idle(answers.stand, "stand", by_key)]
     if problems:
         raise InvalidInput(problems[0].code, problems[0].sentence, problems=problems)
 
 
 def _idle(
-    given: Sequence[Undo | Stand], field: str, known: Mapping[tuple[UUID, int], LaterConflict]
+    given: Sequence[Undo | Stand], field: str, by_key: Mapping[tuple[UUID, int], LaterConflict]
 ) -> Iterator[Problem]:
     for place, answer in enumerate(given):
-        conflict = known.get((answer.warband, answer.sequence))
+        conflict = by_key.get((answer.warband, answer.sequence))
         value = f"{answer.warband}/{answer.sequence}"
         if conflict is None:
             sentence = gettext("This correction makes nothing impossible there: leave it out.")
@@ -175,15 +175,15 @@ def _idle(
 
 def refuse_open(conflicts: Iterable[LaterConflict]) -> None:
     """Raises StateConflict "open-conflicts" with a problem for each conflict that nobody has answered."""
-    found = [conflict for conflict in conflicts if not conflict.answer]
-    if not found:
+    unanswered = [conflict for conflict in conflicts if not conflict.answer]
+    if not unanswered:
         return
     sentence = ngettext(
         "%(number)s later choice would become impossible: undo it, or let it stand with a reason.",
         "%(number)s later choices would become impossible: undo each, or let it stand with a reason.",
-        len(found),
-    ) % {"number": len(found)}
-    raise StateConflict("open-conflicts", sentence, problems=[_problem(conflict) for conflict in found])
+        len(unanswered),
+    ) % {"number": len(unanswered)}
+    raise StateConflict("open-conflicts", sentence, problems=[_problem(conflict) for conflict in unanswered])
 
 
 def _problem(conflict: LaterConflict) -> Problem:

@@ -125,7 +125,7 @@ def side_differences(
 
 def fighter_differences(sides: Sequence[Side], previews: Mapping[UUID, Preview]) -> tuple[FighterDifference, ...]:
     """The fighters whose experience, fate, Rank, points or condition change."""
-    return tuple(found for side in sides for found in _changed_fighters(side, previews[side.warband_id]))
+    return tuple(difference for side in sides for difference in _changed_fighters(side, previews[side.warband_id]))
 
 
 def _changed_fighters(side: Side, preview: Preview) -> Iterator[FighterDifference]:
@@ -149,12 +149,12 @@ def figures_of(fighter: FighterState | None) -> tuple[object, ...]:
 
 
 def _fighter_difference(side: Side, key: str, old: FighterState | None, new: FighterState | None) -> FighterDifference:
-    known = new or old
+    fighter = new or old
     return FighterDifference(
         warband=side.warband_id,
         warband_name=side.warband.name,
         fighter=UUID(key),
-        name=known.name if known else "",
+        name=fighter.name if fighter else "",
         experience_before=old.experience if old else None,
         experience_after=new.experience if new else None,
         fate_before=str(old.fate) if old else None,

@@ -109,8 +109,8 @@ def _with_left_over(
     conflicts: tuple[LaterConflict, ...], undoing: tuple[LaterConflict, ...]
 ) -> tuple[LaterConflict, ...]:
     """The conflicts, and those that come to light only when others are undone."""
-    known = {(conflict.warband, conflict.sequence, conflict.code) for conflict in conflicts}
-    left = (found for found in undoing if (found.warband, found.sequence, found.code) not in known)
+    existing = {(conflict.warband, conflict.sequence, conflict.code) for conflict in conflicts}
+    left = (conflict for conflict in undoing if (conflict.warband, conflict.sequence, conflict.code) not in existing)
     return (*conflicts, *left)
 
 

@@ -84,12 +84,12 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
         return repeated
     expect_version(battle, version)
     former = battle.fought_on
-    fresh = _fresh(battle, correction, user)
-    placed, result = _corrected_result(battle, sides, fresh)
+    new_events = _fresh(battle, correction, user)
+    placed, result = _corrected_result(battle, sides, new_events)
     impact = correction_impact(battle, sides, result, correction.answers, correction.reason, user)
     impact = replace(impact, difference=_with_days(impact.difference, battle, former))
     refuse_open(impact.difference.conflicts)
-    added = append_events(battle, fresh, placed, user, revision=battle.revision + 1)
+    added = append_events(battle, new_events, placed, user, revision=battle.revision + 1)
     battle.log_seal = log_seal(battle.log_seal, added)
     return _write(battle, result, impact, user, correction.reason)
 
@@ -249,34 +249,34 @@ def _fresh(battle: Battle, correction: Correction, user: User) -> list[NewEvent]
 
     Raises InvalidInput if neither events nor day change anything, StateConflict if some events are in the log already.
     """
-    known = known_events(battle, correction.events)
-    if known:
+    stored = known_events(battle, correction.events)
+    if stored:
         raise StateConflict(
             "event-known", gettext("Some of these events are in the log already: read the battle again.")
         )
     moved = set_day(battle, correction.day, user)
     if not correction.events and not moved:
         raise InvalidInput("nothing-to-correct", "Send the events that mend the log.", field="events")
-    return fresh_events(correction.events, known)
+    return fresh_events(correction.events, stored)
 
 
 def _repeated(battle: Battle, correction: Correction) -> Revision | None:
     """The revision that this very correction made, if it was sent before. Raises StateConflict "client-id-reused"."""
-    known = known_events(battle, correction.events)
-    numbers = {event.revision for event in known.values()}
-    if not known or len(known) < len(correction.events) or len(numbers) != 1:
+    stored = known_events(battle, correction.events)
+    numbers = {event.revision for event in stored.values()}
+    if not stored or len(stored) < len(correction.events) or len(numbers) != 1:
         return None
     revision = battle.revisions.filter(number=numbers.pop()).first()
-    if revision is not None and not _is_same(revision, correction, set(known)):
+    if revision is not None and not _is_same(revision, correction, set(stored)):
         sentence = gettext("These events were sent before with another correction: read the battle again.")
         raise StateConflict("client-id-reused", sentence, field="events")
     return revision
 
 
-def _is_same(revision: Revision, correction: Correction, sent: set[UUID]) -> bool:
+def _is_same(revision: Revision, correction: Correction, sent_ids: set[UUID]) -> bool:
     """Return whether a revision was made by these events, for this reason, and with this day and these answers."""
     events = BattleEvent.objects.filter(battle=revision.battle_id, revision=revision.number)
-    if revision.reason != correction.reason or sent != set(events.values_list("client_id", flat=True)):
+    if revision.reason != correction.reason or sent_ids != set(events.values_list("client_id", flat=True)):
         return False
     made, day = msgspec.convert(revision.difference, Difference), correction.day
     # A day that changed nothing has left nothing to compare with.
@@ -288,14 +288,14 @@ def _is_same(revision: Revision, correction: Correction, sent: set[UUID]) -> boo
 
 
 def _corrected_result(
-    battle: Battle, sides: Sequence[Side], fresh: Sequence[NewEvent]
+    battle: Battle, sides: Sequence[Side], new_events: Sequence[NewEvent]
 ) -> tuple[tuple[Placed, ...], BattleResult]:
     """The new events in their places, and the result sheet with them. Raises InvalidInput, RulesError, Unavailable."""
-    if not fresh:
+    if not new_events:
         return (), with_recovery_dice(battle, read_result(battle))
-    expect_place(battle, len(fresh))
-    with room_for(len(fresh)):
-        validated = legal_events(battle, sides, fresh)
+    expect_place(battle, len(new_events))
+    with room_for(len(new_events)):
+        validated = legal_events(battle, sides, new_events)
         result = ruleset_of_battle(battle).result(validated.play)
         return validated.placed, with_recovery_dice(battle, result)
 

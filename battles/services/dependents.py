@@ -112,19 +112,19 @@ def settle_dependents(
     the former ones, and the walkover that was given between them. ``voided`` is the fixture whose own battle has just
     been voided: who went on after its draw is open again. The caller has locked the campaign (``lock_planned``).
     """
-    known = {each.id: each for each in before}
+    by_id = {each.id: each for each in before}
     planned = _planned_battles(campaign)
     battles: dict[UUID, UUID] = {}
     walkovers: set[UUID] = set()
     # A walkover that is withdrawn may change who plays later ones: read again until nothing is left to withdraw.
     while True:
         results = results_of(campaign)
-        changed = [each for each in results if each.id in known and _entrants(each) != _entrants(known[each.id])]
-        for each in changed:
-            battle = planned.pop(each.id, None)
+        changed = [each for each in results if each.id in by_id and _entrants(each) != _entrants(by_id[each.id])]
+        for result in changed:
+            battle = planned.pop(result.id, None)
             if battle is not None:
                 _void(battle, user)
-                battles[each.id] = battle.pk
+                battles[result.id] = battle.pk
         stale = [each for each in changed if each.walkover and not _begun(each)]
         stale += [each for each in results if each.id == voided and each.walkover]
         if not stale:
@@ -201,11 +201,11 @@ def fixture_effects(
     if not before.results:
         return ()
     rounds = {each.pk: each for each in campaign.rounds.order_by("number")}
-    known = {each.id: each for each in before.results}
+    by_id = {each.id: each for each in before.results}
     effects = [
         effect
         for each in after.results
-        if each.id in known and (effect := _effect(known[each.id], each, rounds[each.round], settled)) is not None
+        if each.id in by_id and (effect := _effect(by_id[each.id], each, rounds[each.round], settled)) is not None
     ]
     effects += _group_effects(campaign, before, after, rounds)
     effects += _ladder_effects(campaign, before, after, rounds)
@@ -215,11 +215,11 @@ def fixture_effects(
 
 
 def _effect(before: FixtureResult, after: FixtureResult, row: Round, settled: Settled) -> FixtureEffect | None:
-    told = _told(before, after)
+    change = _told(before, after)
     battle, walkover = settled.battles.get(after.id), after.id in settled.walkovers
-    if told is None and battle is None and not walkover:
+    if change is None and battle is None and not walkover:
         return None
-    effect, sentence = told or ("open-again", gettext("%(pairing)s is open again.") % {"pairing": pairing(after)})
+    effect, sentence = change or ("open-again", gettext("%(pairing)s is open again.") % {"pairing": pairing(after)})
     if battle is not None:
         sentence += " " + gettext("The battle that is planned for it is voided.")
     if walkover:
@@ -246,8 +246,8 @@ def _told(before: FixtureResult, after: FixtureResult) -> tuple[str, str] | None
         sentence = gettext("%(before)s becomes %(after)s.")
         pairs = zip(_entrants(before), _entrants(after), strict=True)
         replaced = any(then is not None and then != now for then, now in pairs)
-        told = sentence % {"before": pairing(before), "after": pairing(after)}
-        return "new-entrants" if replaced else "comes-on", told
+        text = sentence % {"before": pairing(before), "after": pairing(after)}
+        return "new-entrants" if replaced else "comes-on", text
     if before.settled and not after.settled:
         return "open-again", gettext("%(pairing)s is open again.") % {"pairing": pairing(after)}
     if before.winner != after.winner or before.undecided != after.undecided:
@@ -282,13 +282,13 @@ def _group_effects(
         return
     scoring = scoring_under(campaign.scoring, campaign.shown)
     former = {each.group: each for each in group_tables(before.table, before.results, scoring)}
-    for each in group_tables(after.table, after.results, scoring):
-        then, now = ([row.name for row in table.rows] for table in (former[each.group], each))
+    for group_table in group_tables(after.table, after.results, scoring):
+        then, now = ([row.name for row in table.rows] for table in (former[group_table.group], group_table))
         if then != now:
-            row = rounds[next(one.round for one in after.results if one.group == each.group)]
+            row = rounds[next(result.round for result in after.results if result.group == group_table.group)]
             sentence = gettext("Group %(group)s: the order is now %(now)s; it was %(then)s.")
-            told = {"group": each.group, "now": join_names(now), "then": join_names(then)}
-            yield _of_round(row, "group-table", sentence % told)
+            values = {"group": group_table.group, "now": join_names(now), "then": join_names(then)}
+            yield _of_round(row, "group-table", sentence % values)
 
 
 def _ladder_effects(
@@ -298,8 +298,8 @@ def _ladder_effects(
     ladders = [each for each in rounds.values() if each.method == Method.LADDER]
     if not ladders:
         return
-    there = campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", "warband__name")
-    names = {str(key): name for key, name in there}
+    enrolled = campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", "warband__name")
+    names = {str(key): name for key, name in enrolled}
     for row in ladders:
         then, now = (_ladder(row, state.results, names) for state in (before, after))
         if then != now:

@@ -103,19 +103,19 @@ def check_force(*, battle_id: UUID, side: str, force: Force, user: User) -> tupl
     fielded = find_side(sides, side)
     _expect_choice_of(battle, fielded, user)
     state = _state_at(battle, fielded)
-    known = _rows(state, fielded.warband_id, force)
-    unlisted = tuple(_listing_problems(battle, force, known))
+    rows = _rows(state, fielded.warband_id, force)
+    unlisted = tuple(_listing_problems(battle, force, rows))
     if unlisted:
         return unlisted
-    fighters = [known[fighter] for fighter in force.fighters]
+    fighters = [rows[fighter] for fighter in force.fighters]
     demands = tuple(force_problems(battle, fielded, fighters, state))
     force = _furnish(battle, fielded, state, fighters, force)
     combatants = (_combatant(fielded, fighter, place, force) for place, fighter in enumerate(fighters))
     as_fielded = tuple(fielded_fighter(combatant) for combatant in combatants)
     setup = read_setup(battle, sides)
     furnished = tuple(replace(each, fighters=as_fielded) if each.key == side else each for each in setup.sides)
-    own = _problems_of_force(battle, replace(setup, sides=furnished), side)
-    return (*demands, *own, *fates_pending(battle, force.fighters))
+    own_problems = _problems_of_force(battle, replace(setup, sides=furnished), side)
+    return (*demands, *own_problems, *fates_pending(battle, force.fighters))
 
 
 @transaction.atomic
@@ -163,20 +163,22 @@ def _state_at(battle: Battle, side: Side) -> WarbandState:
 def _rows(state: WarbandState, warband_id: UUID, force: Force) -> dict[UUID, Fighter]:
     """The rows of those fighters of a force who are in the warband then, by id."""
     named = {key: state.fighters.get(str(key)) for key in force.fighters}
-    return {key: fighter_row(warband_id, known) for key, known in named.items() if known is not None}
+    return {
+        key: fighter_row(warband_id, fighter_state) for key, fighter_state in named.items() if fighter_state is not None
+    }
 
 
 def _fighters(battle: Battle, side: Side, state: WarbandState, force: Force) -> list[Fighter]:
     """The fighters of a force as rows, in its order. Raises InvalidInput with everything that is wrong with it."""
-    known = _rows(state, side.warband_id, force)
-    _refuse([*_listing_problems(battle, force, known)])
-    return [known[fighter] for fighter in force.fighters]
+    rows = _rows(state, side.warband_id, force)
+    _refuse([*_listing_problems(battle, force, rows)])
+    return [rows[fighter] for fighter in force.fighters]
 
 
-def _listing_problems(battle: Battle, force: Force, known: Mapping[UUID, Fighter]) -> Iterator[Problem]:
+def _listing_problems(battle: Battle, force: Force, rows: Mapping[UUID, Fighter]) -> Iterator[Problem]:
     for place, fighter in enumerate(force.fighters):
         field = f"fighters.{place}"
-        if fighter not in known:
+        if fighter not in rows:
             yield Problem(
                 "unknown-fighter",
                 gettext("This fighter is not of the side's warband."),
@@ -186,12 +188,12 @@ def _listing_problems(battle: Battle, force: Force, known: Mapping[UUID, Fighter
         elif force.fighters.index(fighter) != place:
             yield Problem(
                 "fielded-twice",
-                gettext("%(fighter)s is listed twice.") % {"fighter": known[fighter].name},
+                gettext("%(fighter)s is listed twice.") % {"fighter": rows[fighter].name},
                 field=field,
                 value=str(fighter),
             )
-        elif not may_fight(battle, known[fighter].fate):
-            yield _unfit(known[fighter], field)
+        elif not may_fight(battle, rows[fighter].fate):
+            yield _unfit(rows[fighter], field)
     names = post_names(battle.ruleset, battle.edition)
     for post, holders in force.posts.items():
         if post not in names:
@@ -231,7 +233,9 @@ def _furnish(battle: Battle, side: Side, state: WarbandState, fighters: Sequence
     rules, roster = ruleset_of_battle(battle), Roster(terms_of(battle, side), serving, posts)
     posts = {**rules.default_posts(roster)}
     figures = rules.roster_totals(replace(roster, posts=posts)).figures
-    side.figures = [{"key": one.key, "label": one.label, "value": one.value} for one in figures if one.brief]
+    side.figures = [
+        {"key": figure.key, "label": figure.label, "value": figure.value} for figure in figures if figure.brief
+    ]
     return replace(force, posts={post: tuple(UUID(key) for key in holders) for post, holders in posts.items()})
 
 
@@ -329,8 +333,8 @@ def fates_pending(battle: Battle, fighters: Iterable[UUID]) -> tuple[Problem, ..
     ).exclude(side__battle=battle)
     here = played_at(battle)
     rows = others.select_related("side__battle").order_by("pk")
-    found = (_pending(combatant) for combatant in rows if played_at(combatant.side.battle) <= here)
-    return tuple(problem for problem in found if problem is not None)
+    pending = (_pending(combatant) for combatant in rows if played_at(combatant.side.battle) <= here)
+    return tuple(problem for problem in pending if problem is not None)
 
 
 def _pending(combatant: Combatant) -> Problem | None:

@@ -164,31 +164,37 @@ def _stepped(state: WarbandState, fact: Fought) -> Preview:
 def _changes(side: Side, late: Fought, preview: Preview, conflicts: Sequence[LaterConflict]) -> Iterator[LaterChange]:
     """What a late battle changes beside its own effect on those who were in it: what other facts are worth, and the
     figures of those who were not there. What becomes impossible is told as a conflict."""
-    own = side.warband.sequence + 1
-    told = {(conflict.sequence, conflict.fighter) for conflict in conflicts if conflict.warband == side.warband_id}
-    before, after = _worth(preview.before, own), _worth(preview.after, own)
+    own_sequence = side.warband.sequence + 1
+    conflicting = {
+        (conflict.sequence, conflict.fighter) for conflict in conflicts if conflict.warband == side.warband_id
+    }
+    before, after = _worth(preview.before, own_sequence), _worth(preview.after, own_sequence)
     fighters = preview.after.state.fighters
     seen: set[str] = set()
+    # First the entries that now give other experience; conflicts have their own list.
     for sequence, fighter in sorted(before.keys() | after.keys()):
         old, new = before.get((sequence, fighter), 0), after.get((sequence, fighter), 0)
-        known = fighters.get(fighter) or preview.before.state.fighters.get(fighter)
-        if old == new or known is None or any(place == sequence for place, _ in told):
+        fighter_state = fighters.get(fighter) or preview.before.state.fighters.get(fighter)
+        if old == new or fighter_state is None or any(place == sequence for place, _ in conflicting):
             continue
         seen.add(fighter)
         sentence = gettext("%(fighter)s: entry %(sequence)s of the history gives %(new)s experience, not %(old)s.") % {
-            "fighter": known.name,
+            "fighter": fighter_state.name,
             "sequence": sequence,
             "new": new,
             "old": old,
         }
-        yield _change(side, sequence, known, sentence)
+        yield _change(side, sequence, fighter_state, sentence)
+    # Then everybody else whose figures differ.
     fought = {record.fighter for record in late.records}
-    for fighter, known in fighters.items():
+    for fighter, fighter_state in fighters.items():
         was = preview.before.state.fighters.get(fighter)
-        if fighter in fought or fighter in seen or was is None or figures_of(was) == figures_of(known):
+        if fighter in fought or fighter in seen or was is None or figures_of(was) == figures_of(fighter_state):
             continue
-        sentence = gettext("%(fighter)s was not in this battle, and is different after it.") % {"fighter": known.name}
-        yield _change(side, own, known, sentence)
+        sentence = gettext("%(fighter)s was not in this battle, and is different after it.") % {
+            "fighter": fighter_state.name
+        }
+        yield _change(side, own_sequence, fighter_state, sentence)
 
 
 def _change(side: Side, sequence: int, fighter: FighterState, sentence: str) -> LaterChange:
@@ -202,10 +208,10 @@ def _change(side: Side, sequence: int, fighter: FighterState, sentence: str) -> 
     )
 
 
-def _worth(result: FoldResult, own: int) -> Counter[tuple[int, str]]:
+def _worth(result: FoldResult, own_sequence: int) -> Counter[tuple[int, str]]:
     """What each fact but the battle's own was worth to each fighter."""
     worth: Counter[tuple[int, str]] = Counter()
     for line in result.ledger:
-        if line.sequence != own:
+        if line.sequence != own_sequence:
             worth[line.sequence, line.fighter] += line.amount
     return worth

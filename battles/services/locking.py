@@ -78,11 +78,11 @@ def expect_state(battle: Battle, *states: BattleState) -> None:
     """Raises StateConflict "wrong-state" if the battle is in none of these states."""
     if battle.state in states:
         return
-    wanted = gettext(" or ").join(str(state.label).lower() for state in states)
+    expected = gettext(" or ").join(str(state.label).lower() for state in states)
     now = str(BattleState(battle.state).label).lower()
     raise StateConflict(
         "wrong-state",
-        gettext("The battle is %(now)s; for this it has to be %(wanted)s.") % {"now": now, "wanted": wanted},
+        gettext("The battle is %(now)s; for this it has to be %(wanted)s.") % {"now": now, "wanted": expected},
         field="state",
     )
 

@@ -52,20 +52,20 @@ def _logged(battle_id: UUID, events: Sequence[NewEvent], user: User, version: in
     battle = lock_battle(battle_id)
     expect_logger(battle, user)
     events = clean_events(events)
-    known = known_events(battle, events)
-    fresh = fresh_events(events, known)
-    if fresh:
+    stored = known_events(battle, events)
+    new = fresh_events(events, stored)
+    if new:
         expect_shared_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
-        expect_place(battle, len(fresh))
+        expect_place(battle, len(new))
         sides = sides_of(battle)
-        validated = legal_events(battle, sides, fresh)
-        added = append_events(battle, fresh, validated.placed, user)
+        validated = legal_events(battle, sides, new)
+        added = append_events(battle, new, validated.placed, user)
         store_play(battle, validated.before, validated.play)
-        known |= {event.client_id: event for event in added}
+        stored |= {event.client_id: event for event in added}
         save_battle(battle, "last_sequence", "dice_used")
         _record_overruling(battle, added, user)
-    return tuple(known[event.client_id] for event in events)
+    return tuple(stored[event.client_id] for event in events)
 
 
 def log_course(
@@ -80,10 +80,10 @@ def log_course(
         expect_logger(battle, user)
         (event,) = clean_events([event])
         course = replace(course, plan=clean_json("plan", course.plan))
-        known = known_events(battle, [event])
+        stored = known_events(battle, [event])
         # A repeat gets its first answer, whatever has been logged since: it is no conflict of versions.
-        if known:
-            return tuple(battle.events.filter(version=known[event.client_id].version).order_by("sequence"))
+        if stored:
+            return tuple(battle.events.filter(version=stored[event.client_id].version).order_by("sequence"))
         expect_shared_version(battle, version)
         expect_state(battle, BattleState.UNDER_WAY)
         validated, number = legal_course(battle, sides_of(battle), event, course)
@@ -139,23 +139,23 @@ def _cleaned(event: NewEvent, place: int) -> NewEvent:
 
 def known_events(battle: Battle, events: Iterable[NewEvent]) -> dict[UUID, BattleEvent]:
     """Those that are in the log already, by ``client_id``. Raises StateConflict "event-differs". One query."""
-    sent = {event.client_id: event for event in events}
-    known = {row.client_id: row for row in battle.events.filter(client_id__in=sent)}
-    for client_id, row in known.items():
-        event = sent[client_id]
+    by_client_id = {event.client_id: event for event in events}
+    stored = {row.client_id: row for row in battle.events.filter(client_id__in=by_client_id)}
+    for client_id, row in stored.items():
+        event = by_client_id[client_id]
         sent_then = row.data if row.asked is None else row.asked
         if (row.kind, sent_then, row.turn) != (event.kind, event.data, event.turn):
             raise _differs(client_id)
-    return known
+    return stored
 
 
-def fresh_events(events: Iterable[NewEvent], known: Mapping[UUID, BattleEvent]) -> list[NewEvent]:
+def fresh_events(events: Iterable[NewEvent], stored: Mapping[UUID, BattleEvent]) -> list[NewEvent]:
     """Those that are not in the log yet, each once. Raises StateConflict "event-differs"."""
-    fresh: dict[UUID, NewEvent] = {}
+    new: dict[UUID, NewEvent] = {}
     for event in events:
-        if event.client_id not in known and fresh.setdefault(event.client_id, event) != event:
+        if event.client_id not in stored and new.setdefault(event.client_id, event) != event:
             raise _differs(event.client_id)
-    return list(fresh.values())
+    return list(new.values())
 
 
 def _differs(client_id: UUID) -> StateConflict:

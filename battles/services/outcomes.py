@@ -54,9 +54,9 @@ def write_sides(battle: Battle, result: BattleResult | None) -> None:
 
 def outcome_columns(key: str, result: BattleResult) -> dict[str, Any]:
     """The columns of a side that follow from the result sheet."""
-    found = next(side for side in result.sides if side.side == key)
+    side_result = next(side for side in result.sides if side.side == key)
     return {
-        "outcome": found.outcome,
-        "victory_points": found.victory_points,
+        "outcome": side_result.outcome,
+        "victory_points": side_result.victory_points,
         "victory_points_against": points_against(key, result),
     }

@@ -11,25 +11,25 @@ from core.cleaning import field_error
 from core.errors import StateConflict
 
 
-def fixture_for(campaign: Campaign, warbands: Sequence[UUID], wanted: UUID | None) -> UUID | None:
+def fixture_for(campaign: Campaign, warbands: Sequence[UUID], requested: UUID | None) -> UUID | None:
     """The fixture that a battle of these warbands is played for: the one wanted, else the first open one between them.
 
     The caller has locked the campaign. Raises InvalidInput "unknown-fixture", "other-sides", StateConflict
     "fixture-taken".
     """
-    if not campaign.rounds.exists() and wanted is None:
+    if not campaign.rounds.exists() and requested is None:
         return None
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    if wanted is None:
+    if requested is None:
         between = [each for each in results if is_between(each, warbands) and each.state is FixtureState.OPEN]
         return between[0].id if between else None
-    found = next((each for each in results if each.id == wanted), None)
-    if found is None:
-        raise field_error("fixture", "unknown-fixture", gettext("The campaign has no such fixture."), str(wanted))
-    expect_open(found)
-    if not is_between(found, warbands):
-        raise field_error("fixture", "other-sides", gettext("The fixture is between others."), str(wanted))
-    return found.id
+    fixture = next((each for each in results if each.id == requested), None)
+    if fixture is None:
+        raise field_error("fixture", "unknown-fixture", gettext("The campaign has no such fixture."), str(requested))
+    expect_open(fixture)
+    if not is_between(fixture, warbands):
+        raise field_error("fixture", "other-sides", gettext("The fixture is between others."), str(requested))
+    return fixture.id
 
 
 def is_between(result: FixtureResult, warbands: Sequence[UUID]) -> bool:

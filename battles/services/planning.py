@@ -85,9 +85,9 @@ def plan_battle(*, user: User, plan: BattlePlan) -> Battle:
     plan.
     """
     plan = _cleaned(plan)
-    known = _planned_before(user, plan)
-    if known is not None:
-        return known
+    existing = _planned_before(user, plan)
+    if existing is not None:
+        return existing
     campaign = _campaign(user, plan)
     warbands = _warbands(user, plan, campaign)
     fixed = _fixed_limit(plan, campaign)
@@ -192,14 +192,14 @@ def _planned_before(user: User, plan: BattlePlan) -> Battle | None:
         return None
     sides = battle.sides.order_by("place").values_list("warband_id", "role")
     planned = (battle.campaign_id, battle.scenario, battle.fought_on, battle.points_limit, tuple(sides))
-    wanted = tuple((side.warband, side.role) for side in plan.sides)
+    requested_sides = tuple((side.warband, side.role) for side in plan.sides)
     limit = plan.points_limit or _fixed_limit(plan, battle.campaign)
     words = (battle.title, battle.story) == (plan.title, plan.story)
     # A campaign or a warband can make it friendly, and setting it up adds to what was sent.
     choices = battle.friendly or not plan.friendly
     settled = all(battle.set_up.get(key) == value for key, value in plan.set_up.items())
     fixture = plan.fixture in (None, battle.fixture_id)
-    same = planned == (plan.campaign, plan.scenario, plan.fought_on, limit, wanted)
+    same = planned == (plan.campaign, plan.scenario, plan.fought_on, limit, requested_sides)
     if not (same and words and choices and settled and fixture):
         raise StateConflict(
             "plan-differs", "This client_id was used for another plan. Make a new one.", field="client_id"
@@ -238,23 +238,23 @@ def _campaign(user: User, plan: BattlePlan) -> Campaign | None:
 
 def _plays_one(user: User, plan: BattlePlan) -> bool:
     """Whether one of the plan's warbands is the user's, kept by the user, or theirs to play in the fixture."""
-    own = Q(owner=user) | Q(keeper=user)
+    own_warbands = Q(owner=user) | Q(keeper=user)
     warbands = [side.warband for side in plan.sides]
     named = Substitute.objects.filter(player__user=user, player__user__isnull=False, enrolment__warband__in=warbands)
     fixtures = named.filter(fixture__home__warband__in=warbands, fixture__away__warband__in=warbands)
-    return Warband.objects.filter(own, pk__in=warbands).exists() or fixtures.exists()
+    return Warband.objects.filter(own_warbands, pk__in=warbands).exists() or fixtures.exists()
 
 
 def _warbands(user: User, plan: BattlePlan, campaign: Campaign | None) -> dict[UUID, Warband]:
     """Those of the plan's warbands that the user may bring, by id. Raises Forbidden if none of them is theirs."""
-    wanted = [side.warband for side in plan.sides]
+    warband_ids = [side.warband for side in plan.sides]
     if campaign is not None:
-        enrolled = Enrolment.objects.filter(campaign=campaign, warband__in=wanted, left_at__isnull=True)
+        enrolled = Enrolment.objects.filter(campaign=campaign, warband__in=warband_ids, left_at__isnull=True)
         return {row.warband_id: row.warband for row in enrolled.select_related("warband")}
-    found = {warband.pk: warband for warband in Warband.objects.challengeable_by(user).filter(pk__in=wanted)}
-    if found and not Warband.objects.editable_by(user).filter(pk__in=found).exists():
+    warbands = {warband.pk: warband for warband in Warband.objects.challengeable_by(user).filter(pk__in=warband_ids)}
+    if warbands and not Warband.objects.editable_by(user).filter(pk__in=warbands).exists():
         raise Forbidden("not-your-warband", gettext("One of the warbands of a one-off battle has to be yours."))
-    return found
+    return warbands
 
 
 def _plan_problems(plan: BattlePlan, campaign: Campaign | None, warbands: Mapping[UUID, Warband]) -> Iterator[Problem]:
@@ -330,15 +330,15 @@ def _campaign_problems(plan: BattlePlan, campaign: Campaign, warbands: Mapping[U
                 "%(warband)s has played all %(games)s games; the organiser can raise their number.",
                 campaign.games,
             )
-            told = sentence % {"warband": warband.name, "games": campaign.games}
-            yield Problem("all-games-played", told, field="sides", value=str(warband.pk))
+            text = sentence % {"warband": warband.name, "games": campaign.games}
+            yield Problem("all-games-played", text, field="sides", value=str(warband.pk))
 
 
 def _scenario_problems(plan: BattlePlan, scenarios: Sequence[Scenario]) -> Iterator[Problem]:
-    known = {scenario.key: scenario for scenario in scenarios}
-    scenario = known.get(plan.scenario)
+    by_key = {scenario.key: scenario for scenario in scenarios}
+    scenario = by_key.get(plan.scenario)
     if scenario is None:
-        sentence = f"There is no scenario {plan.scenario!r}; known: {', '.join(known)}."
+        sentence = f"There is no scenario {plan.scenario!r}; known: {', '.join(by_key)}."
         yield Problem("unknown-scenario", sentence, field="scenario", value=plan.scenario)
         return
     roles = {role.key: role for role in scenario.roles}

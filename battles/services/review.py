@@ -69,14 +69,14 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     battle.log_seal = log_seal(opening_seal(battle, sides), events)
     battle.state = BattleState.SUBMITTED
     battle.submitted_by, battle.submitted_at = user, timezone.now()
-    own = [side for side in sides if side.is_played_by(user)]
-    _say(Verdict.CONFIRMED, own, user)
+    own_sides = [side for side in sides if side.is_played_by(user)]
+    _say(Verdict.CONFIRMED, own_sides, user)
     save_battle(battle, "result", "log_seal", "state", "submitted_by", "submitted_at")
     confirmed = _all_confirmed(sides)
     if confirmed:
         confirmed = _confirm_unasked(battle, sides, user)
     else:
-        _save_verdicts(own)
+        _save_verdicts(own_sides)
     record_battle(Verb.SUBMITTED_AND_CONFIRMED if confirmed else Verb.BATTLE_SUBMITTED, battle, user)
     return battle
 
@@ -107,9 +107,9 @@ def confirm_side(
         raise StateConflict("already-confirmed", gettext("This side has confirmed already; the others have not yet."))
     expect_shared_version(battle, version)
     if battle.state == BattleState.DISPUTED:
-        own = [each for each in waiting if each.is_played_by(user)]
-        answer_disputes(battle, user, Answer.WITHDRAWN, sides=own)
-        answer_disputes(battle, user, Answer.AS_LOGGED, sides=[each for each in waiting if each not in own])
+        own_sides = [each for each in waiting if each.is_played_by(user)]
+        answer_disputes(battle, user, Answer.WITHDRAWN, sides=own_sides)
+        answer_disputes(battle, user, Answer.AS_LOGGED, sides=[each for each in waiting if each not in own_sides])
     _say(Verdict.CONFIRMED, waiting, user)
     confirmed = _all_confirmed(sides)
     if confirmed:
@@ -244,9 +244,9 @@ def _reopen(battle: Battle, user: User, reason: str = "") -> Battle:
 
 def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) -> list[Side]:
     """The sides that the user means and may speak for. Raises NotFound, Forbidden."""
-    own = [side for side in sides if side.is_played_by(user)]
-    meant = [find_side(sides, key)] if key else own
-    if meant and all(side in own for side in meant):
+    own_sides = [side for side in sides if side.is_played_by(user)]
+    meant = [find_side(sides, key)] if key else own_sides
+    if meant and all(side in own_sides for side in meant):
         return meant
     if meant and is_organiser(battle, user):
         return meant

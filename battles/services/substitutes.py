@@ -76,12 +76,13 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
     "plays-already", "plays-other-side", "battle-planned".
     """
     row = find(Fixture.objects.visible_to(user).select_related("round"), fixture_id, "fixture")
+    # Whoever plans a battle for the fixture locks the campaign too. The fixture is read again behind the lock.
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.round.campaign_id)
     row = Fixture.objects.select_related("home", "away").get(pk=fixture_id)
     both = {each.pk: each for each in (row.home, row.away) if each is not None}
-    own = Enrolment.objects.editable_by(user).filter(pk__in=both)
+    own_enrolments = Enrolment.objects.editable_by(user).filter(pk__in=both)
     meant = both.get(enrolment_id)
-    if not own.exists() or (meant is not None and not own.filter(pk=meant.pk).exists()):
+    if not own_enrolments.exists() or (meant is not None and not own_enrolments.filter(pk=meant.pk).exists()):
         raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser can name a substitute."))
     if meant is None:
         raise field_error("enrolment", "not-in-this-fixture", gettext("This warband does not play in the fixture."))
@@ -91,15 +92,16 @@ def name_fixture_substitute(*, fixture_id: UUID, enrolment_id: UUID, player_id: 
         )
     player = None if player_id is None else find_player(campaign.club_id, player_id)
     if player is not None:
+        # Nobody plays against themselves: not against the other player, and not against that one's substitute.
         other_side = [each.player_id for each in both.values() if each != meant]
         other_side += row.substitutes.exclude(enrolment=meant).values_list("player", flat=True)
         _expect_other(player, meant.player_id, other_side)
-    known = Substitute.objects.filter(fixture=row, enrolment=meant)
+    existing = Substitute.objects.filter(fixture=row, enrolment=meant)
     if player is None:
-        changed = bool(known.delete()[0])
+        changed = bool(existing.delete()[0])
     else:
-        changed = not known.filter(player=player).exists()
-        if not update_signed(known, player=player):
+        changed = not existing.filter(player=player).exists()
+        if not update_signed(existing, player=player):
             create_signed(Substitute, fixture=row, enrolment=meant, player=player)
     if changed:
         verb = Verb.FIXTURE_SUBSTITUTE if player else Verb.FIXTURE_NO_SUBSTITUTE
@@ -132,9 +134,9 @@ def _expect_free(battle: Battle, sides: Iterable[Side], meant: Side, player: Mem
     _expect_other(player, seats.get(meant.warband_id), theirs)
 
 
-def _expect_other(player: Membership, own: UUID | None, others: Iterable[UUID | None]) -> None:
+def _expect_other(player: Membership, own_player: UUID | None, others: Iterable[UUID | None]) -> None:
     """Raises InvalidInput if the member has the seat that is to be filled, or one of the other side."""
-    if player.pk == own:
+    if player.pk == own_player:
         raise _plays_already(player)
     if player.pk in others:
         raise _plays_other_side(player)

@@ -142,8 +142,8 @@ def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Probl
         return problem
     place = taken[problem.entry - last_sequence - 1]
     sentence = gettext("%(told)s (number %(number)s of the entries sent). Leave one of the two out.")
-    told = {"told": problem.told, "number": place + 1}
-    return replace(problem, sentence=sentence % told, entry=0, correction=None, beside=place)
+    values = {"told": problem.told, "number": place + 1}
+    return replace(problem, sentence=sentence % values, entry=0, correction=None, beside=place)
 
 
 def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course: Course) -> tuple[Validated, int]:

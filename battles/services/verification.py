@@ -116,21 +116,21 @@ def is_result(stored: Any, result: BattleResult | None) -> bool:
     return bool(_but_for_words(whole) == _but_for_words(proper))
 
 
-def _as_then(told: Any, stored: Any) -> Any:
+def _as_then(current: Any, stored: Any) -> Any:
     """Return a result as JSON has it, without what Muster did not yet tell when the stored one was written."""
-    if isinstance(told, dict) and isinstance(stored, dict):
-        known = (key for key in told if key in stored or key not in LATER)
-        return {key: _as_then(told[key], stored.get(key)) for key in known}
-    if isinstance(told, list) and isinstance(stored, list) and len(told) == len(stored):
-        return [_as_then(*each) for each in zip(told, stored, strict=True)]
-    return told
+    if isinstance(current, dict) and isinstance(stored, dict):
+        keys = (key for key in current if key in stored or key not in LATER)
+        return {key: _as_then(current[key], stored.get(key)) for key in keys}
+    if isinstance(current, list) and isinstance(stored, list) and len(current) == len(stored):
+        return [_as_then(*each) for each in zip(current, stored, strict=True)]
+    return current
 
 
-def _but_for_words(told: Any) -> Any:
+def _but_for_words(result: Any) -> Any:
     """A result as JSON has it, without its sentences."""
-    if isinstance(told, dict):
-        return {key: _but_for_words(value) for key, value in told.items() if key not in WORDING}
-    return [_but_for_words(each) for each in told] if isinstance(told, list) else told
+    if isinstance(result, dict):
+        return {key: _but_for_words(value) for key, value in result.items() if key not in WORDING}
+    return [_but_for_words(each) for each in result] if isinstance(result, list) else result
 
 
 def _sides(where: str, sides: Iterable[Side], result: BattleResult | None) -> Iterator[Difference]:
@@ -143,15 +143,15 @@ def _sides(where: str, sides: Iterable[Side], result: BattleResult | None) -> It
 
 def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) -> Iterator[Difference]:
     """What the chronicles say of the battle by now. One query."""
-    told: dict[UUID, Fought] = {}
+    stored_facts: dict[UUID, Fought] = {}
     rows = ChronicleEntry.objects.filter(subject=battle.pk).order_by("warband", "sequence")
     for warband_id, payload in rows.values_list("warband_id", "payload"):
         fact = decode(payload)
         current = fact.replacement if isinstance(fact, Corrected) else fact
         if isinstance(current, Fought):
-            told[warband_id] = current
+            stored_facts[warband_id] = current
     for warband_id, proper in fought_facts(battle, sides, result).items():
-        stored = told.get(warband_id)
+        stored = stored_facts.get(warband_id)
         if stored is None or not _tells(stored, proper):
             yield Difference(
                 f"{where}: fact of warband {warband_id}", "another one" if stored else "none", "its result"
@@ -160,18 +160,18 @@ def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) 
 
 def _play(where: str, battle: Battle, sides: list[Side], play: Play[Any]) -> Iterator[Difference]:
     """Whether the stored play, which pages show instead of a replay, is what the log comes to. Two queries."""
-    kept = kept_play(battle, sides)
-    if kept is None:
+    stored_play = kept_play(battle, sides)
+    if stored_play is None:
         # Pages replay the log then, and show none of the stored outcomes.
         return
-    if kept.state != play.state:
+    if stored_play.state != play.state:
         yield Difference(f"{where}: stored play", "another one", "what its log comes to")
     proper = as_json(play.outcomes)
     stored = {str(row.sequence): row.outcome for row in battle.stored_outcomes.all()}
     for sequence in sorted({*stored, *proper}, key=int):
-        there, expected = stored.get(sequence), proper.get(sequence)
-        if there != expected:
-            what = "another one" if there is not None else "none"
+        stored_outcome, expected = stored.get(sequence), proper.get(sequence)
+        if stored_outcome != expected:
+            what = "another one" if stored_outcome is not None else "none"
             yield Difference(
                 f"{where}: stored outcome of event {sequence}", what, "none" if expected is None else "that of its log"
             )

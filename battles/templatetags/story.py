@@ -32,7 +32,7 @@ MARKS: dict[Standing, str] = {
 def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeString:
     """A line for each side over the turns."""
     what = gettext("Victory points") if turns.points else gettext("In the field")
-    told = "; ".join(
+    text = "; ".join(
         f"{side.warband_name} {', '.join(str(value[place]) for value in turns.values)}"
         for place, side in enumerate(sides)
     )
@@ -45,7 +45,7 @@ def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeStrin
             line_chart,
             series,
             turns.moments,
-            gettext("%(what)s at the end of each turn: %(told)s.") % {"what": what, "told": told},
+            gettext("%(what)s at the end of each turn: %(told)s.") % {"what": what, "told": text},
             width=WIDTHS[size],
         )
     )

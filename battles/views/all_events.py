@@ -33,29 +33,32 @@ def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
-    known = sorted(ruleset_of_battle(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
-    kinds = {kind.key: kind for kind in known if kind.key != CORRECTION}
+    all_kinds = sorted(ruleset_of_battle(battle).log.forms(), key=lambda kind: not kind.turn_by_turn)
+    kinds = {kind.key: kind for kind in all_kinds if kind.key != CORRECTION}
     sides = list(battle.sides.all())
     table = ruleset_of_battle(battle).at_table(load_battle_play(battle, sides).play, "")
-    names, sent = names_of(battle, sides, table), None
+    names, sent_form = names_of(battle, sides, table), None
     if request.method == "POST":
         kind = kinds.get(request.GET.get("kind", ""))
         if kind is None:
             raise Http404
-        sent = _form(kind, names, request.POST, turn=_turn_of(table, kind.key))
-        answer = _logged(request, battle, sent)
+        sent_form = _form(kind, names, request.POST, turn=_turn_of(table, kind.key))
+        answer = _logged(request, battle, sent_form)
         if answer is not None:
             return answer
     first = {"version": battle.version}
-    forms = [sent if sent and key == sent.action.key else _form(kinds[key], names, initial=first) for key in kinds]
-    context = {"battle": battle, "name": name_of(battle), "forms": forms, "section": "battles", "sent": sent}
-    page = render(request, "battles/by_hand.html", context, status=sent.status if sent else 200)
+    forms = [
+        sent_form if sent_form and key == sent_form.action.key else _form(kinds[key], names, initial=first)
+        for key in kinds
+    ]
+    context = {"battle": battle, "name": name_of(battle), "forms": forms, "section": "battles", "sent": sent_form}
+    page = render(request, "battles/by_hand.html", context, status=sent_form.status if sent_form else 200)
     return may_be_kept(request, page)
 
 
-def _form(kind: EventForm, names: Names, sent: Any = None, turn: int | None = None, **named: Any) -> ActionForm:
+def _form(kind: EventForm, names: Names, data: Any = None, turn: int | None = None, **named: Any) -> ActionForm:
     """The form of a kind of event, its fields named apart from those of the others."""
-    return ActionForm(sent, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named)
+    return ActionForm(data, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named)
 
 
 def _turn_of(table: TableView | None, kind: str) -> int | None:
@@ -67,9 +70,9 @@ def _turn_of(table: TableView | None, kind: str) -> int | None:
 
 def _logged(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> HttpResponse | None:
     """The answer once the entry is in the log; None for a page that shows why it is not."""
-    known = battle.events.filter(client_id=as_uuid(request.POST.get("client_id", ""))).first()
-    if known is not None:
-        return logged(request, battle, known)
+    stored = battle.events.filter(client_id=as_uuid(request.POST.get("client_id", ""))).first()
+    if stored is not None:
+        return logged(request, battle, stored)
     if form.is_valid() and form.submit(lambda: _log(request, battle, form)):
         return logged(request, battle, form.answer)
     return refused(request, battle.pk, form) if is_queued(request) else None
@@ -78,6 +81,6 @@ def _logged(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> 
 def _log(request: AuthenticatedRequest, battle: Battle, form: ActionForm) -> BattleEvent:
     """The event as it was logged. Raises what the service raises."""
     version = form.cleaned_data["version"]
-    told = replacing(battle, form.cleaned_data["replaces"], form.event)
-    (event,) = log_events(battle_id=battle.pk, events=(told,), user=request.user, version=version)
+    new_event = replacing(battle, form.cleaned_data["replaces"], form.event)
+    (event,) = log_events(battle_id=battle.pk, events=(new_event,), user=request.user, version=version)
     return event

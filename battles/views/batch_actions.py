@@ -37,14 +37,14 @@ def several(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     page = table_page(battle, Glance())
     if page is None:
         raise Http404
-    wanted = list(dict.fromkeys(request.GET.getlist("who")))[:MOST]
-    chosen = {who: name for who, name in page.names.items() if who in wanted}
+    requested = list(dict.fromkeys(request.GET.getlist("who")))[:MOST]
+    chosen = {who: name for who, name in page.names.items() if who in requested}
     tables = actions_of(battle, tuple(chosen))
     shared = common_actions([*tables.values()])
     alone = {each.label: why for each in shared if (why := _alone(each, page))}
     common = [each for each in shared if each.label not in alone]
     do = next((each.key for each in common if each.key == request.GET.get("do")), "")
-    alike = {who: next(each for each in own if each.key == do) for who, own in tables.items()} if do else {}
+    alike = {who: next(each for each in actions if each.key == do) for who, actions in tables.items()} if do else {}
     if request.method == "POST":
         return _log(request, battle, page, chosen, alike)
     hurdles = [(each, _hurdles(each, tables, chosen)) for each in common]
@@ -66,12 +66,12 @@ def _hurdles(action: Action, tables: dict[str, tuple[Action, ...]], called: dict
 
 
 def _form(
-    request: HttpRequest, battle: Battle, alike: dict[str, Action], called: dict[str, str], sent: Any = None
+    request: HttpRequest, battle: Battle, alike: dict[str, Action], called: dict[str, str], data: Any = None
 ) -> SeveralForm:
     """The form of all of them; `?some=` logs those alone of whom something is said."""
     names, some = names_of(battle, list(battle.sides.all())), bool(request.GET.get("some"))
     initial = {"version": battle.version}
-    return SeveralForm(sent, alike=alike, called=called, names=names, some=some, initial=initial)
+    return SeveralForm(data, alike=alike, called=called, names=names, some=some, initial=initial)
 
 
 def _log(
@@ -80,9 +80,9 @@ def _log(
     """Log an event for each of them, or none; what was sent before is answered as it was then."""
     first = as_uuid(request.POST.get("client_id", ""))
     names = [uuid5(first, who) for who in called] if first else []
-    known = [*battle.events.filter(client_id__in=names).order_by("sequence")]
-    if known and (len(known) == len(names) or not alike):
-        return logged(request, battle, known[-1])
+    stored = [*battle.events.filter(client_id__in=names).order_by("sequence")]
+    if stored and (len(stored) == len(names) or not alike):
+        return logged(request, battle, stored[-1])
     if not alike:
         if is_queued(request):
             return refused(request, battle.pk, None, str(QUICKER))
@@ -93,14 +93,14 @@ def _log(
         return _told(request, battle, form)
     if is_queued(request):
         return refused(request, battle.pk, form)
-    fresh = table_page(Battle.objects.for_table().get(pk=battle.pk), Glance()) if form.outrun else page
-    return _shown(request, fresh or page, form.status, chosen=called, form=form)
+    current = table_page(Battle.objects.for_table().get(pk=battle.pk), Glance()) if form.outrun else page
+    return _shown(request, current or page, form.status, chosen=called, form=form)
 
 
 def _tell(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> OneByOne:
     data = form.cleaned_data
-    wanted = {"events": form.events, "version": data["version"], "reason": data["overruled"]}
-    return log_for_several(battle_id=battle.pk, user=request.user, **wanted)
+    kwargs = {"events": form.events, "version": data["version"], "reason": data["overruled"]}
+    return log_for_several(battle_id=battle.pk, user=request.user, **kwargs)
 
 
 def _told(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> HttpResponse:
@@ -108,11 +108,11 @@ def _told(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> H
     done: OneByOne = form.answer
     number = len(done.logged)
     apart = len({event.version for event in done.logged}) > 1
-    told = ngettext("%(number)d entry logged.", "%(number)d entries logged together.", number)
+    sentence = ngettext("%(number)d entry logged.", "%(number)d entries logged together.", number)
     if apart:
-        told = gettext("%(number)d entries logged, one after the other.")
+        sentence = gettext("%(number)d entries logged, one after the other.")
     if not is_queued(request):
-        messages.success(request, told % {"number": number})
+        messages.success(request, sentence % {"number": number})
     for problems in done.left.values():
         messages.warning(request, gettext("Not logged: %(why)s") % {"why": form.named(problems[0])})
     return logged(request, battle, done.logged[-1])

@@ -27,12 +27,12 @@ from warbands.selectors.crests import crests_of
 @public_page
 def battles(request: HttpRequest) -> HttpResponse:
     """The battles that one may see listed, newest first. `?state=` narrows them down."""
-    public, known = Battle.objects.public(), Battle.objects.known_to(request.user)
+    public_rows, known_rows = Battle.objects.public(), Battle.objects.known_to(request.user)
     page = open_ended(
         request,
         Battle.objects.for_rows(),
-        public=_narrowed(request, public),
-        known=_narrowed(request, known),
+        public_rows=_narrowed(request, public_rows),
+        known_rows=_narrowed(request, known_rows),
     )
     context = {"section": "battles", "page": page, "rows": battle_rows(page.object_list), "states": BattleState.choices}
     return render(request, "battles/battles.html", {**context, "state": request.GET.get("state", "")})
@@ -42,13 +42,13 @@ def battles(request: HttpRequest) -> HttpResponse:
 @public_page
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The battles of a campaign: one of its tabs."""
-    found = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    page = paginate(request, _narrowed(request, Battle.objects.filter(campaign=found)).for_rows())
-    role = role_of(request.user, found.club_id)
+    campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    page = paginate(request, _narrowed(request, Battle.objects.filter(campaign=campaign)).for_rows())
+    role = role_of(request.user, campaign.club_id)
     context = {
         "section": "campaigns",
         "tab": "battles",
-        "campaign": found,
+        "campaign": campaign,
         "plays": role in ("organiser", "player"),
         "page": page,
         "rows": battle_rows(page.object_list),
@@ -98,5 +98,5 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def _log_page_wanted(request: HttpRequest, *, settled: bool) -> int | None:
     """The page of the log that the address asks for; else the first of a story, the newest of what goes on."""
-    wanted = request.GET.get("log", "")
-    return int(wanted) if wanted.isdecimal() and len(wanted) < 6 else 1 if settled else None
+    requested = request.GET.get("log", "")
+    return int(requested) if requested.isdecimal() and len(requested) < 6 else 1 if settled else None

@@ -44,14 +44,14 @@ def correct_entry(request: AuthenticatedRequest, pk: UUID, sequence: int) -> Htt
     if entry is None or kind is None:
         raise Http404
     form = EntryForm(post_data(request), initial={"version": battle.version})
-    asked = asked_then(ruleset_of_battle(battle), read_setup(battle, sides), log, kind, _of_whom(request, kind, entry))
+    fields = asked_then(ruleset_of_battle(battle), read_setup(battle, sides), log, kind, _of_whom(request, kind, entry))
     row = EventRow(
         None if request.POST.get("strike") else post_data(request),
         prefix=ROW,
-        kind=replace(kind, fields=asked),
+        kind=replace(kind, fields=fields),
         names=names_of(battle, sides),
         client_id=as_uuid(request.POST.get("client_id", "")),
-        initial={**{field.key: value_at(entry.data, field.key) for field in asked}, TURN.key: entry.turn},
+        initial={**{field.key: value_at(entry.data, field.key) for field in fields}, TURN.key: entry.turn},
         empty_permitted=False,
     )
     shown: LoggedEvent | None = entry
@@ -84,8 +84,8 @@ def _battle(request: AuthenticatedRequest, pk: UUID) -> Battle:
 
 def _of_whom(request: AuthenticatedRequest, kind: EventForm, entry: LoggedEvent) -> LoggedEvent:
     """The entry as it tells of those whom the form names: what can be chosen is theirs."""
-    sent = {field.key: request.POST.get(f"{ROW}-{field.key}") for field in kind.fields if field.kind in SOMEBODY}
-    return replace(entry, data={**entry.data, **{key: value for key, value in sent.items() if value}})
+    values = {field.key: request.POST.get(f"{ROW}-{field.key}") for field in kind.fields if field.kind in SOMEBODY}
+    return replace(entry, data={**entry.data, **{key: value for key, value in values.items() if value}})
 
 
 def _instead(entry: LoggedEvent, row: EventRow) -> NewEvent:
@@ -101,13 +101,13 @@ def _corrected(request: AuthenticatedRequest, battle: Battle, form: EntryForm, e
         form.answer = None if form.errors else True
         return form
     reason = form.cleaned_data["reason"]
-    told: dict[str, Any] = {"battle_id": battle.pk, "user": request.user}
+    kwargs: dict[str, Any] = {"battle_id": battle.pk, "user": request.user}
     return previewed(
         request,
         form,
-        lambda answers: preview_correction(correction=Correction((event,), reason, answers), **told),
+        lambda answers: preview_correction(correction=Correction((event,), reason, answers), **kwargs),
         lambda answers, version: correct_battle(
-            correction=Correction((event,), reason, answers), version=version, **told
+            correction=Correction((event,), reason, answers), version=version, **kwargs
         ),
     )
 

@@ -123,15 +123,15 @@ def _usual_posts(rules: Ruleset, state: WarbandState, fielded: Iterable[str]) ->
 
 def _holders_first(roster: list[Fighter], state: WarbandState) -> list[Fighter]:
     """The roster with those who fill a post of the warband before the others."""
-    held = {one for holders in state.posts.values() for one in holders}
+    held = {holder for holders in state.posts.values() for holder in holders}
     return sorted(roster, key=lambda row: str(row.pk) not in held)
 
 
 def _side(battle: Battle, key: str) -> Side:
-    found = next((side for side in sides_of(battle) if side.key == key), None)
-    if found is None:
+    side = next((each for each in sides_of(battle) if each.key == key), None)
+    if side is None:
         raise Http404
-    return found
+    return side
 
 
 def _initial(battle: Battle, side: Side, able: Sequence[Fighter], room: int | None) -> Mapping[str, Any]:
@@ -142,11 +142,11 @@ def _initial(battle: Battle, side: Side, able: Sequence[Fighter], room: int | No
         ticked = {"fighters": [str(key) for key in force.fighters]}
         return {"version": battle.version, **ticked, **posts_initial(force.posts)}
     held: dict[str, tuple[str, ...]] = {}
-    for one in fielded:
-        held |= {post: (*held.get(post, ()), str(one.fighter_id)) for post in one.posts}
+    for combatant in fielded:
+        held |= {post: (*held.get(post, ()), str(combatant.fighter_id)) for post in combatant.posts}
     return {
         "version": battle.version,
-        "fighters": [str(one.fighter_id) for one in fielded],
+        "fighters": [str(combatant.fighter_id) for combatant in fielded],
         **posts_initial(held),
     }
 

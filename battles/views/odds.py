@@ -96,18 +96,18 @@ def _kind(request: HttpRequest, rules: Ruleset, about: str, ask: AskKind | None)
 
     ``ask`` is None as long as it is not known who meets whom. Raises Http404 for an unknown kind.
     """
-    told = request.GET.get(KIND, "")
-    if told:
+    requested = request.GET.get(KIND, "")
+    if requested:
         try:
-            return kind_of_odds(rules, told, about)
+            return kind_of_odds(rules, requested, about)
         except InvalidInput as error:
             raise Http404(error.sentence) from error
-    known = calculators_about(rules, about)
-    if not known:
+    calculators = calculators_about(rules, about)
+    if not calculators:
         raise Http404
     if ask is None:
-        return known[0]
-    return next((each for each in known if _answers(partial(ask, each.key, {}))), known[0])
+        return calculators[0]
+    return next((each for each in calculators if _answers(partial(ask, each.key, {}))), calculators[0])
 
 
 def _answers(ask: Callable[[], object]) -> bool:
@@ -135,8 +135,8 @@ def _answered(
 
 
 def _tab(request: HttpRequest, kind: Calculator, form: OddsForm) -> KindTab:
-    told = {name: value for name, value in form.beside.items() if value} | {KIND: kind.key}
-    return KindTab(kind.name, f"{request.path}?{urlencode(told)}", kind.key == form.calculator.key)
+    query = {name: value for name, value in form.beside.items() if value} | {KIND: kind.key}
+    return KindTab(kind.name, f"{request.path}?{urlencode(query)}", kind.key == form.calculator.key)
 
 
 def _turned(form: OddsForm) -> str:

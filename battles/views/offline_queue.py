@@ -75,19 +75,19 @@ def refused(request: HttpRequest, pk: UUID, form: LoggingForm | None, sentence: 
     """Why the entry is not in the log, and what others have logged since its writer looked."""
     battle = Battle.objects.for_table().get(pk=pk)
     problems: list[Problem] = list(form.problems) if form else []
-    told = [{"sentence": each.sentence, "rule": each.source} for each in problems]
+    problem_lines = [{"sentence": each.sentence, "rule": each.source} for each in problems]
     if sentence:
-        told = [{"sentence": sentence, "rule": ""}]
-    said = {each["sentence"] for each in told}
+        problem_lines = [{"sentence": sentence, "rule": ""}]
+    sentences = {each["sentence"] for each in problem_lines}
     for name, errors in form.errors.items() if form else ():
         label = str(form[name].label) if form and name in form.fields else ""
-        told += [{"sentence": f"{label}: {error}" if label else str(error), "rule": ""}
-                 for error in errors if str(error) not in said]  # fmt: skip
+        problem_lines += [{"sentence": f"{label}: {error}" if label else str(error), "rule": ""}
+                 for error in errors if str(error) not in sentences]  # fmt: skip
     outrun = form is None or form.outrun
     gone_on = form is not None and form.refusal == "stale-version"
     body = {
         "code": "gone-on" if gone_on else "refused",
-        "problems": [] if gone_on else told,
+        "problems": [] if gone_on else problem_lines,
         "overrule": any(each.field.endswith(OVERRULED) for each in problems),
         "version": battle.version,
         "since": since(battle, request.POST.get("version", "")),

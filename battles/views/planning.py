@@ -72,8 +72,8 @@ def set_up(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     ability = ruleset_of_battle(battle).set_up
     if not ability.laid_out:
         raise Http404
-    asked = ability.fields(read_setup(battle, sides_of(battle)))
-    form = SetUpForm(post_data(request), asked=asked, initial={"version": battle.version})
+    rules_fields = ability.fields(read_setup(battle, sides_of(battle)))
+    form = SetUpForm(post_data(request), rules_fields=rules_fields, initial={"version": battle.version})
     if form.is_valid() and form.submit(
         partial(set_up_battle, battle_id=pk, user=request.user, typed=form.typed, version=form.cleaned_data["version"])
     ):

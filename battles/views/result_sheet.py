@@ -88,7 +88,7 @@ def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = No
     No queries for a battle loaded by ``for_pages``.
     """
     setup = read_setup(battle, sides)
-    combatants = [(side.name, [(one.id, one.name) for one in side.fighters]) for side in setup.sides]
+    combatants = [(side.name, [(fighter.id, fighter.name) for fighter in side.fighters]) for side in setup.sides]
     others = ruleset_of_battle(battle).bystanders(setup)
     return Names(
         sides=[(side.key, side.name) for side in setup.sides],
@@ -118,10 +118,10 @@ def striking(battle: Battle, sequence: int, reason: str, client_id: UUID, instea
     number of the other one stands."""
     kind = next(each for each in ruleset_of_battle(battle).log.forms() if each.key == CORRECTION)
     target = next(field.key for field in kind.fields if field.kind == "number" and field.required)
-    told = {"reason": reason} if any(field.key == "reason" for field in kind.fields) else {}
-    anew = {"kind": instead.kind, "data": instead.data, "turn": instead.turn} if instead else {}
-    anew = {key: value for key, value in anew.items() if value is not None}
-    return NewEvent(client_id=client_id, kind=CORRECTION, data={target: sequence, **told, **anew})
+    with_reason = {"reason": reason} if any(field.key == "reason" for field in kind.fields) else {}
+    replacement = {"kind": instead.kind, "data": instead.data, "turn": instead.turn} if instead else {}
+    replacement = {key: value for key, value in replacement.items() if value is not None}
+    return NewEvent(client_id=client_id, kind=CORRECTION, data={target: sequence, **with_reason, **replacement})
 
 
 def replacing(battle: Battle, entry: int | None, event: NewEvent) -> NewEvent:

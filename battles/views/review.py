@@ -83,28 +83,28 @@ def decide(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return _confirm(request, DecideForm(request.POST), _decide, pk, gettext("Decided."))
 
 
-def _decide(*, decision: str, **told: Any) -> object:
-    return decide_battle(decision=Decision(decision), **told)
+def _decide(*, decision: str, **kwargs: Any) -> object:
+    return decide_battle(decision=Decision(decision), **kwargs)
 
 
 def _confirm(
     request: AuthenticatedRequest, form: PageForm, verb: Callable[..., object], pk: UUID, done: str
 ) -> HttpResponse:
     """Confirm a battle; of a late one first show what it changes, and ask what becomes of later choices."""
-    answering, asked = "look" in request.POST or "commit" in request.POST, list[str]()
+    answering, questions = "look" in request.POST or "commit" in request.POST, list[str]()
 
-    def attempted(**told: Any) -> None:
+    def attempted(**kwargs: Any) -> None:
         try:
-            verb(**told)
+            verb(**kwargs)
         except StateConflict as error:
             if error.code not in QUESTIONS:
                 raise
-            asked.append(error.code)
+            questions.append(error.code)
 
     if not answering:
-        if _act(request, form, attempted, pk, "") and not asked:
+        if _act(request, form, attempted, pk, "") and not questions:
             messages.success(request, done)
-        if not asked:
+        if not questions:
             return redirect("battles:battle", pk)
     late = _late(request, form, verb, pk)
     if late.answer is True:
@@ -123,8 +123,8 @@ def _late(request: AuthenticatedRequest, form: PageForm, verb: Callable[..., obj
         return late
 
     def settle(answers: Answers, version: int) -> None:
-        told = {**form.cleaned_data, "version": version}
-        verb(battle_id=pk, user=request.user, consent=Consent(answers, changes=True), **told)
+        values = {**form.cleaned_data, "version": version}
+        verb(battle_id=pk, user=request.user, consent=Consent(answers, changes=True), **values)
 
     def preview(answers: Answers) -> Difference:
         return preview_confirming(battle_id=pk, user=request.user, side=side, answers=answers)
@@ -147,7 +147,7 @@ def _act(
     """Do what a form of the battle's page asks for, and say how it went on the next page."""
     if not form.is_valid():
         add_warnings(
-            request, [f"{name.capitalize()}: {' '.join(map(str, said))}" for name, said in form.errors.items()]
+            request, [f"{name.capitalize()}: {' '.join(map(str, errors))}" for name, errors in form.errors.items()]
         )
         return False
     return run_service(request, lambda: verb(battle_id=pk, user=request.user, **form.cleaned_data, **more), done)

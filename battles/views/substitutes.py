@@ -49,16 +49,16 @@ def fixture_substitute(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     campaign = fixture.round.campaign
     both = [each.pk for each in (fixture.home, fixture.away) if each is not None]
     mine = Enrolment.objects.editable_by(request.user).filter(pk__in=both)
-    own = list(mine.select_related("warband"))
-    if not own:
+    own_enrolments = list(mine.select_related("warband"))
+    if not own_enrolments:
         raise PermissionDenied
     named = dict(fixture.substitutes.values_list("enrolment", "player"))
-    initial = {"enrolment": own[0].pk, "player": named.get(own[0].pk)}
+    initial = {"enrolment": own_enrolments[0].pk, "player": named.get(own_enrolments[0].pk)}
     members = _members(campaign)
-    form = FixtureSubstituteForm(post_data(request), members=members, enrolments=own, initial=initial)
+    form = FixtureSubstituteForm(post_data(request), members=members, enrolments=own_enrolments, initial=initial)
     if form.is_valid():
-        told = {"enrolment_id": form.cleaned_data["enrolment"], "player_id": form.cleaned_data["player"]}
-        if form.submit(partial(name_fixture_substitute, fixture_id=pk, user=request.user, **told)):
+        kwargs = {"enrolment_id": form.cleaned_data["enrolment"], "player_id": form.cleaned_data["player"]}
+        if form.submit(partial(name_fixture_substitute, fixture_id=pk, user=request.user, **kwargs)):
             messages.success(request, gettext("Substitute saved."))
             return redirect("leagues:fixtures", campaign.pk)
     context = {

@@ -103,8 +103,8 @@ def _page(request: HttpRequest, battle: Battle) -> TablePage:
 
 def number_in(request: HttpRequest, name: str) -> int | None:
     """A number of the log as an address says it, None where it says none."""
-    said = request.GET.get(name, "")
-    return int(said) if said.isdecimal() and len(said) < 9 else None
+    text = request.GET.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 9 else None
 
 
 def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choices | None) -> ActionForm | None:
@@ -112,20 +112,20 @@ def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choice
     action = page.action(request.GET.get("do", ""))
     if action is None:
         return None
-    told = {field.key: request.GET[field.key] for field in action.fields if field.key in request.GET}
+    values = {field.key: request.GET[field.key] for field in action.fields if field.key in request.GET}
     secret = choices.mine if choices else ""
-    return ActionForm(action=action, names=_names(battle), secret=secret, initial={"version": battle.version, **told})
+    return ActionForm(action=action, names=_names(battle), secret=secret, initial={"version": battle.version, **values})
 
 
 def _casualty(request: HttpRequest, battle: Battle, page: TablePage) -> CasualtyForm | None:
     """Return the casualty board where the address asks for it, and in a light turn where it asks for nothing else."""
     board, do = page.light.board, request.GET.get("do", "")
-    wanted = do == CASUALTY or (page.is_light and not do and not page.who)
-    if board is None or page.table.ended or not wanted:
+    shows_board = do == CASUALTY or (page.is_light and not do and not page.who)
+    if board is None or page.table.ended or not shows_board:
         return None
-    sent = request.POST if request.method == "POST" else None
+    data = request.POST if request.method == "POST" else None
     turn = page.table.turn or None
-    return CasualtyForm(sent, board=board, names=_names(battle), turn=turn, initial={"version": battle.version})
+    return CasualtyForm(data, board=board, names=_names(battle), turn=turn, initial={"version": battle.version})
 
 
 def _secrets(request: HttpRequest, battle: Battle, page: TablePage) -> dict[str, Any]:
@@ -172,9 +172,9 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     member: Any = request
     get_editable_or_404(Battle.objects, member.user, battle.pk)
     client_id = as_uuid(request.POST.get("client_id", ""))
-    known = battle.events.filter(client_id=client_id).first()
-    if known is not None:
-        return logged(request, battle, known)
+    stored = battle.events.filter(client_id=client_id).first()
+    if stored is not None:
+        return logged(request, battle, stored)
     action, choices = page.action(request.GET.get("do", "")), _chooses(request, battle, page)
     if (casualty := _casualty(request, battle, page)) is not None:
         return _hurt(member, battle, page, casualty)
@@ -188,8 +188,8 @@ def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
         return _done(request, battle, form)
     if is_queued(request):
         return refused(request, battle.pk, form)
-    fresh = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
-    return _shown(request, fresh, form.status, logs=True, form=form, choices=choices)
+    current = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
+    return _shown(request, current, form.status, logs=True, form=form, choices=choices)
 
 
 def _hurt(request: AuthenticatedRequest, battle: Battle, page: TablePage, form: CasualtyForm) -> HttpResponse:
@@ -198,18 +198,18 @@ def _hurt(request: AuthenticatedRequest, battle: Battle, page: TablePage, form: 
         return logged(request, battle, form.answer)
     if is_queued(request):
         return refused(request, battle.pk, form)
-    fresh = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
-    return _shown(request, fresh, form.status, logs=True, casualty=form)
+    current = _page(request, Battle.objects.for_table().get(pk=battle.pk)) if form.outrun else page
+    return _shown(request, current, form.status, logs=True, casualty=form)
 
 
 def _too_late(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
     """What was to be done cannot be done now: because the asker has just done it by a first tap, or somebody else."""
     newest = page.undoable.line if page.undoable else None
-    own = newest is not None and newest.recorded_by == request.user.get_username() and not is_queued(request)
+    is_own = newest is not None and newest.recorded_by == request.user.get_username() and not is_queued(request)
     version = page.undoable.version if page.undoable else 0
     just_logged = [each.line for each in page.feed if each.version == version]
     twice = next((each for each in just_logged if each.kind == request.GET.get("do", "")), None)
-    if own and twice is not None:
+    if is_own and twice is not None:
         return redirect(answer_address(battle.pk, twice.sequence))
     if is_queued(request):
         return refused(request, battle.pk, None, str(QUICKER))
@@ -221,8 +221,8 @@ def _done(request: HttpRequest, battle: Battle, form: ActionForm) -> HttpRespons
     """On to what came of it; to the same page, which says so itself, where a choice has to wait for the others."""
     if form.answer is not None:
         return logged(request, battle, form.answer)
-    told = {"who": request.GET.get("who", ""), "do": request.GET.get("do", ""), WAITED: str(battle.last_sequence)}
-    return redirect(f"{request.path}?{urlencode(told)}")
+    query = {"who": request.GET.get("who", ""), "do": request.GET.get("do", ""), WAITED: str(battle.last_sequence)}
+    return redirect(f"{request.path}?{urlencode(query)}")
 
 
 def _opened(request: HttpRequest, battle: Battle) -> str:
@@ -238,8 +238,8 @@ def _tell(request: AuthenticatedRequest, battle: Battle, form: ActionForm | Casu
     entry = form.cleaned_data["replaces"]
     if course is not None and entry is None:
         return log_course(battle_id=battle.pk, event=form.event, course=course, user=request.user, version=version)[0]
-    told = replacing(battle, entry, form.event)
-    (event,) = log_events(battle_id=battle.pk, events=(told,), user=request.user, version=version)
+    new_event = replacing(battle, entry, form.event)
+    (event,) = log_events(battle_id=battle.pk, events=(new_event,), user=request.user, version=version)
     return event
 
 
@@ -265,12 +265,12 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     second tap strikes nothing more.
     """
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
-    wanted = request.POST.get("sequence", "")
-    page = table_page(battle, Glance(told=int(wanted) if wanted.isdecimal() and len(wanted) < 9 else None))
+    sequence = request.POST.get("sequence", "")
+    page = table_page(battle, Glance(told=int(sequence) if sequence.isdecimal() and len(sequence) < 9 else None))
     if page is None:
         raise Http404
-    if page.undoable is not None and wanted == str(page.undoable.line.sequence):
-        numbers = page.together if "together" in request.POST else (int(wanted),)
+    if page.undoable is not None and sequence == str(page.undoable.line.sequence):
+        numbers = page.together if "together" in request.POST else (int(sequence),)
         struck = [striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers]
         log = partial(log_events, battle_id=pk, events=struck, user=request.user)
         run_service(request, log, gettext("Undone. The log keeps the entry, struck out."))

@@ -76,13 +76,13 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
         return CampaignSerializer if self.action == "list" else CampaignInFullSerializer
 
     def get_queryset(self) -> QuerySet[Campaign]:
-        found = Campaign.objects
-        rows = found.listed_for(self.asker) if self.action == "list" else found.visible_to(self.asker)
+        campaigns = Campaign.objects
+        rows = campaigns.listed_for(self.asker) if self.action == "list" else campaigns.visible_to(self.asker)
         runs = Membership.objects.filter(club=OuterRef("club"), user=self.asker.pk, role=Role.ORGANISER)
         return rows.annotate(
             organises=Exists(runs.filter(user__isnull=False)),
             warbands=counted(Enrolment.objects.current(), "campaign"),
-            next=Subquery(found.visible_to(self.asker).filter(follows=OuterRef("pk")).order_by().values("pk")[:1]),
+            next=Subquery(campaigns.visible_to(self.asker).filter(follows=OuterRef("pk")).order_by().values("pk")[:1]),
         )
 
     @extend_schema(
@@ -121,9 +121,9 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     )
     def destroy(self, request: Request, pk: UUID) -> Response:
         """For organisers. Its warbands are free; a campaign that has started is finished instead."""
-        wanted = VersionSerializer(data=request.query_params)
-        wanted.is_valid(raise_exception=True)
-        cancel_campaign(campaign_id=pk, user=self.asker, **wanted.validated_data)
+        serializer = VersionSerializer(data=request.query_params)
+        serializer.is_valid(raise_exception=True)
+        cancel_campaign(campaign_id=pk, user=self.asker, **serializer.validated_data)
         return Response(status=204)
 
     @extend_schema(
@@ -160,10 +160,10 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     def reopen(self, request: Request, pk: UUID) -> Response:
         """For organisers. The warbands that played to its end come back; whoever has entered another campaign, is
         archived or whose player has left the club stays out."""
-        sent = self.validated(ReopenSerializer, request)
-        if sent.pop("dry_run"):
+        data = self.validated(ReopenSerializer, request)
+        if data.pop("dry_run"):
             return struct_response(preview_reopening(campaign_id=pk, user=self.asker))
-        reopen_campaign(campaign_id=pk, user=self.asker, **sent)
+        reopen_campaign(campaign_id=pk, user=self.asker, **data)
         return self.answer(pk)
 
     @extend_schema(
@@ -218,9 +218,9 @@ class CampaignViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint
     @house_rules.mapping.post
     def change_house_rules(self, request: Request, pk: UUID) -> Response:
         """For organisers. They hold from here on, and every enrolled warband's chronicle says so."""
-        wanted = self.validated(HouseRulesEditSerializer, request)
-        if wanted.pop("dry_run"):
-            preview = preview_house_rules(campaign_id=pk, user=self.asker, house_rules=wanted["house_rules"])
+        data = self.validated(HouseRulesEditSerializer, request)
+        if data.pop("dry_run"):
+            preview = preview_house_rules(campaign_id=pk, user=self.asker, house_rules=data["house_rules"])
         else:
-            preview = change_house_rules(campaign_id=pk, user=self.asker, **wanted)
+            preview = change_house_rules(campaign_id=pk, user=self.asker, **data)
         return Response(RulesPreviewSerializer(preview).data)

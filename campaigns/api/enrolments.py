@@ -156,11 +156,11 @@ class CampaignEnrolmentViewSet(mixins.ListModelMixin, Endpoint[Enrolment]):
     )
     def create(self, request: Request, campaign_id: UUID) -> Response:
         """For the warband's owner and for organisers. From here on its roster is in play."""
-        wanted = self.validated(EnrolSerializer, request)
-        if wanted.pop("dry_run"):
-            problems = check_enrolment(campaign_id=campaign_id, warband_id=wanted["warband_id"], user=self.asker)
+        data = self.validated(EnrolSerializer, request)
+        if data.pop("dry_run"):
+            problems = check_enrolment(campaign_id=campaign_id, warband_id=data["warband_id"], user=self.asker)
             return Response(RosterCheckSerializer({"problems": problems}).data)
-        enrolment = enrol_warband(campaign_id=campaign_id, user=self.asker, **wanted)
+        enrolment = enrol_warband(campaign_id=campaign_id, user=self.asker, **data)
         return self.answer(enrolment.pk, 201)
 
 

@@ -66,8 +66,8 @@ class HandOverSerializer(serializers.ModelSerializer[HandOver]):
 
     def get_awaits_you(self, row: HandOver) -> bool:
         """Whether the asker has to answer."""
-        asked = row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
-        return asked and row.state == HandOverState.OFFERED
+        is_receiver = row.receiver_id is not None and row.receiver_id == self.context["request"].user.pk
+        return is_receiver and row.state == HandOverState.OFFERED
 
 
 class ToPlayerSerializer(ExactSerializer):

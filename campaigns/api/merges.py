@@ -37,7 +37,7 @@ class MergedSerializer(serializers.ModelSerializer[Merge]):
 
 
 class MemberViewSet(members.MemberViewSet):
-    """One member of a club, who can be merged into another."""
+    """One member of a club."""
 
     @extend_schema(
         summary="Preview a merge of two members",
@@ -48,9 +48,9 @@ class MemberViewSet(members.MemberViewSet):
     def merge(self, request: Request, pk: UUID) -> Response:
         """For organisers: what would move from a member without an account to another one, and what clashes."""
         expect_organiser(self.get_object().club_id, self.asker)
-        asked = MergeSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        return struct_response(preview_merge(seat_id=pk, user=self.asker, **asked.validated_data))
+        serializer = MergeSerializer(data=request.query_params)
+        serializer.is_valid(raise_exception=True)
+        return struct_response(preview_merge(seat_id=pk, user=self.asker, **serializer.validated_data))
 
     @extend_schema(
         summary="Merge a member into another",

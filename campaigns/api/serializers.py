@@ -170,8 +170,8 @@ class HouseRulesEditSerializer(ExactSerializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         missing = [] if attrs["dry_run"] else [field for field in ("version", "reason") if field not in attrs]
         if missing:
-            told = serializers.ErrorDetail("A change needs this; a dry run does not.", "required")
-            raise serializers.ValidationError(dict.fromkeys(missing, told))
+            detail = serializers.ErrorDetail("A change needs this; a dry run does not.", "required")
+            raise serializers.ValidationError(dict.fromkeys(missing, detail))
         return attrs
 
 

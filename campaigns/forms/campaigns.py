@@ -84,11 +84,11 @@ class PlanForm(CampaignForm):
 
     def clean(self) -> dict[str, Any]:
         """What was filled in, without points for rules that know none."""
-        told: dict[str, Any] = super().clean() or {}
-        chosen = next((rules for rules in rulesets() if rules.key == told.get("ruleset")), None)
+        data: dict[str, Any] = super().clean() or {}
+        chosen = next((rules for rules in rulesets() if rules.key == data.get("ruleset")), None)
         if chosen is not None and not chosen.points.counted:
-            told.pop("points", None)
-        return told
+            data.pop("points", None)
+        return data
 
 
 class ChangeForm(CampaignForm):
@@ -160,11 +160,11 @@ class ScoringForm(PageForm):
     def __init__(self, *args: Any, campaign: Campaign, **named: Any) -> None:
         scoring = scoring_under(campaign.scoring, campaign.shown)
         super().__init__(*args, **{"initial": _flat(scoring, campaign.version), **named})
-        known = criteria_under(campaign.shown)
-        criteria = choices_of(((key.value, gettext(IN_WORDS[key])) for key in known), "–")
+        usable = criteria_under(campaign.shown)
+        criteria = choices_of(((key.value, gettext(IN_WORDS[key])) for key in usable), "–")
         for name in () if campaign.shown.victory_points else ("clear_win", "margin"):
             del self.fields[name]
-        for place in range(len(known)):
+        for place in range(len(usable)):
             label = gettext("Ties are broken by") if place == 0 else gettext("then by")
             self.fields[f"tie_{place}"] = forms.ChoiceField(label=label, choices=criteria, required=False)
 

@@ -33,9 +33,9 @@ class LogFilter(PageForm):
             **{key: gettext(words) for key, words in KINDS.items()},
             "ranked-up": campaign.words.steps.capitalize(),
         }
-        known = [(key, words) for key, words in kinds.items() if key != "ranked-up" or campaign.shown.rises]
-        known.append((JOURNAL, gettext("Journal")))
-        self.fields["kind"].choices = choices_of(known, gettext("Everything"))  # type: ignore[attr-defined]
+        kind_choices = [(key, words) for key, words in kinds.items() if key != "ranked-up" or campaign.shown.rises]
+        kind_choices.append((JOURNAL, gettext("Journal")))
+        self.fields["kind"].choices = choices_of(kind_choices, gettext("Everything"))  # type: ignore[attr-defined]
 
     def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
         """The entries that were asked for."""
@@ -48,8 +48,8 @@ class LogFilter(PageForm):
 
     def of_journal(self, written: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
         """The entries of the journal that were asked for: none beside one warband, or one kind of fact."""
-        asked = self.cleaned_data.get("kind") in ("", JOURNAL) and not self.cleaned_data.get("warband")
-        return written if asked else written.none()
+        shows_journal = self.cleaned_data.get("kind") in ("", JOURNAL) and not self.cleaned_data.get("warband")
+        return written if shows_journal else written.none()
 
 
 class EntryForm(PageForm):

@@ -24,8 +24,8 @@ class JournalQuerySet(models.QuerySet["JournalEntry"]):
         if not user.is_authenticated:
             return self.none()
         organised = JournalEntry.objects.filter(campaign__club__in=clubs_of(user, Role.ORGANISER))
-        own = JournalEntry.objects.filter(author__user=user.pk)
-        return self.filter(pk__in=ids_of_any(own, organised), removed_at__isnull=True)
+        own_entries = JournalEntry.objects.filter(author__user=user.pk)
+        return self.filter(pk__in=ids_of_any(own_entries, organised), removed_at__isnull=True)
 
 
 class JournalEntry(Signed):

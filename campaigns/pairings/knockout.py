@@ -16,7 +16,7 @@ def knockout(entrants: Sequence[str], *, third_place: bool = False) -> tuple[Dra
     Winners come on by themselves. With a third place the losers of the semi-finals play beside the final.
     """
     seats = bracket(entrants)
-    first = tuple(pair(one, other) for one, other in seats)
+    first = tuple(pair(home, away) for home, away in seats)
     rounds = [DraftRound(first, _name(len(first)))]
     while len(rounds[-1].fixtures) > 1:
         before, number = len(rounds[-1].fixtures), len(rounds) - 1
@@ -50,11 +50,11 @@ def seeds_of_groups(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
     places = [[group[place] for group in groups if place < len(group)] for place in range(max(map(len, groups)))]
 
     def clashes(seeds: Iterable[str]) -> int:
-        return sum(1 for one, other in bracket([*seeds]) if other and home[one] == home[other])
+        return sum(1 for first, second in bracket([*seeds]) if second and home[first] == home[second])
 
-    turns = product(*(range(len(there)) if number else (0,) for number, there in enumerate(places)))
+    turns = product(*(range(len(seeds)) if number else (0,) for number, seeds in enumerate(places)))
     turned: Iterator[list[str]] = (
-        [each for there, by in zip(places, turn, strict=True) for each in there[by:] + there[:by]] for turn in turns
+        [each for seeds, by in zip(places, turn, strict=True) for each in seeds[by:] + seeds[:by]] for turn in turns
     )
     return tuple(min(turned, key=clashes))
 

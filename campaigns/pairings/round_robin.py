@@ -16,8 +16,8 @@ def round_robin(entrants: Sequence[str], *, legs: int = 1, group: str = "") -> t
     rounds = []
     for leg in range(legs):
         for pairs in first:
-            there = [(away, home) if leg % 2 and away else (home, away) for home, away in pairs]
-            rounds.append(DraftRound(tuple(pair(home, away, group=group) for home, away in there)))
+            sides = [(away, home) if leg % 2 and away else (home, away) for home, away in pairs]
+            rounds.append(DraftRound(tuple(pair(home, away, group=group) for home, away in sides)))
     return tuple(rounds)
 
 
@@ -27,9 +27,11 @@ def _turned(entrants: Sequence[str], number: int) -> list[tuple[str, str]]:
     seats = [fixed, *circle[-number:], *circle[:-number]] if number else [fixed, *circle]
     half = len(seats) // 2
     pairs = []
-    for place, (one, other) in enumerate(zip(seats[:half], reversed(seats[half:]), strict=True)):
+    for place, (first_seat, second_seat) in enumerate(zip(seats[:half], reversed(seats[half:]), strict=True)):
         # Who keeps the seat is named first in every other round, the others by where they sit.
-        first, second = (other, one) if (number if place == 0 else place) % 2 else (one, other)
+        first, second = (
+            (second_seat, first_seat) if (number if place == 0 else place) % 2 else (first_seat, second_seat)
+        )
         pairs.append((first, second) if first else (second, ""))
     return pairs
 
@@ -50,7 +52,7 @@ def group_stage(entrants: Sequence[str], groups: int, *, legs: int = 1) -> tuple
         for place, members in enumerate(snake(entrants, groups))
     ]
     return tuple(
-        DraftRound(tuple(fixture for one in together if one for fixture in one.fixtures))
+        DraftRound(tuple(fixture for stage_round in together if stage_round for fixture in stage_round.fixtures))
         for together in zip_longest(*stages)
     )
 
@@ -65,8 +67,8 @@ def latecomer(
     """
     placed: dict[str, int] = {}
     load = dict.fromkeys(resting, 0)
-    for number, there in sorted(resting.items()):
-        free = next((each for each in sorted(there) if each in opponents and each not in placed), None)
+    for number, entrants in sorted(resting.items()):
+        free = next((each for each in sorted(entrants) if each in opponents and each not in placed), None)
         if free is not None:
             placed[free] = number
             load[number] += 1

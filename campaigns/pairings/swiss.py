@@ -31,13 +31,13 @@ def swiss_round(entrants: Sequence[str], records: Mapping[str, Record]) -> Draft
     costs = _costs(order, records)
     highest = max(costs.values(), default=0) + 1
     graph: networkx.Graph[str] = networkx.Graph()
-    graph.add_weighted_edges_from((one, other, highest - cost) for (one, other), cost in costs.items())
+    graph.add_weighted_edges_from((first, second, highest - cost) for (first, second), cost in costs.items())
     pairs = networkx.max_weight_matching(graph, maxcardinality=True)
     rank = {entrant: place for place, entrant in enumerate(order)}
     sorted_pairs = sorted(sorted(each, key=rank.__getitem__) for each in pairs)
     sorted_pairs.sort(key=lambda each: rank[each[0]])
-    played = [pair(*_seated(one, other, records)) for one, other in sorted_pairs if other != NOBODY]
-    byes = [pair(one, NOBODY) for one, other in sorted_pairs if other == NOBODY]
+    played = [pair(*_seated(first, second, records)) for first, second in sorted_pairs if second != NOBODY]
+    byes = [pair(first, NOBODY) for first, second in sorted_pairs if second == NOBODY]
     return DraftRound((*played, *byes))
 
 
@@ -53,22 +53,22 @@ def _costs(order: Sequence[str], records: Mapping[str, Record]) -> dict[tuple[st
     again = apart * size * len(scores) ** 2
     unfair = again * size * (max((sum(_record(records, each).met.values()) for each in order if each), default=0) + 1)
     costs = {}
-    for place, one in enumerate(order):
-        mine = _record(records, one)
-        for other in order[place + 1 :]:
-            if other == NOBODY:
-                costs[one, other] = unfair * mine.byes + far * (len(order) - place)
+    for place, entrant in enumerate(order):
+        mine = _record(records, entrant)
+        for opponent in order[place + 1 :]:
+            if opponent == NOBODY:
+                costs[entrant, opponent] = unfair * mine.byes + far * (len(order) - place)
                 continue
-            theirs = _record(records, other)
+            theirs = _record(records, opponent)
             distance = abs(step[mine.points] - step[theirs.points])
-            middle = abs(place_in[other] - place_in[one] - len(groups[mine.points]) // 2) if not distance else 0
-            costs[one, other] = again * mine.met.get(other, 0) + apart * distance**2 + middle
+            middle = abs(place_in[opponent] - place_in[entrant] - len(groups[mine.points]) // 2) if not distance else 0
+            costs[entrant, opponent] = again * mine.met.get(opponent, 0) + apart * distance**2 + middle
     return costs
 
 
-def _seated(one: str, other: str, records: Mapping[str, Record]) -> tuple[str, str]:
+def _seated(first: str, second: str, records: Mapping[str, Record]) -> tuple[str, str]:
     """Who has been named first less often comes first."""
-    return (other, one) if _record(records, other).at_home < _record(records, one).at_home else (one, other)
+    return (second, first) if _record(records, second).at_home < _record(records, first).at_home else (first, second)
 
 
 def _record(records: Mapping[str, Record], entrant: str) -> Record:

@@ -57,14 +57,14 @@ MOMENTS = ("starts_at", "ends_at")
 
 def facts_of(details: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tuple[str, ...]:
     """Each detail in words, in the order in which they are told; ``rules`` are the house rules of its campaign."""
-    told = [fact for key, tell in TELLERS.items() if key in details for fact in (tell(details[key]),) if fact]
-    return (*told, *_changes(details.get("changes") or {}, rules))
+    sentences = [fact for key, tell in TELLERS.items() if key in details for fact in (tell(details[key]),) if fact]
+    return (*sentences, *_changes(details.get("changes") or {}, rules))
 
 
 def changed_terms(changes: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> tuple[str, ...]:
     """What members are told of changed terms and house rules: "Points for a win: 3, before 2"."""
-    told = ((label, pair) for label, pair in _changed_values(changes, rules) if pair)
-    return tuple(changed_value(label, *pair) for label, pair in told)
+    pairs = ((label, pair) for label, pair in _changed_values(changes, rules) if pair)
+    return tuple(changed_value(label, *pair) for label, pair in pairs)
 
 
 def _changes(changes: Mapping[str, Any], rules: Mapping[str, HouseRule]) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _changed_values(
 def _changed_scoring(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, str]]]:
     usual = msgspec.to_builtins(Scoring())
     for key, label in SCORING.items():
-        pair = tuple(told.get(key, usual[key]) for told in (before, after))
+        pair = tuple(scoring.get(key, usual[key]) for scoring in (before, after))
         if pair[0] != pair[1]:
             old, new = (_scored(value) for value in pair)
             yield str(label), (old, new)

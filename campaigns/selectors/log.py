@@ -79,30 +79,30 @@ def told_once(campaign: Campaign, entries: QuerySet[ChronicleEntry]) -> QuerySet
 
 def evenings(lines: Iterable[LogLine]) -> tuple[LogLine, ...]:
     """The lines with those who rose in rank in a row, of one warband and on one day, in one of them."""
-    told: list[LogLine] = []
+    joined_lines: list[LogLine] = []
     for line in lines:
-        last = told[-1] if told else None
+        last = joined_lines[-1] if joined_lines else None
         if last and line.raised and last.raised and (last.warband, last.at.date()) == (line.warband, line.at.date()):
             raised = (*last.raised, *line.raised)
-            told[-1] = replace(
+            joined_lines[-1] = replace(
                 last, raised=raised, phrase=gettext("raised %(fighter)s") % {"fighter": joined(raised)}, fighter=None
             )
         else:
-            told.append(line)
-    return tuple(told)
+            joined_lines.append(line)
+    return tuple(joined_lines)
 
 
 def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[LogLine, ...]:
     """The entries as lines. Three queries beside that for the entries, whatever their number, and one
     where house rules have changed."""
     entries = list(entries)
-    told = [decode(entry.payload) for entry in entries]
-    names = {**post_names(campaign.ruleset, campaign.edition), **_fighter_names(told)}
+    facts = [decode(entry.payload) for entry in entries]
+    names = {**post_names(campaign.ruleset, campaign.edition), **_fighter_names(facts)}
     colours = dict(Enrolment.objects.filter(campaign=campaign).values_list("warband_id", "colour"))
     members = _members(campaign)
     changes = rule_changes(entries, campaign.ruleset, campaign.edition)
     return tuple(
-        _line(entry, fact, names, colours, members, changes) for entry, fact in zip(entries, told, strict=True)
+        _line(entry, fact, names, colours, members, changes) for entry, fact in zip(entries, facts, strict=True)
     )
 
 
@@ -115,8 +115,8 @@ def _line(
     changes: Changes,
 ) -> LogLine:
     account = display_name(entry.recorded_by)
-    told = getattr(fact, "replacement", None) or fact
-    battle = told if isinstance(told, Fought) else None
+    current = getattr(fact, "replacement", None) or fact
+    battle = current if isinstance(current, Fought) else None
     concerned = [UUID(fighter) for fighter in fighters_in(fact) if fighter in names]
     return LogLine(
         id=entry.pk,
@@ -135,11 +135,11 @@ def _line(
     )
 
 
-def _fighter_names(told: Sequence[AnyFact]) -> Names:
+def _fighter_names(facts: Sequence[AnyFact]) -> Names:
     """Names as they are today, by id; a fighter struck off the roster has none."""
-    concerned = {fighter for fact in told for fighter in fighters_in(fact)}
-    known = Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")
-    return {str(key): name for key, name in known}
+    concerned = {fighter for fact in facts for fighter in fighters_in(fact)}
+    fighters = Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")
+    return {str(key): name for key, name in fighters}
 
 
 def _members(campaign: Campaign) -> Mapping[int, str]:
@@ -198,8 +198,8 @@ def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[Told,
     """What the rows of a page say, rank-ups of an evening together. Five queries, whatever their number."""
     rows = list(rows)
     facts = [fact for _, fact, _ in rows if fact is not None]
-    known = ChronicleEntry.objects.filter(pk__in=facts).select_related("warband", "recorded_by").in_bulk()
-    lines: dict[Any, Told] = {line.id: line for line in log_lines(campaign, [known[fact] for fact in facts])}
+    entries = ChronicleEntry.objects.filter(pk__in=facts).select_related("warband", "recorded_by").in_bulk()
+    lines: dict[Any, Told] = {line.id: line for line in log_lines(campaign, [entries[fact] for fact in facts])}
     written = JournalEntry.objects.filter(pk__in=[entry for _, fact, entry in rows if fact is None])
     lines |= {entry.pk: journal_line(entry) for entry in written.select_related("author")}
     in_order = [lines[fact if fact is not None else entry] for _, fact, entry in rows]

@@ -112,14 +112,14 @@ def follow_campaign(
     rules = ruleset_of(before)
     terms = {field: getattr(before, field) for field in ("points", "games", "format", "visibility", "scoring")}
     cleaned = _cleaned(rules, {"name": "", **terms, **details})
-    wanted = without_classic(rules, before.house_rules) if house_rules is None else house_rules
+    settings = without_classic(rules, before.house_rules) if house_rules is None else house_rules
     campaign = create_signed(
         Campaign,
         club_id=before.club_id,
         ruleset=before.ruleset,
         edition=before.edition,
         follows=before,
-        house_rules=campaign_settings(rules, cleaned["format"], wanted),
+        house_rules=campaign_settings(rules, cleaned["format"], settings),
         **cleaned,
     )
     record(Verb.CAMPAIGN_FOLLOWED, campaign, user=user, club=before.club_id, campaign=campaign.pk)
@@ -292,17 +292,17 @@ def choose_example(campaign_id: UUID | None) -> Campaign | None:
     Raises NotFound, or InvalidInput "not-public": that a campaign can be read by everybody is for its organisers to
     decide.
     """
-    wanted = None
+    campaign = None
     if campaign_id is not None:
-        wanted = Campaign.objects.select_for_update().filter(pk=campaign_id).first()
-        if wanted is None:
+        campaign = Campaign.objects.select_for_update().filter(pk=campaign_id).first()
+        if campaign is None:
             raise NotFound("unknown-campaign", "There is no such campaign.")
-        if wanted.visibility != Visibility.PUBLIC:
+        if campaign.visibility != Visibility.PUBLIC:
             raise InvalidInput(
-                "not-public", f"{wanted.name} is not public. Its organisers can make it so in its settings."
+                "not-public", f"{campaign.name} is not public. Its organisers can make it so in its settings."
             )
     Campaign.objects.filter(example=True).update(example=False)
-    if wanted is not None:
-        Campaign.objects.filter(pk=wanted.pk).update(example=True)
-        record(Verb.EXAMPLE_CHOSEN, wanted, user=None, club=wanted.club_id, campaign=wanted.pk)
-    return wanted
+    if campaign is not None:
+        Campaign.objects.filter(pk=campaign.pk).update(example=True)
+        record(Verb.EXAMPLE_CHOSEN, campaign, user=None, club=campaign.club_id, campaign=campaign.pk)
+    return campaign

@@ -246,27 +246,27 @@ def _overruled(campaign: Campaign, warband: Warband, user: User, reason: str) ->
 
 def _seated(campaign: Campaign, warband: Warband, player: Membership, user: User) -> Enrolment:
     """The enrolment to be stored: a new one, or that of a warband that comes back."""
-    known = campaign.enrolments.filter(warband=warband).first()
-    if known is None:
+    enrolment = campaign.enrolments.filter(warband=warband).first()
+    if enrolment is None:
         return Enrolment(campaign=campaign, warband=warband, player=player, colour="", enrolled_at=timezone.now())
     # Coming back starts the count of games anew, and with it the rules for recruits: an organiser has to agree.
     if campaign.state == CampaignState.RUNNING:
         expect_organiser(campaign.club_id, user)
-    if known.left_at is not None:
+    if enrolment.left_at is not None:
         # While it is still away: what others were given meanwhile stays with them.
-        give_up_fixtures(campaign, known)
-    known.player, known.left_at = player, None
-    return known
+        give_up_fixtures(campaign, enrolment)
+    enrolment.player, enrolment.left_at = player, None
+    return enrolment
 
 
-def _colour(campaign: Campaign, wanted: str) -> str:
+def _colour(campaign: Campaign, requested: str) -> str:
     """The wanted colour, or the first of the palette that is free in the campaign."""
-    if not wanted:
+    if not requested:
         taken = set(campaign.enrolments.values_list("colour", flat=True))
         return next((colour for colour in PALETTE if colour not in taken), PALETTE[len(taken) % len(PALETTE)])
-    if not re.fullmatch(r"#[0-9a-fA-F]{6}", wanted):
-        raise field_error("colour", "not-a-colour", gettext("A colour is written like #7a2e2e."), wanted[:20])
-    return wanted.lower()
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", requested):
+        raise field_error("colour", "not-a-colour", gettext("A colour is written like #7a2e2e."), requested[:20])
+    return requested.lower()
 
 
 def _save(enrolment: Enrolment) -> None:

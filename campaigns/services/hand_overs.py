@@ -156,8 +156,8 @@ def _lock_enrolment(current: Enrolment) -> Enrolment:
 
 def _hold_offer(hand_over_id: UUID, user: User) -> tuple[Held, HandOver]:
     """The hand-over with its warband, both locked. Raises NotFound, StateConflict."""
-    known = find(HandOver.objects.visible_to(user), hand_over_id, "hand-over")
-    held = _hold(known.warband_id)
+    hand_over = find(HandOver.objects.visible_to(user), hand_over_id, "hand-over")
+    held = _hold(hand_over.warband_id)
     return held, locked(HandOver.objects.all()).get(pk=hand_over_id)
 
 
@@ -188,8 +188,8 @@ def _member_called(club: Club, account: str) -> Membership:
             "%(club)s has no member with the account “%(account)s”. Invite this player to the club first, then try "
             "again."
         )
-        told = sentence % {"club": club.name, "account": account[:40]}
-        raise field_error("player", "not-a-member", told, account[:40])
+        text = sentence % {"club": club.name, "account": account[:40]}
+        raise field_error("player", "not-a-member", text, account[:40])
     return _expect_player(member)
 
 
@@ -212,11 +212,11 @@ def _expect_player(member: Membership) -> Membership:
 def _clubmate(name: str, user: User) -> User:
     """The account of that name in one of the user's clubs; of others nobody learns whether there is one."""
     mates = User.objects.filter(is_active=True, memberships__club__in=user.memberships.values("club"))
-    found = mates.filter(username=account_name(name)).first() if storable(name) else None
-    if found is None:
+    receiver = mates.filter(username=account_name(name)).first() if storable(name) else None
+    if receiver is None:
         sentence = gettext("There is no player with this account in your clubs. Check the name, or invite them first.")
         raise field_error("player", "unknown-player", sentence, name[:40])
-    return found
+    return receiver
 
 
 def _propose(
@@ -278,8 +278,8 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
             "%(battle)s of %(day)s is not settled, and this player is on the other side of it. Confirm it, decide it "
             "or void it first, then transfer the warband."
         )
-        told = sentence % {"battle": against.battle, "day": against.battle.fought_on.isoformat()}
-        raise field_error("player", "plays-other-side", told)
+        text = sentence % {"battle": against.battle, "day": against.battle.fought_on.isoformat()}
+        raise field_error("player", "plays-other-side", text)
     campaign = None if held.enrolment is None else held.enrolment.campaign
     if campaign is None or campaign.format != Format.CLASSIC:
         return
@@ -290,9 +290,9 @@ def _expect_fit(held: Held, receiver: User | None) -> None:
 
 def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
     """Store an offer in the place of an earlier one. Nothing is written if it is the same."""
-    known = locked(held.warband.hand_overs.offered()).first()
-    if known is not None and known.receiver_id == offer.receiver_id:
-        return known
+    former = locked(held.warband.hand_overs.offered()).first()
+    if former is not None and former.receiver_id == offer.receiver_id:
+        return former
     _withdraw_offers(held.warband)
     sign_new([offer])[0].save()
     _record(Verb.HAND_OVER_OFFERED, held, offer, user)

@@ -51,12 +51,12 @@ class WarbandLeft(Struct, frozen=True):
 
 def clubs_left(user: User) -> tuple[ClubLeft, ...]:
     """The clubs of somebody who leaves. Two queries."""
-    own = list(Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club"))
-    others: dict[UUID, list[Membership]] = {member.club_id: [] for member in own}
+    memberships = list(Membership.objects.filter(user=user).select_related("club").order_by("club__name", "club"))
+    others: dict[UUID, list[Membership]] = {member.club_id: [] for member in memberships}
     rest = Membership.objects.filter(club__in=others, user__is_active=True).exclude(user=user)
     for other in rest.order_by("joined_at", "pk"):
         others[other.club_id].append(other)
-    return tuple(_club_left(member, others[member.club_id]) for member in own)
+    return tuple(_club_left(member, others[member.club_id]) for member in memberships)
 
 
 def _club_left(member: Membership, others: list[Membership]) -> ClubLeft:
@@ -74,13 +74,13 @@ def _club_left(member: Membership, others: list[Membership]) -> ClubLeft:
 
 def warbands_left(user: User, clubs: Iterable[ClubLeft]) -> tuple[WarbandLeft, ...]:
     """The warbands that somebody owns or keeps and that are in running campaigns of these clubs. One query."""
-    known = {club.id: club for club in clubs if club.heir}
-    rows = Enrolment.objects.current().filter(warband__in=warbands_of(user), campaign__club__in=known)
+    club_by_id = {club.id: club for club in clubs if club.heir}
+    rows = Enrolment.objects.current().filter(warband__in=warbands_of(user), campaign__club__in=club_by_id)
     rows = rows.select_related("warband", "campaign").order_by("warband__name", "pk")
-    found = [(row, known[row.campaign.club_id]) for row in rows]
+    with_club = [(row, club_by_id[row.campaign.club_id]) for row in rows]
     return tuple(
         WarbandLeft(row.warband_id, row.warband.name, row.campaign.name, club.heir, club.heir_name)
-        for row, club in found
+        for row, club in with_club
         if club.heir is not None
     )
 
@@ -89,8 +89,8 @@ def expect_organisers(clubs: Iterable[ClubLeft]) -> None:
     """Raises InvalidInput "last-organiser" with a problem for each club that would be left without one."""
     orphaned = [club for club in clubs if club.needs_organiser]
     if orphaned:
-        said = gettext("%(club)s has no other organiser: make somebody else one first.")
-        problems = [Problem("last-organiser", said % {"club": club.name}, value=str(club.id)) for club in orphaned]
+        sentence = gettext("%(club)s has no other organiser: make somebody else one first.")
+        problems = [Problem("last-organiser", sentence % {"club": club.name}, value=str(club.id)) for club in orphaned]
         raise InvalidInput("last-organiser", " ".join(problem.sentence for problem in problems), problems=problems)
 
 

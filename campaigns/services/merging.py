@@ -270,15 +270,15 @@ def _met_in(seat: Membership, member: Membership) -> list[Campaign]:
             f"{battle}__sides__warband__enrolments__campaign": F("campaign"),
         }
     )
-    found = Q(pk__in=met.values("campaign")) | Q(pk__in=paired.values("round__campaign"))
-    for one, other in ((seat, member), (member, seat)):
+    of_both = Q(pk__in=met.values("campaign")) | Q(pk__in=paired.values("round__campaign"))
+    for first, second in ((seat, member), (member, seat)):
         # Who has played as a substitute for somebody, or against them, is somebody else.
-        substituted = one.substituted_sides.filter(
-            battle__sides__warband__enrolments__player=other,
+        substituted = first.substituted_sides.filter(
+            battle__sides__warband__enrolments__player=second,
             battle__sides__warband__enrolments__campaign=F("battle__campaign"),
         )
-        found |= Q(pk__in=substituted.values("battle__campaign"))
-    return list(Campaign.objects.filter(found).order_by("name", "pk"))
+        of_both |= Q(pk__in=substituted.values("battle__campaign"))
+    return list(Campaign.objects.filter(of_both).order_by("name", "pk"))
 
 
 def _notices(seat: Membership, member: Membership) -> Iterator[str]:
@@ -336,8 +336,8 @@ def _expect_unmoved(merge: Merge, warbands: list[Warband]) -> None:
 
 def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:
     """Restore the answers that were dropped, for club nights that are still there."""
-    there = seat.club.evenings.filter(pk__in=[each["evening"] for each in doubled])
-    known = {str(key) for key in there.values_list("pk", flat=True)}
+    evenings = seat.club.evenings.filter(pk__in=[each["evening"] for each in doubled])
+    existing = {str(key) for key in evenings.values_list("pk", flat=True)}
     Attendance.objects.bulk_create(
         Attendance(
             evening_id=UUID(each["evening"]),
@@ -346,7 +346,7 @@ def _answer_again(seat: Membership, doubled: list[dict[str, str]]) -> None:
             answered_at=datetime.fromisoformat(each["at"]),
         )
         for each in doubled
-        if each["evening"] in known
+        if each["evening"] in existing
     )
 
 

@@ -104,12 +104,12 @@ def _reopening(campaign: Campaign, user: User) -> tuple[Reopening, dict[UUID, Co
     previews = preview_corrections(facts)
     conflicts = {key: preview.new_conflicts[0].sentence for key, preview in previews.items() if preview.new_conflicts}
     seen = set(Campaign.objects.visible_to(user).filter(pk__in=[each.pk for each in elsewhere.values()]))
-    found = tuple(
+    returning = tuple(
         _returning(row, warbands[row.warband_id], elsewhere.get(row.warband_id), seen, conflicts.get(row.warband_id))
         for row in enrolments
     )
-    staying = {each.warband for each in found if each.stays_out}
-    return Reopening(found), {key: fact for key, fact in facts.items() if key not in staying}
+    staying = {each.warband for each in returning if each.stays_out}
+    return Reopening(returning), {key: fact for key, fact in facts.items() if key not in staying}
 
 
 def _elsewhere(warbands: Iterable[UUID]) -> dict[UUID, Campaign]:

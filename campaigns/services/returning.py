@@ -41,8 +41,8 @@ def give_up_fixtures(campaign: Campaign, enrolment: Enrolment) -> None:
 def _unplayed(campaign: Campaign, enrolment: Enrolment) -> QuerySet[Fixture]:
     """The fixtures of a warband without a result, and those of a knockout to which it could still have come."""
     mine = Q(home=enrolment) | Q(away=enrolment)
-    own = Fixture.objects.filter(mine, round__campaign=campaign)
-    reached = _following(own.filter(round__method=Method.KNOCKOUT).values_list("pk", flat=True))
+    own_fixtures = Fixture.objects.filter(mine, round__campaign=campaign)
+    reached = _following(own_fixtures.filter(round__method=Method.KNOCKOUT).values_list("pk", flat=True))
     fixtures = Fixture.objects.filter(mine | Q(pk__in=reached), ~_confirmed(), round__campaign=campaign)
     return fixtures.filter(bye=False, walkover="").select_related("home", "away").order_by("pk")
 
@@ -53,13 +53,13 @@ def _confirmed() -> Exists:
 
 def _following(fixtures: Iterable[UUID]) -> set[UUID]:
     """The later fixtures of a bracket to which winners and losers of these go on."""
-    found: set[UUID] = set()
+    following: set[UUID] = set()
     before = set(fixtures)
     while before:
         comes = Q(home_from__in=before) | Q(away_from__in=before)
-        before = {*Fixture.objects.filter(comes).values_list("pk", flat=True)} - found
-        found |= before
-    return found
+        before = {*Fixture.objects.filter(comes).values_list("pk", flat=True)} - following
+        following |= before
+    return following
 
 
 def _rounds_going_on(campaign: Campaign, today: date) -> set[UUID]:
@@ -68,8 +68,8 @@ def _rounds_going_on(campaign: Campaign, today: date) -> set[UUID]:
     This round is the one that the page of the fixtures shows so: the first whose deadline has not passed, without
     deadlines the first of which half is left to play.
     """
-    there = Q(home__left_at=None, away__left_at=None, given_up_by=[])
-    waiting = Fixture.objects.filter(there, ~_confirmed(), bye=False, walkover="")
+    present = Q(home__left_at=None, away__left_at=None, given_up_by=[])
+    waiting = Fixture.objects.filter(present, ~_confirmed(), bye=False, walkover="")
     rounds = campaign.rounds.filter(method__in=PLAYED_AFTER_ALL).order_by("number")
     rounds = rounds.annotate(waiting=Count("fixtures", filter=Q(fixtures__in=waiting)), number_of=Count("fixtures"))
     going_on: set[UUID] = set()

@@ -73,10 +73,10 @@ def carry_on(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return redirect("leagues:campaign", campaign.pk)
 
 
-def _key(told: str) -> UUID:
+def _key(text: str) -> UUID:
     """The id of a row as a form sends it. Raises Http404."""
     try:
-        return UUID(told)
+        return UUID(text)
     except ValueError as error:
         raise Http404 from error
 

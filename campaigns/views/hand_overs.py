@@ -121,12 +121,12 @@ def decline(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Withdraw an offer."""
     row = get_visible_or_404(HandOver.objects, request.user, pk)
-    there = reverse("warbands:warband", args=[row.warband_id])
-    return _settle(request, pk, withdraw_hand_over, gettext("Offer withdrawn."), there)
+    address = reverse("warbands:warband", args=[row.warband_id])
+    return _settle(request, pk, withdraw_hand_over, gettext("Offer withdrawn."), address)
 
 
 def _settle(
-    request: AuthenticatedRequest, pk: UUID, verb: Callable[..., object], done: str, there: str
+    request: AuthenticatedRequest, pk: UUID, verb: Callable[..., object], done: str, address: str
 ) -> HttpResponse:
     settled = run_service(request, lambda: verb(hand_over_id=pk, user=request.user), done)
-    return redirect(there) if settled else redirect("campaigns:offer", pk)
+    return redirect(address) if settled else redirect("campaigns:offer", pk)

@@ -36,8 +36,8 @@ def write(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     if role_of(request.user, campaign.club_id) not in (Role.ORGANISER, Role.PLAYER):
         raise PermissionDenied
     form = EntryForm(post_data(request))
-    told = partial(write_entry, campaign_id=pk, user=request.user)
-    if form.is_valid() and form.submit(lambda: told(text=form.cleaned_data["text"], on=form.cleaned_data["on"])):
+    write = partial(write_entry, campaign_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: write(text=form.cleaned_data["text"], on=form.cleaned_data["on"])):
         messages.success(request, gettext("It is in the journal."))
         return redirect("leagues:log", pk)
     return render_form(request, "campaigns/journal.html", form, campaign=campaign, section="campaigns")
@@ -50,8 +50,8 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     entry = get_editable_or_404(JournalEntry.objects.select_related("campaign", "author"), request.user, pk)
     initial = {"text": entry.text, "on": entry.on, "version": entry.version}
     form = EntryForm(post_data(request), initial=initial)
-    told = partial(edit_entry, entry_id=pk, user=request.user)
-    if form.is_valid() and form.submit(lambda: told(**form.cleaned_data | {"version": form.version_of(entry)})):
+    edit = partial(edit_entry, entry_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: edit(**form.cleaned_data | {"version": form.version_of(entry)})):
         return redirect("leagues:log", entry.campaign_id)
     return render_form(
         request, "campaigns/journal.html", form, campaign=entry.campaign, entry=entry, section="campaigns"

@@ -54,7 +54,7 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     row = get_visible_or_404(Merge.objects.select_related("club", "member"), request.user, pk)
     form = PageForm(post_data(request))
     if form.is_valid() and form.submit(partial(undo_merge, merge_id=pk, user=request.user)):
-        told = gettext("Merge undone. %(name)s is a member again.") % {"name": form.answer.name}
-        messages.success(request, told)
+        sentence = gettext("Merge undone. %(name)s is a member again.") % {"name": form.answer.name}
+        messages.success(request, sentence)
         return redirect("clubs:member", form.answer.pk)
     return render_form(request, "campaigns/undo_merge.html", form, merge=row, section="clubs")

@@ -53,8 +53,8 @@ def follow(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Plan the campaign that follows a finished one, on its terms and house rules."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
     form = FollowForm(post_data(request), campaign=campaign)
-    told = partial(follow_campaign, campaign_id=pk, user=request.user)
-    if form.is_valid() and form.submit(lambda: told(**form.cleaned_data)):
+    plan = partial(follow_campaign, campaign_id=pk, user=request.user)
+    if form.is_valid() and form.submit(lambda: plan(**form.cleaned_data)):
         messages.success(
             request, gettext("The campaign is planned, with the same house rules. Now everybody can carry on.")
         )
@@ -109,8 +109,8 @@ def _preview(request: AuthenticatedRequest, pk: UUID, form: HouseRulesForm) -> o
 
 
 def _change(request: AuthenticatedRequest, pk: UUID, form: HouseRulesForm) -> object:
-    told = {key: form.cleaned_data[key] for key in ("version", "reason")}
-    return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **told)
+    kwargs = {key: form.cleaned_data[key] for key in ("version", "reason")}
+    return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **kwargs)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

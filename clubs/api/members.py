@@ -77,9 +77,9 @@ class MemberFilter(django_filters.FilterSet):
         model = Membership
         fields = ["role"]
 
-    def filter_has_account(self, rows: MembershipQuerySet, name: str, wanted: bool) -> MembershipQuerySet:
+    def filter_has_account(self, rows: MembershipQuerySet, name: str, has_account: bool) -> MembershipQuerySet:
         """Members for whom somebody can sign in, or the others."""
-        return rows.exclude(VACANT) if wanted else rows.vacant()
+        return rows.exclude(VACANT) if has_account else rows.vacant()
 
 
 @extend_schema_view(

@@ -95,15 +95,15 @@ def change_evening(*, evening_id: UUID, user: User, later: bool = False, **chang
     """
     evening, others = _organised_evenings(evening_id, user, later)
     cleaned = clean_all(CLEANERS, changes)
-    told = {field: value for field, value in cleaned.items() if value != getattr(evening, field)}
+    differing = {field: value for field, value in cleaned.items() if value != getattr(evening, field)}
     former, changed = evening.local_start.date(), differences(evening, cleaned)
     for field, value in cleaned.items():
         setattr(evening, field, value)
     _expect_order(evening.starts_at, evening.ends_at)
-    for other in others if told else ():
-        for field in told.keys() - {"starts_at", "ends_at"}:
-            setattr(other, field, told[field])
-        if not told.keys().isdisjoint({"starts_at", "ends_at"}):
+    for other in others if differing else ():
+        for field in differing.keys() - {"starts_at", "ends_at"}:
+            setattr(other, field, differing[field])
+        if not differing.keys().isdisjoint({"starts_at", "ends_at"}):
             _move(other, evening, evening.local_start.date() - former)
         _save(other)
     if changed:

@@ -94,9 +94,9 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
     club = find(locked(Club.objects.all()), find_invitation(secret).club_id, "club")
     # Read again after the lock: somebody may have followed the last use of the link meanwhile.
     invitation = _usable(locked(Invitation.objects.all()).filter(digest=digest_of(secret)).first())
-    known = club.memberships.filter(user=user).first()
-    if known is not None:
-        raise InvalidInput("already-member", already_member(invitation, known))
+    member_already = club.memberships.filter(user=user).first()
+    if member_already is not None:
+        raise InvalidInput("already-member", already_member(invitation, member_already))
     if invitation.seat is not None:
         # Told of the seat as the guest has left it.
         record(Verb.SEAT_TAKEN, invitation.seat, user=user, club=club.pk, person=user.pk)
@@ -109,9 +109,9 @@ def accept_invitation(*, secret: str, user: User, name: str = "") -> Membership:
     return member
 
 
-def already_member(invitation: Invitation, known: Membership) -> str:
+def already_member(invitation: Invitation, member: Membership) -> str:
     """Return why a member cannot follow the invitation, and the way out. A link never merges two members."""
-    named = {"club": invitation.club, "name": known.name}
+    named = {"club": invitation.club, "name": member.name}
     if invitation.seat is None:
         return gettext("You are in %(club)s already, as %(name)s. An organiser can change roles.") % named
     named["seat"] = invitation.seat.name

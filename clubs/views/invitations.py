@@ -105,8 +105,8 @@ def join(request: HttpRequest) -> HttpResponse:
     except MusterError as error:
         return dead_link(request, error)
     if request.user.is_authenticated:
-        known = offered.club.memberships.filter(user=request.user).first()
-        context = offer(offered) | {"known": known, "already": already_member(offered, known) if known else ""}
+        member = offered.club.memberships.filter(user=request.user).first()
+        context = offer(offered) | {"known": member, "already": already_member(offered, member) if member else ""}
         return render_form(request, "clubs/join.html", JoiningForm(initial={"secret": secret}), **context)
     form = InvitedSignupForm(initial={"secret": secret})
     return render(request, "clubs/join.html", {"form": form, **way_in(request, secret), **offer(offered)})

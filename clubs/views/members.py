@@ -66,14 +66,14 @@ def role(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Give a member another role."""
     row = get_editable_or_404(Membership.objects.select_related("club"), request.user, pk)
     form = RoleForm(request.POST, prefix="to")
-    wanted = form.cleaned_data["role"] if form.is_valid() else ""
-    if run_service(request, partial(change_role, member_id=pk, user=request.user, role=wanted)):
-        told = {
+    new_role = form.cleaned_data["role"] if form.is_valid() else ""
+    if run_service(request, partial(change_role, member_id=pk, user=request.user, role=new_role)):
+        sentences = {
             Role.ORGANISER: gettext("%(name)s is now an organiser of %(club)s."),
             Role.PLAYER: gettext("%(name)s is now a player in %(club)s."),
             Role.SPECTATOR: gettext("%(name)s is now a spectator in %(club)s."),
         }
-        messages.success(request, told[Role(wanted)] % {"name": row.name, "club": row.club.name})
+        messages.success(request, sentences[Role(new_role)] % {"name": row.name, "club": row.club.name})
         return redirect("home:club", row.club_id)
     return redirect("clubs:member", pk)
 

@@ -69,16 +69,16 @@ def _answer(handler: Handler, key: str, request: Request, *args: Any, **named: A
                 "client-id-reused", f"This {HEADER} was used for another request. Make a new one."
             ) from None
         body, headers = already.answer["body"], already.answer["headers"]
-        told = None if body is None else json.loads(body)
-        return Response(told, status=already.answer["status"], headers={**headers, REPEATED: "true"})
+        content = None if body is None else json.loads(body)
+        return Response(content, status=already.answer["status"], headers={**headers, REPEATED: "true"})
 
 
 def _digest(request: Request) -> str:
-    sent = request.data
-    if isinstance(sent, QueryDict):
-        sent = sorted((name, [str(value) for value in values]) for name, values in sent.lists())
+    body = request.data
+    if isinstance(body, QueryDict):
+        body = sorted((name, [str(value) for value in values]) for name, values in body.lists())
     files = sorted((name, file.name, file.size) for name, file in request.FILES.items())
-    return digest_of([sorted(request.query_params.lists()), sent, files])
+    return digest_of([sorted(request.query_params.lists()), body, files])
 
 
 def _remembered(response: Any) -> Any:

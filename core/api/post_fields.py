@@ -21,9 +21,9 @@ class HoldersField(serializers.Field[Any, Any, Any, Any]):
 
     def to_internal_value(self, data: Any) -> UUID | list[UUID]:
         """The id or ids that were sent. Raises ValidationError."""
-        one = serializers.UUIDField()
+        single = serializers.UUIDField()
         several = serializers.ListField(child=serializers.UUIDField(), max_length=100)
-        return several.run_validation(data) if isinstance(data, list) else one.run_validation(data)
+        return several.run_validation(data) if isinstance(data, list) else single.run_validation(data)
 
     def to_representation(self, value: Any) -> Any:
         """As it is."""

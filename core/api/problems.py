@@ -91,7 +91,7 @@ def problem_response(error: Exception, context: dict[str, Any]) -> Response | No
     return Response(body, status=problem.status, headers=problem.headers, content_type=PROBLEM_TYPE)
 
 
-def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Problem | None:
+def problem_of(error: Exception, body: Any = None, place: Place = pointer) -> Problem | None:
     """The problem behind an exception, or None if it is no refusal but a fault.
 
     `sent` is what the client sent, `place` how a path into it is written.
@@ -104,7 +104,7 @@ def problem_of(error: Exception, sent: Any = None, place: Place = pointer) -> Pr
         case ModelValidationError():
             return Problem(400, "invalid", INVALID, _once(_cleaning_lines(error, place)))
         case exceptions.ValidationError():
-            return Problem(400, getattr(error, "problem", "invalid"), INVALID, _once(_lines(error.detail, sent, place)))
+            return Problem(400, getattr(error, "problem", "invalid"), INVALID, _once(_lines(error.detail, body, place)))
         case exceptions.APIException():
             return _from_framework(error)
         case Http404():
@@ -153,8 +153,8 @@ def _from_database(error: Error) -> Problem | None:
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
-    found = {"WWW-Authenticate": getattr(error, "auth_header", None), "Retry-After": _seconds(error)}
-    headers = {name: value for name, value in found.items() if value}
+    header_values = {"WWW-Authenticate": getattr(error, "auth_header", None), "Retry-After": _seconds(error)}
+    headers = {name: value for name, value in header_values.items() if value}
     detail = error.detail
     code = detail.code if isinstance(detail, exceptions.ErrorDetail) else error.default_code
     sentence = SIGN_IN if isinstance(error, exceptions.NotAuthenticated) else str(detail)
@@ -190,60 +190,60 @@ def _cell_line(wrong: CellError, where: str) -> dict[str, Any]:
 
 def _cleaning_lines(error: ModelValidationError, place: Place) -> Iterator[dict[str, Any]]:
     """A model's complaints; those that concern no single column have an empty field."""
-    found = error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
-    for name, complaints in found.items():
+    errors_by_field = error.error_dict if hasattr(error, "error_dict") else {NON_FIELD_ERRORS: error.error_list}
+    for name, complaints in errors_by_field.items():
         for complaint in complaints:
             where = place(() if name == NON_FIELD_ERRORS else (name,))
             yield {"field": where, "code": complaint.code or "invalid", "detail": " ".join(complaint.messages)}
 
 
-def _lines(detail: Any, sent: Any, place: Place, path: Path = ()) -> Iterator[dict[str, Any]]:
+def _lines(detail: Any, body: Any, place: Place, path: Path = ()) -> Iterator[dict[str, Any]]:
     """DRF's nested complaints, flattened: `{"sides": [{"role": ["..."]}]}` concerns the field `/sides/0/role`."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            yield from _lines(inner, sent, place, (*path, str(name)))
+            yield from _lines(inner, body, place, (*path, str(name)))
     elif isinstance(detail, list):
         for number, inner in enumerate(detail):
             nested = isinstance(inner, dict | list)
-            yield from _lines(inner, sent, place, (*path, str(number)) if nested else path)
+            yield from _lines(inner, body, place, (*path, str(number)) if nested else path)
     else:
-        yield _line(detail, sent, place, path)
+        yield _line(detail, body, place, path)
 
 
-def _line(detail: Any, sent: Any, place: Place, path: Path) -> dict[str, Any]:
+def _line(detail: Any, body: Any, place: Place, path: Path) -> dict[str, Any]:
     path = tuple(step for step in path if step != api_settings.NON_FIELD_ERRORS_KEY)
     line = {"field": place(path), "code": getattr(detail, "code", "invalid"), "detail": str(detail)}
     if line["code"] in WANTED_KINDS:
         # What was sent may lie elsewhere than the path says, where a single event or a bare list came.
-        value_sent = _at(sent, path)
+        value_sent = _at(body, path)
         instead = "" if value_sent is None else f", not {json_kind(value_sent)}"
         line["detail"] = f"This must be {WANTED_KINDS[line['code']]}{instead}."
-    value = _value(sent, path)
+    value = _value(body, path)
     return line if value is None else line | {"value": value}
 
 
-def _value(sent: Any, path: Path) -> str | int | float | bool | None:
+def _value(body: Any, path: Path) -> str | int | float | bool | None:
     """What the client sent in this place, if it is short, no secret, and can stand in JSON; else None."""
     if not path or any(word in path[-1].lower() for word in SECRETIVE):
         return None
-    sent = _at(sent, path)
-    if isinstance(sent, str):
-        return sent if len(sent) <= 200 else None
-    if isinstance(sent, float):
-        return sent if isfinite(sent) else None
-    return sent if isinstance(sent, bool | int) else None
+    body = _at(body, path)
+    if isinstance(body, str):
+        return body if len(body) <= 200 else None
+    if isinstance(body, float):
+        return body if isfinite(body) else None
+    return body if isinstance(body, bool | int) else None
 
 
-def _at(sent: Any, path: Path) -> Any:
+def _at(body: Any, path: Path) -> Any:
     for step in path:
-        sent = _inside(sent, step)
-    return sent
+        body = _inside(body, step)
+    return body
 
 
-def _inside(sent: Any, step: str) -> Any:
-    if isinstance(sent, list):
-        return sent[int(step)] if step.isdecimal() and int(step) < len(sent) else None
-    return sent.get(step) if hasattr(sent, "get") else None
+def _inside(body: Any, step: str) -> Any:
+    if isinstance(body, list):
+        return body[int(step)] if step.isdecimal() and int(step) < len(body) else None
+    return body.get(step) if hasattr(body, "get") else None
 
 
 def _sent(request: Any) -> Any:

@@ -180,10 +180,10 @@ class StructExtension(OpenApiSerializerExtension):
             for name in names:
                 _describe_moment(components[struct]["properties"][name])
         components = {name: _name_enums(schema) for name, schema in components.items()}
-        own = components.pop(self.target.__name__)
+        component = components.pop(self.target.__name__)
         for name, schema in components.items():
             _register(auto_schema, RENAMED.get(name, name), _plain(schema))
-        described: dict[str, Any] = _plain(own)
+        described: dict[str, Any] = _plain(component)
         return described
 
 
@@ -191,10 +191,10 @@ def _register(auto_schema: AutoSchema, name: str, schema: dict[str, Any]) -> Non
     component = ResolvedComponent(
         name=name, type=ResolvedComponent.SCHEMA, object=ComponentIdentity(name), schema=schema
     )
-    known = auto_schema.registry._components.get(component.key)
-    if known is None:
+    existing = auto_schema.registry._components.get(component.key)
+    if existing is None:
         auto_schema.registry.register(component)
-    elif known.schema and known.schema != schema:
+    elif existing.schema and existing.schema != schema:
         warn(f"Two different answers are called {name}: rename one of them.")
 
 

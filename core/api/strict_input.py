@@ -127,22 +127,22 @@ class ExactFilters(DjangoFilterBackend):
         if filterset is None:
             return None
         valid, read = filterset.is_valid(), filterset.form.cleaned_data
-        wanted = {
+        expectations = {
             name: _wanted(each, request.query_params.get(name, ""), read.get(name))
             for name, each in filterset.filters.items()
         }
-        wrong = {name: [_malformed(told)] for name, told in wanted.items() if told}
+        wrong = {name: [_malformed(expected)] for name, expected in expectations.items() if expected}
         if wrong or not valid:
             raise BadQuery({**translate_validation(filterset.errors).detail, **wrong})
         return filterset
 
 
-def _wanted(each: django_filters.Filter, sent: str, read: Any) -> str:
+def _wanted(each: django_filters.Filter, value: str, read: Any) -> str:
     """What the value of a filter should be, where the filter makes something of any; empty if it is well."""
     match each:
-        case django_filters.BooleanFilter() if not _is_flag(sent):
+        case django_filters.BooleanFilter() if not _is_flag(value):
             return "yes or no (true, false)"
-        case django_filters.OrderingFilter() if sent and not all(sent.split(",")):
+        case django_filters.OrderingFilter() if value and not all(value.split(",")):
             return "names with a comma between each two"
         case django_filters.IsoDateTimeFilter() if read and not storable_moment(read):
             return "a time between the years 1 and 9999 in UTC"
@@ -212,15 +212,15 @@ def parameter(path: Path) -> str:
     return f"?{'.'.join(path)}" if path else ""
 
 
-def unknown_fields(sent: Any, known: Iterable[str]) -> dict[str, list[ErrorDetail]]:
+def unknown_fields(data: Any, known_names: Iterable[str]) -> dict[str, list[ErrorDetail]]:
     """A complaint about each name in what was sent that is not known."""
-    names = {str(name) for name in sent} if isinstance(sent, Mapping) else {""}
-    return {name: [_unknown("field", name, known)] for name in sorted(names.difference(known))}
+    names = {str(name) for name in data} if isinstance(data, Mapping) else {""}
+    return {name: [_unknown("field", name, known_names)] for name in sorted(names.difference(known_names))}
 
 
 def refuse_query(
     query: QueryDict,
-    known: Mapping[str, Callable[[str], str]],
+    checks: Mapping[str, Callable[[str], str]],
     *,
     open_ended: bool = False,
     required: Mapping[str, str] | None = None,
@@ -231,12 +231,12 @@ def refuse_query(
     """
     wrong: dict[str, list[ErrorDetail]] = {}
     for name in query:
-        if name in known:
-            complaint = known[name](query.get(name, ""))
+        if name in checks:
+            complaint = checks[name](query.get(name, ""))
             if complaint:
                 wrong[name] = [_malformed(complaint)]
         elif not open_ended:
-            wrong[name] = [_unknown("parameter", name, known)]
+            wrong[name] = [_unknown("parameter", name, checks)]
     missing = {
         name: [ErrorDetail(f"This parameter is required: ?{name}=. {description}".strip(), "required")]
         for name, description in (required or {}).items()
@@ -256,22 +256,22 @@ def json_kind(value: Any) -> str:
     return kinds.get(type(value), "this")
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> ErrorDetail:
-    names = sorted(known)
+def _unknown(what: str, name: str, valid_names: Iterable[str]) -> ErrorDetail:
+    names = sorted(valid_names)
     nearest = get_close_matches(name.lower(), names, n=1)
     if nearest:
-        told = f"The nearest is “{nearest[0]}”."
+        hint = f"The nearest is “{nearest[0]}”."
     elif names:
         several = "The fields are" if what == "field" else "The parameters are"
         start = several if len(names) > 1 else f"The only {what} is"
-        told = f"{start} {', '.join(names[:MAX_NAMED])}{', …' if len(names) > MAX_NAMED else ''}."
+        hint = f"{start} {', '.join(names[:MAX_NAMED])}{', …' if len(names) > MAX_NAMED else ''}."
     else:
-        told = "Nothing is taken here."
-    return ErrorDetail(f"There is no {what} “{name[:40]}” here. {told}", f"unknown-{what}")
+        hint = "Nothing is taken here."
+    return ErrorDetail(f"There is no {what} “{name[:40]}” here. {hint}", f"unknown-{what}")
 
 
-def _malformed(wanted: str) -> ErrorDetail:
-    return ErrorDetail(f"This should be {wanted}.", "malformed-parameter")
+def _malformed(expected: str) -> ErrorDetail:
+    return ErrorDetail(f"This should be {expected}.", "malformed-parameter")
 
 
 def _reader(parameter: OpenApiParameter) -> Callable[[str], str]:

@@ -46,9 +46,9 @@ class Endpoint(ExactView, GenericViewSet[AnyRow]):
     ) -> dict[str, Any]:
         """What was sent, checked by a serializer. Raises ValidationError."""
         context = {**self.get_serializer_context(), **options.pop("context", {})}
-        wanted = serializer(data=request.data, context=context, **options)
-        wanted.is_valid(raise_exception=True)
-        return dict(wanted.validated_data)
+        bound = serializer(data=request.data, context=context, **options)
+        bound.is_valid(raise_exception=True)
+        return dict(bound.validated_data)
 
     def pages(self, rows: QuerySet[Any], show: Callable[[Iterable[Any]], Iterable[msgspec.Struct]]) -> Response:
         """One page of the rows, as ``show`` turns them into structures."""

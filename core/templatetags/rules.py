@@ -47,11 +47,11 @@ def has_long_fractions(table: Mapping[str, Any]) -> bool:
 
 
 def _shown_system(context: Context) -> str:
-    told: Any = context.get("ruleset")
-    if isinstance(told, str):
-        return told
-    known = (getattr(context.get(name), "ruleset", None) for name in ("page", "warband", "campaign", "battle"))
-    return next((each for each in known if isinstance(each, str)), "")
+    ruleset: Any = context.get("ruleset")
+    if isinstance(ruleset, str):
+        return ruleset
+    keys = (getattr(context.get(name), "ruleset", None) for name in ("page", "warband", "campaign", "battle"))
+    return next((each for each in keys if isinstance(each, str)), "")
 
 
 def _piece(page: str, link: RuleLink) -> str | SafeString:

@@ -59,16 +59,16 @@ class DocumentViewSet(ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixi
     )
     def create(self, request: Request) -> Response:
         """200 with the document if it is ready and nothing has changed since; else 202, and it is on its way."""
-        wanted = AskSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        told: dict[str, Any] = wanted.validated_data
+        serializer = AskSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        data: dict[str, Any] = serializer.validated_data
         document = request_document(
             user=cast("User", request.user),
-            kind=DocumentKind(told["kind"]),
-            subject=told["subject"],
-            paper=Paper(told["paper"]),
-            language=told.get("language") or language_of(request),
-            options=told["options"],
+            kind=DocumentKind(data["kind"]),
+            subject=data["subject"],
+            paper=Paper(data["paper"]),
+            language=data.get("language") or language_of(request),
+            options=data["options"],
         )
         return _state_of(document)
 

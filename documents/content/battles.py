@@ -55,7 +55,7 @@ def battle_content(battle: Battle) -> BattleSummary:
     return BattleSummary(
         title=tale.title,
         subtitle=gettext("Battle summary"),
-        dated=max(told.date().isoformat() for told in _moments(battle)),
+        dated=max(moment.date().isoformat() for moment in _moments(battle)),
         ruleset=rules.name,
         battle=replace(tale, number=0),
         words=label(rules, battle.house_rules),
@@ -87,11 +87,11 @@ def tales(
     any; ``pictures`` are those that may be shown.
     """
     players = players_of({side.warband_id: side.warband for each in battles for side in each.sides}.values(), campaign)
-    found = doers(battles) if logs else {}
-    teller = _Teller(players, frozenset(places), frozenset(remembered), earnings, found, pictures or Album())
-    told = [teller.tale(each, number) for number, each in enumerate(battles, start=1)]
-    bear = Counter(tale.title for tale in told)
-    return tuple(replace(tale, named=_numbered(tale) if bear[tale.title] > 1 else tale.title) for tale in told)
+    attackers = doers(battles) if logs else {}
+    teller = _Teller(players, frozenset(places), frozenset(remembered), earnings, attackers, pictures or Album())
+    narratives = [teller.tale(each, number) for number, each in enumerate(battles, start=1)]
+    bear = Counter(tale.title for tale in narratives)
+    return tuple(replace(tale, named=_numbered(tale) if bear[tale.title] > 1 else tale.title) for tale in narratives)
 
 
 def _numbered(tale: BattleTale) -> str:
@@ -100,7 +100,7 @@ def _numbered(tale: BattleTale) -> str:
 
 def account_of(of: Played, title: str) -> Account:
     """A battle as its result tells it, for what was remarkable about it; stories call it by this title."""
-    told = {each.side: each for each in of.result.sides}
+    results = {each.side: each for each in of.result.sides}
     return Account(
         key=str(of.battle.pk),
         title=title,
@@ -108,12 +108,12 @@ def account_of(of: Played, title: str) -> Account:
         parties=tuple(
             Party(
                 warband=side.warband.name,
-                outcome=told[side.key].outcome,
-                victory_points=told[side.key].victory_points,
+                outcome=results[side.key].outcome,
+                victory_points=results[side.key].victory_points,
                 names={str(combatant.fighter_id): combatant.name for combatant in side.combatants.all()},
-                records=told[side.key].records,
-                deeds=told[side.key].deeds,
-                dead=tuple(one.fighter for one in of.records(told[side.key]) if one.fate is Fate.DEAD),
+                records=results[side.key].records,
+                deeds=results[side.key].deeds,
+                dead=tuple(record.fighter for record in of.records(results[side.key]) if record.fate is Fate.DEAD),
             )
             for side in of.sides
         ),
@@ -156,10 +156,10 @@ class _Teller(Struct, frozen=True):
     def tale(self, of: Played, number: int) -> BattleTale:
         battle, rules, result = of.battle, of.rules, of.result
         scenario = of.scenario
-        told = {each.side: each for each in result.sides}
+        results = {each.side: each for each in result.sides}
         people = {str(combatant.fighter_id): combatant for side in of.sides for combatant in side.combatants.all()}
         dead = self.dead(of)
-        sides = tuple(self.side(of, side, told[side.key], people, dead) for side in of.sides)
+        sides = tuple(self.side(of, side, results[side.key], people, dead) for side in of.sides)
         scored = rules.shown(battle.house_rules).victory_points
         names = [side.warband.name for side in of.sides]
         return BattleTale(
@@ -182,32 +182,32 @@ class _Teller(Struct, frozen=True):
         )
 
     def side(
-        self, of: Played, side: Side, told: SideResult, people: Mapping[str, Combatant], dead: Set[str]
+        self, of: Played, side: Side, result: SideResult, people: Mapping[str, Combatant], dead: Set[str]
     ) -> SideTale:
         scenario = of.scenario
         roles = {role.key: role.name for role in scenario.roles} if scenario else {}
         differ = len({each.role for each in of.sides}) > 1
-        own = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
+        own_combatants = {str(combatant.fighter_id): combatant for combatant in side.combatants.all()}
         earned = self.earnings and not of.battle.friendly
-        awards = of.rules.progression.awards(told.records, told.deeds, of.battle.house_rules) if earned else ()
+        awards = of.rules.progression.awards(result.records, result.deeds, of.battle.house_rules) if earned else ()
         player = self.players[side.warband_id]
-        lines = grouped(told.lines, [people[one].name for one in dead if one in people])
+        lines = grouped(result.lines, [people[fighter].name for fighter in dead if fighter in people])
         names = [combatant.name for combatant in people.values()]
         return SideTale(
             warband=side.warband.name,
             player=player.name,
             role=roles.get(side.role, side.role) if differ else "",
-            outcome=str(told.outcome) if of.battle.stands else "",
-            victory_points=told.victory_points,
+            outcome=str(result.outcome) if of.battle.stands else "",
+            victory_points=result.victory_points,
             lines=tuple(replace(line, sentence=with_names(line.sentence, names)) for line in lines),
-            casualties=self.casualties(of, told, people, dead & self.remembered),
-            fielded=len(own),
-            points=sum(combatant.points for combatant in own.values()),
-            earned=_earned(awards, own),
+            casualties=self.casualties(of, result, people, dead & self.remembered),
+            fielded=len(own_combatants),
+            points=sum(combatant.points for combatant in own_combatants.values()),
+            earned=_earned(awards, own_combatants),
             earned_by=tuple(dict.fromkeys(award.rule for award in awards if award.rule)),
             colour=player.colour,
             faction=faction_name(side.warband),
-            marks=tuple(sorted((mark(of.rules, record) for record in of.records(told)), key=MARKS.index)),
+            marks=tuple(sorted((mark(of.rules, record) for record in of.records(result)), key=MARKS.index)),
             crest=self.pictures.of(side.warband_id),
         )
 
@@ -229,10 +229,10 @@ class _Teller(Struct, frozen=True):
         return set() if of.battle.friendly or not self.printed else dead
 
     def casualties(
-        self, of: Played, told: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
+        self, of: Played, result: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
     ) -> tuple[Casualty, ...]:
         """Who came to harm, the dead first."""
-        settled = zip(told.records, of.records(told), strict=True)
+        settled = zip(result.records, of.records(result), strict=True)
         hurt = ((after, _befell(of, before, after)) for before, after in settled)
         made = [
             self.casualty(of, record, befell, people, fallen=record.fighter in fallen)
@@ -251,7 +251,7 @@ class _Teller(Struct, frozen=True):
         slayers = [deed.fighter for deed in deeds if deed.killed and deed.fighter in hands] if dead else []
         unnamed = self.doers.get(of.battle.pk, {}).get(record.fighter)
         hands = slayers[-1:] or hands or ([unnamed] if unnamed else [])
-        by = [Person(people[one].name, self.place(one)) for one in hands if one in people]
+        by = [Person(people[fighter].name, self.place(fighter)) for fighter in hands if fighter in people]
         if not by and record.killed_by:
             by = [Person(record.killed_by)]
         bare = Casualty(name, self.place(record.fighter), record.rank, by=tuple(dict.fromkeys(by)), dead=dead)
@@ -312,9 +312,9 @@ def _together(lines: Sequence[ScoreLine], unnamed: Collection[str]) -> Iterator[
         yield from (Line(line.points, line.sentence, line.rule) for line in lines)
         return
     shown = Counter(_shown(subject, unnamed) for subject in subjects)
-    told = ", ".join(subject if times == 1 else f"{times} × {subject}" for subject, times in shown.items())
+    subject_list = ", ".join(subject if times == 1 else f"{times} × {subject}" for subject, times in shown.items())
     points = sum(line.points for line in lines)
-    yield Line(points, f"{capital(OF_ONE.sub('', ending))}: {told}.", lines[0].rule)
+    yield Line(points, f"{capital(OF_ONE.sub('', ending))}: {subject_list}.", lines[0].rule)
 
 
 def _common_ending(sentences: Sequence[str]) -> tuple[list[str], str]:
@@ -331,16 +331,16 @@ def _common_ending(sentences: Sequence[str]) -> tuple[list[str], str]:
 def _behind_a_name(sentence: str, unnamed: Collection[str]) -> tuple[list[str], str]:
     """The same of a single sentence that begins with somebody who is told of elsewhere; no ending for any other."""
     name = _name_in(sentence, unnamed)
-    found = BEHIND_A_NAME.fullmatch(sentence[len(name) :]) if name else None
-    if found is None:
+    match = BEHIND_A_NAME.fullmatch(sentence[len(name) :]) if name else None
+    if match is None:
         return [sentence], ""
-    return [sentence.removesuffix(found["rest"]).rstrip()], found["rest"]
+    return [sentence.removesuffix(match["rest"]).rstrip()], match["rest"]
 
 
 def _shown(subject: str, unnamed: Collection[str]) -> str:
     name = _name_in(subject, unnamed)
-    found = BEHIND_A_NAME.fullmatch(subject[len(name) :]) if name else None
-    return (found["brackets"] or "1") if found else subject
+    match = BEHIND_A_NAME.fullmatch(subject[len(name) :]) if name else None
+    return (match["brackets"] or "1") if match else subject
 
 
 def _name_in(words: str, names: Collection[str]) -> str:

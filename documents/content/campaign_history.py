@@ -18,26 +18,26 @@ from leagues.selectors.verdict import verdict as first_of
 
 def verdict(table: Standings, *, over: bool) -> Verdict:
     """Who stands first in a table, and by what, in the active language. At least one battle has been fought."""
-    told = first_of(table, over=over)
-    return replace(told, parted_by=house(told.parted_by)) if told.parted_by else told
+    first_place = first_of(table, over=over)
+    return replace(first_place, parted_by=house(first_place.parted_by)) if first_place.parted_by else first_place
 
 
 def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
     """The campaign's days of play with a row for each warband of its table, in its order. One query."""
-    told = course(campaign, table)
-    lines = {line.warband: line for line in told.lines}
+    by_days = course(campaign, table)
+    lines = {line.warband: line for line in by_days.lines}
     places: dict[UUID, int] = {row.warband: place for place, row in enumerate(table.rows)}
     return CourseOfPlay(
-        days=tuple(day.isoformat() for day in told.days),
+        days=tuple(day.isoformat() for day in by_days.days),
         rows=tuple(
             Row(row.name, row.colour, line.positions, line.points, line.strengths)
             for row in table.rows
             if (line := lines[row.warband])
         ),
         met=tuple(
-            Met(places[met.warband], places[met.opponent], met.won, met.drawn, met.lost)
-            for met in told.records
-            if met.warband in places and met.opponent in places
+            Met(places[record.warband], places[record.opponent], record.won, record.drawn, record.lost)
+            for record in by_days.records
+            if record.warband in places and record.opponent in places
         ),
     )
 

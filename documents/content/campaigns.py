@@ -56,17 +56,19 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         for warband in warbands
         for fighter in states[warband.pk].fighters.values()
     }
-    dead = {one for one, each in people.items() if each.fighter.fate is Fate.DEAD}
+    dead = {fighter_id for fighter_id, each in people.items() if each.fighter.fate is Fate.DEAD}
     fought = played(battles)
-    places = dead | {one for one, each in people.items() if each.warband in shown}
+    places = dead | {fighter_id for fighter_id, each in people.items() if each.warband in shown}
     written = journal_of(campaign)
     pictures = _pictures(campaign, shown, battles)
-    told, journal = with_journal(tales(fought, campaign, places=places, remembered=dead, pictures=pictures), written)
+    narratives, journal = with_journal(
+        tales(fought, campaign, places=places, remembered=dead, pictures=pictures), written
+    )
     players = players_of(warbands, campaign)
     rolls = Rolls(rules, people, players, annals(fought), frozenset(places), pictures)
-    fallen = memorial(rolls, fought, told)
+    fallen = memorial(rolls, fought, narratives)
     words = label(rules, campaign.house_rules)
-    paired = zip(fought, told, strict=True)
+    paired = zip(fought, narratives, strict=True)
     accounts = {each.battle.pk: account_of(each, tale.named) for each, tale in paired if not tale.friendly}
     won = _won(classic_verdict(campaign), warbands)
     winner = prose().classic_verdict(won) if won else ""
@@ -90,10 +92,10 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         told=campaign_story(
             of_campaign(
                 tuple(accounts.values()),
-                serving={one for one, each in people.items() if each.fighter.fate not in GONE},
+                serving={fighter_id for fighter_id, each in people.items() if each.fighter.fate not in GONE},
                 first_rise=_first_rise(warbands, states, battles, accounts),
             ),
-            told,
+            narratives,
         ),
         standings=tuple(_place(row) for row in table.rows),
         tie_rule=prose().tie_rule(scoring),
@@ -102,10 +104,10 @@ def campaign_content(campaign: Campaign) -> CampaignSummary:
         victory=(winner or prose().verdict(standing)) if over else "",
         course=course_of_play(campaign, table),
         honours=honours(rolls),
-        records=records(rolls, words, told),
+        records=records(rolls, words, narratives),
         scoring=prose().scoring(scoring, table.unplayed),
         house_rules=_house_rules(campaign),
-        battles=told,
+        battles=narratives,
         journal=journal,
         veterans=veterans(rolls),
         memorial=fallen,
@@ -185,11 +187,11 @@ def _first_rise(
     for warband in warbands:
         moments = {entry.sequence: entry.recorded_at for entry in entries[warband.pk]}
         current = effective_at((entry.sequence, decode(entry.payload)) for entry in entries[warband.pk])
-        known = states[warband.pk].fighters
+        fighters = states[warband.pk].fighters
         risen += [
-            (moments[place], known[fact.fighter].name, warband)
+            (moments[place], fighters[fact.fighter].name, warband)
             for place, fact in current
-            if isinstance(fact, RankedUp) and fact.fighter in known
+            if isinstance(fact, RankedUp) and fact.fighter in fighters
         ]
     begun = [(battle.confirmed_at, battle.pk) for battle in battles if battle.confirmed_at and battle.pk in accounts]
     risen = sorted((each for each in risen if begun and each[0] >= min(begun)[0]), key=lambda each: each[0])
@@ -204,8 +206,8 @@ def _dated(
     campaign: Campaign, battles: Iterable[Battle], warbands: Iterable[Warband], written: Iterable[JournalEntry]
 ) -> str:
     """The day of the latest thing in the summary."""
-    told = ChronicleEntry.objects.filter(warband__in=list(warbands)).aggregate(last=Max("recorded_at"))["last"]
-    moments = [campaign.created_at, campaign.started_at, campaign.finished_at, told]
+    last_entry_at = ChronicleEntry.objects.filter(warband__in=list(warbands)).aggregate(last=Max("recorded_at"))["last"]
+    moments = [campaign.created_at, campaign.started_at, campaign.finished_at, last_entry_at]
     moments += [battle.confirmed_at for battle in battles]
     moments += [entry.edited_at or entry.written_at for entry in written]
     moments += [revision.made_at for battle in battles for revision in battle.revisions.all()]
@@ -216,10 +218,10 @@ def _day(moment: datetime | None) -> str:
     return moment.date().isoformat() if moment else ""
 
 
-def _won(told: ClassicVerdict | None, warbands: Iterable[Warband]) -> Won | None:
+def _won(verdict: ClassicVerdict | None, warbands: Iterable[Warband]) -> Won | None:
     """How a classic campaign has gone; None for any other."""
     names = {str(warband.pk): warband.name for warband in warbands}
-    return Won(names.get(told.winner or "", ""), told.open, told.totals) if told else None
+    return Won(names.get(verdict.winner or "", ""), verdict.open, verdict.totals) if verdict else None
 
 
 def _state(campaign: Campaign, battles: Sequence[Battle]) -> str:

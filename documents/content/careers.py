@@ -27,12 +27,12 @@ def career_content(fighter: Fighter) -> FighterCareer:
     warband = fighter.warband
     state = read_state(warband)
     rules = ruleset_of_warband(warband)
-    known = state.fighters[str(fighter.pk)]
+    fighter_state = state.fighters[str(fighter.pk)]
     entries = list(ChronicleEntry.objects.filter(warband=warband, kind__in=KINDS).order_by("sequence"))
     ledger = list(ExperienceEntry.objects.filter(fighter=fighter).order_by("pk"))
     facts = effective_at((entry.sequence, decode(entry.payload)) for entry in entries)
     amounts = [line.amount for line in ledger]
-    sheet = rules.sheet(known.build, state.terms, known.condition)
+    sheet = rules.sheet(fighter_state.build, state.terms, fighter_state.condition)
     portrait = album({PictureKind.FIGHTER: [fighter.pk]}).of(fighter.pk)
     points = rules.roster_totals(state.roster).sources.get(POINTS, "")
     return FighterCareer(
@@ -40,10 +40,10 @@ def career_content(fighter: Fighter) -> FighterCareer:
         subtitle=gettext("Career in %(warband)s") % {"warband": warband.name},
         dated=(entries[-1].recorded_at if entries else warband.created_at).date().isoformat(),
         ruleset=rules.name,
-        card=replace(card(rules, state, known, sheet, fighter.story), picture=portrait),
+        card=replace(card(rules, state, fighter_state, sheet, fighter.story), picture=portrait),
         warband=warband.name,
         words=label(rules, state.settings),
-        chapters=_chapters(rules, known, facts, ledger),
+        chapters=_chapters(rules, fighter_state, facts, ledger),
         ledger=tuple(LedgerLine(row.amount, row.sentence, row.rule, row.balance) for row in ledger),
         earned=sum(amount for amount in amounts if amount > 0),
         spent=-sum(amount for amount in amounts if amount < 0),

@@ -117,10 +117,10 @@ def of_campaign(
     ``accounts`` are its battles in the order in which they were fought, ``serving`` the ids of those who still serve.
     """
     first_death = tuple(_first_death(accounts))
-    told = {name for fact in first_death for name in fact.names}
+    mentioned = {name for fact in first_death for name in fact.names}
     paragraphs: tuple[tuple[facts.CampaignFact, ...], ...] = (
         (*_first_blood(accounts), *first_death, *_first_rise(first_rise)),
-        (*_draws(accounts), *_rivalry(accounts), *_feuds(accounts), *_avenged(accounts, told)),
+        (*_draws(accounts), *_rivalry(accounts), *_feuds(accounts), *_avenged(accounts, mentioned)),
         (
             *_bloodiest(accounts),
             *_worst_defeat(accounts),
@@ -259,20 +259,20 @@ def _rivalry(accounts: Sequence[Account]) -> Iterator[facts.Rivalry]:
     """The two warbands that met most often, if others met, and less often. Of two who lost to a third neither won."""
     met: dict[tuple[str, str], list[Account]] = {}
     for account in accounts:
-        for one, other in combinations(sorted({party.warband for party in account.parties}), 2):
-            met.setdefault((one, other), []).append(account)
+        for first, second in combinations(sorted({party.warband for party in account.parties}), 2):
+            met.setdefault((first, second), []).append(account)
     ranked = sorted(met.items(), key=lambda each: -len(each[1]))
     if len(ranked) < 2 or len(ranked[0][1]) < MIN_OFTEN or len(ranked[1][1]) == len(ranked[0][1]):
         return
-    (one, other), battles = ranked[0]
+    (first, second), battles = ranked[0]
     ended = [{party.warband: party.outcome for party in account.parties} for account in battles]
     won = [
         sum(each[who] is Outcome.WON and each[foe] is not Outcome.WON for each in ended)
-        for who, foe in ((one, other), (other, one))
+        for who, foe in ((first, second), (second, first))
     ]
     if won[1] > won[0]:
-        one, other, won = other, one, won[::-1]
-    yield facts.Rivalry(one=one, other=other, won=(won[0], won[1], len(battles) - sum(won)), **_where(battles))
+        first, second, won = second, first, won[::-1]
+    yield facts.Rivalry(one=first, other=second, won=(won[0], won[1], len(battles) - sum(won)), **_where(battles))
 
 
 def _feuds(accounts: Sequence[Account]) -> Iterator[facts.Feud]:
@@ -287,24 +287,24 @@ def _feuds(accounts: Sequence[Account]) -> Iterator[facts.Feud]:
     if not ranked or len(ranked[0][1]) < 2 or (len(ranked) > 1 and len(ranked[1][1]) == len(ranked[0][1])):
         return
     pair, battles = ranked[0]
-    one, other = sorted(names[fighter] for fighter in pair)
-    yield facts.Feud(one=one, other=other, **_where(battles))
+    first, second = sorted(names[fighter] for fighter in pair)
+    yield facts.Feud(one=first, other=second, **_where(battles))
 
 
-def _avenged(accounts: Sequence[Account], told: set[str]) -> Iterator[facts.Avenged]:
-    """Who slew, and was slain for it by the warband of the slain. ``told`` are those whose end is told already."""
+def _avenged(accounts: Sequence[Account], mentioned: set[str]) -> Iterator[facts.Avenged]:
+    """Who slew, and was slain for it by the warband of the slain. ``mentioned`` are those whose end is told already."""
     names: dict[str, str] = {}
     slew: dict[str, list[tuple[Account, str, str]]] = {}
-    found = 0
+    count = 0
     for account in accounts:
         names |= account.names
         for victim, deed in account.killing_blows.items():
             avenger_of = account.warband_of(deed.fighter)
             for before, slain, warband in slew.get(victim, []):
-                fresh = not {names[slain], names[victim]} & told
-                if before is not account and warband == avenger_of and fresh and found < MAX_AVENGED:
-                    found += 1
-                    told |= {names[slain], names[victim]}
+                is_new = not {names[slain], names[victim]} & mentioned
+                if before is not account and warband == avenger_of and is_new and count < MAX_AVENGED:
+                    count += 1
+                    mentioned |= {names[slain], names[victim]}
                     yield facts.Avenged(
                         slain=names[slain],
                         slayer=names[victim],
@@ -358,5 +358,5 @@ def _longest_service(accounts: Sequence[Account], serving: Collection[str]) -> I
     best = [fighter for fighter, times in fought.items() if times == most]
     if most >= MIN_SERVICE and len(best) <= MAX_SHARING and len(fought) > len(best):
         was_there = [account for account in accounts if any(fighter in account.names for fighter in best)]
-        found = tuple(sorted(names[fighter] for fighter in best))
-        yield facts.LongestService(names=found, times=most, **_where(was_there))
+        best_names = tuple(sorted(names[fighter] for fighter in best))
+        yield facts.LongestService(names=best_names, times=most, **_where(was_there))

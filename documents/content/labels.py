@@ -69,14 +69,14 @@ def columns(rules: Ruleset, sheet: Sheet) -> tuple[Figure, ...]:
     """The columns of a printed roster as the rule system describes them, else all numbers of the profile."""
     if not rules.columns:
         return figures(sheet)
-    known = {each.key: each for each in sheet.characteristics}
+    by_key = {each.key: each for each in sheet.characteristics}
     rank = Characteristic("rank", rules.words.rank, rules.words.rank, str(sheet.rank))
-    found = ((each, known.get(each.key) or (rank if each.key == "rank" else None)) for each in rules.columns)
-    return tuple(_column(rules, column, number) for column, number in found)
+    numbers = ((each, by_key.get(each.key) or (rank if each.key == "rank" else None)) for each in rules.columns)
+    return tuple(_column(rules, column, number) for column, number in numbers)
 
 
-def _column(rules: Ruleset, column: SheetColumn, found: Characteristic | None) -> Figure:
-    value, note = (found.value, found.note) if found else (NOTHING, "")
+def _column(rules: Ruleset, column: SheetColumn, characteristic: Characteristic | None) -> Figure:
+    value, note = (characteristic.value, characteristic.note) if characteristic else (NOTHING, "")
     label = pgettext("word", column.label) if column.label == rules.words.rank else column.label
     return Figure(column.short or label, label, value, note if _measures(rules, note) else "")
 

@@ -53,14 +53,14 @@ def memorial(rolls: Rolls, battles: Iterable[Played], tales: Iterable[BattleTale
 
     Who fought elsewhere alone died elsewhere: a warband carries its dead on from one campaign to the next.
     """
-    told = {tale.id: tale for tale in tales}
+    narratives = {tale.id: tale for tale in tales}
     lasting = [played for played in battles if not played.battle.friendly]
-    fell_in = {fighter: told[str(played.battle.pk)] for played in lasting for fighter in _killed_in(played)}
+    fell_in = {fighter: narratives[str(played.battle.pk)] for played in lasting for fighter in _killed_in(played)}
     slayers = {slaying.victim: rolls.people.get(slaying.slayer) for slaying in rolls.annals.slayings}
-    hands = {fallen.at: fallen.by for tale in told.values() for side in tale.sides for fallen in side.fallen}
+    hands = {fallen.at: fallen.by for tale in narratives.values() for side in tale.sides for fallen in side.fallen}
     stints = rolls.annals.stints
-    known = (each for each in rolls.people.values() if each.fighter.id in stints or not each.fighter.battles)
-    dead = [each for each in known if each.fighter.fate is Fate.DEAD]
+    candidates = (each for each in rolls.people.values() if each.fighter.id in stints or not each.fighter.battles)
+    dead = [each for each in candidates if each.fighter.fate is Fate.DEAD]
     dead.sort(key=lambda each: _when(each, fell_in))
     return tuple(
         _fallen(

@@ -116,7 +116,7 @@ def typesetting(battles: Sequence[BattleTale], words: Label) -> Typesetting:
     begins the next one if the page is half full; else it is set smaller, or goes on overleaf. What was written before
     it stands above it if that is little; else that is text that runs on from page to page.
     """
-    found: dict[str, list[str]] = {"fresh": [], "whole": [], "tight": [], "runs": [], "packed": []}
+    battles_by_setting: dict[str, list[str]] = {"fresh": [], "whole": [], "tight": [], "runs": [], "packed": []}
     sheets = [Sheet(full, OPENING * LEAN, OPENING) for full in PAPERS]
     for place, battle in enumerate(battles):
         written, between = journal_height(battle.journal), BETWEEN * bool(place)
@@ -125,31 +125,33 @@ def typesetting(battles: Sequence[BattleTale], words: Label) -> Typesetting:
         room = FULL - OPENING * (not place) + between
         usual = next((form for form, each in enumerate(tall) if each <= room), len(FORMS) - 1)
         key = f"journal-{battle.id}" if battle.journal else battle.id
+        # A long journal runs on from page to page before its battle.
         if written >= LITTLE:
             below = [sheet.with_text(between + written) for sheet in sheets]
             alone = [Sheet(full).with_text(written) for full in PAPERS]
             if place and _ends_page(sheets) and not _stands(below, tall[usual]) and _stands(alone, tall[usual]):
-                found["fresh"].append(key)
+                battles_by_setting["fresh"].append(key)
                 below = alone
             sheets, key = below, battle.id
         form = usual
+        # The battle itself: below what is there, on a new page, or set smaller.
         if _fit(sheets, tall[usual]) or (not place and not battle.journal):
             sheets = [sheet.with_battle(tall[usual]) for sheet in sheets]
         elif _ends_page(sheets):
-            found["fresh"].append(key)
+            battles_by_setting["fresh"].append(key)
             sheets = [Sheet(full).with_battle(tall[usual] - between) for full in PAPERS]
         else:
             safe = (each for each in range(usual, len(FORMS)) if all(sheet.may_push(tall[each]) for sheet in sheets))
             form = next(safe, -1)
             if form >= 0:
-                found["whole"].append(battle.id)
+                battles_by_setting["whole"].append(battle.id)
                 sheets = [sheet.with_whole(tall[form]) for sheet in sheets]
             else:
                 form = usual
                 sheets = [sheet.with_battle(tall[form]) for sheet in sheets]
         for name in ("tight", "runs", "packed")[:form]:
-            found[name].append(battle.id)
-    return Typesetting(**{name: tuple(ids) for name, ids in found.items()})
+            battles_by_setting[name].append(battle.id)
+    return Typesetting(**{name: tuple(ids) for name, ids in battles_by_setting.items()})
 
 
 def _fit(sheets: Sequence[Sheet], tall: float) -> bool:

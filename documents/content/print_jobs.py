@@ -119,8 +119,8 @@ def _roster_pages(roster: RosterSheet) -> float:
 
 
 def _parts(content: CampaignSummary) -> tuple[Plan, ...]:
-    told = replace(content, battles=(), journal=(), veterans=(), records=(), memorial=())
-    bare = replace(told, rosters=(), private_rosters=(), heads=())
+    without_people = replace(content, battles=(), journal=(), veterans=(), records=(), memorial=())
+    bare = replace(without_people, rosters=(), private_rosters=(), heads=())
     front = Plan(bare, Shown(apart=True, front=True, body=False), entries(content))
     *others, last = (front, *_battle_parts(content, bare), *_people_part(content, bare), *_roster_parts(content, bare))
     ending = replace(last.content, private_rosters=content.private_rosters, heads=content.heads)

@@ -26,21 +26,21 @@ def best(label: str, counted: Iterable[tuple[Holder, int]], least: int = 1) -> I
 
 def records(rolls: Rolls, words: Label, battles: Sequence[BattleTale]) -> tuple[Honour, ...]:
     """What people did in the campaign, whatever its rules count, then its battles; as far as somebody stands out."""
-    told = (_of_service(rolls, words), _of_enmity(rolls), _of_battles(words, battles) if len(battles) > 1 else ())
-    return tuple(honour for honours in told for honour in honours)
+    chapters = (_of_service(rolls, words), _of_enmity(rolls), _of_battles(words, battles) if len(battles) > 1 else ())
+    return tuple(honour for honours in chapters for honour in honours)
 
 
 def _of_service(rolls: Rolls, words: Label) -> Iterator[Honour]:
-    people = {one: each.fighter for one, each in rolls.people.items() if each.fighter.battles}
-    served = ((rolls.holder(one), fighter.battles) for one, fighter in people.items())
+    people = {fighter_id: each.fighter for fighter_id, each in rolls.people.items() if each.fighter.battles}
+    served = ((rolls.holder(fighter_id), fighter.battles) for fighter_id, fighter in people.items())
     yield from best(gettext("Battles fought"), served, TWO)
     if words.shown.experience:
-        earned = ((rolls.holder(one), fighter.earned) for one, fighter in people.items())
+        earned = ((rolls.holder(fighter_id), fighter.earned) for fighter_id, fighter in people.items())
         yield from best(gettext("Experience earned"), earned, TWO)
     unhurt = (
-        (rolls.holder(one), len(stints))
-        for one, stints in rolls.annals.stints.items()
-        if one in people and all(stint.mark == "well" for stint in stints)
+        (rolls.holder(fighter_id), len(stints))
+        for fighter_id, stints in rolls.annals.stints.items()
+        if fighter_id in people and all(stint.mark == "well" for stint in stints)
     )
     yield from best(gettext("Battles without a scratch"), unhurt, TWO)
 
@@ -52,12 +52,12 @@ def _of_enmity(rolls: Rolls) -> Iterator[Honour]:
         for slaying in rolls.annals.slayings
         if slaying.slayer in rolls.people and slaying.victim in rolls.people
     )
-    brought_down = ((rolls.holder(one, enemy), count) for (one, enemy), count in slain.items())
+    brought_down = ((rolls.holder(fighter_id, enemy), count) for (fighter_id, enemy), count in slain.items())
     yield from best(gettext("Most of one enemy brought down"), brought_down, TWO)
     met = (
-        (rolls.holder(one, rolls.people[enemy].fighter.name), count)
-        for (one, enemy), count in rolls.annals.encounters.items()
-        if one in rolls.people and enemy in rolls.people
+        (rolls.holder(fighter_id, rolls.people[enemy].fighter.name), count)
+        for (fighter_id, enemy), count in rolls.annals.encounters.items()
+        if fighter_id in rolls.people and enemy in rolls.people
     )
     yield from best(gettext("Most deeds against one enemy"), met, TWO)
 

@@ -49,16 +49,16 @@ def systems_of(documents: Iterable[Document]) -> dict[UUID, str]:
     by_kind: dict[DocumentKind, dict[UUID, UUID]] = {}
     for document in documents:
         by_kind.setdefault(DocumentKind(document.kind), {})[document.pk] = document.subject
-    found: dict[UUID, str] = {}
+    systems: dict[UUID, str] = {}
     for blank, subject in by_kind.pop(DocumentKind.BLANK, {}).items():
         if rules := ruleset_of_blank(subject):
-            found[blank] = rules.key
-    for kind, wanted in by_kind.items():
+            systems[blank] = rules.key
+    for kind, subject_of in by_kind.items():
         column = "warband__ruleset" if kind == DocumentKind.CAREER else "ruleset"
-        rows = subjects(kind).order_by().filter(pk__in=set(wanted.values())).values_list("pk", column)
-        known = dict(rows)
-        found |= {document: known[subject] for document, subject in wanted.items() if subject in known}
-    return found
+        rows = subjects(kind).order_by().filter(pk__in=set(subject_of.values())).values_list("pk", column)
+        system_of = dict(rows)
+        systems |= {document: system_of[subject] for document, subject in subject_of.items() if subject in system_of}
+    return systems
 
 
 def may_see(user: User, kind: DocumentKind, subject: UUID) -> bool:

@@ -94,7 +94,7 @@ def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Noted, ..
     ruled = [(sums[key], rule) for key, rule in totals.sources.items() if key in sums and rule]
     ruled += [(figure.label, figure.source) for figure in totals.figures if figure.source]
     numbers = next(iter(sheets), None)
-    ruled += [(one.label, one.source) for one in (numbers.characteristics if numbers else ()) if one.source]
+    ruled += [(number.label, number.source) for number in (numbers.characteristics if numbers else ()) if number.source]
     named: dict[str, list[str]] = {}
     for what, rule in ruled:
         named.setdefault(rule, []).append(what)
@@ -105,9 +105,11 @@ def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], opti
     """A card for each fighter in the order of the roster, those of the dead last, as far as they are wished for."""
     groups = rules.groups(state.roster)
     stands = {
-        one: ", ".join(filter(None, (group.name, group.places.get(one)))) for group in groups for one in group.fighters
+        fighter_id: ", ".join(filter(None, (group.name, group.places.get(fighter_id))))
+        for group in groups
+        for fighter_id in group.fighters
     }
-    order = {one: place for place, one in enumerate(stands)}
+    order = {fighter_id: place for place, fighter_id in enumerate(stands)}
     wished = (each for each in state.fighters.values() if ("dead" if each.fate in GONE else "cards") in options)
     for fighter in sorted(wished, key=lambda each: (each.fate in GONE, order.get(each.id, -1))):
         yield replace(card(rules, state, fighter, sheets[fighter.id]), stands=stands.get(fighter.id, ""))
@@ -144,8 +146,8 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
 
 def _explained(sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
     """Each Attribute of which there is something to say, once, in the order of the alphabet."""
-    known = {Noted(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note}
-    return tuple(sorted(known, key=lambda each: each.name))
+    glossed = {Noted(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note}
+    return tuple(sorted(glossed, key=lambda each: each.name))
 
 
 def _weapons(sheet: Sheet) -> tuple[Weapon, ...]:
@@ -181,8 +183,8 @@ def _groups(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) ->
 
 def _ticked_of(rules: Ruleset, state: WarbandState, group: Group) -> tuple[TickBoxes, ...]:
     """What is ticked of a group as a whole: its roster is nothing but the group."""
-    own = tuple(fighter for fighter in state.roster.fighters if fighter.id in group.fighters)
-    return rules.roster_boxes(replace(state.roster, fighters=own), group.key)
+    members = tuple(fighter for fighter in state.roster.fighters if fighter.id in group.fighters)
+    return rules.roster_boxes(replace(state.roster, fighters=members), group.key)
 
 
 def _row(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Sheet, place: str) -> RosterRow:

@@ -16,15 +16,15 @@ from documents.prose.variation import name
 
 def sentence(fact: Fact) -> str:
     """A fact as the active language tells it."""
-    told: str = getattr(prose(), str(fact.__struct_config__.tag))(fact)
-    return told
+    text: str = getattr(prose(), str(fact.__struct_config__.tag))(fact)
+    return text
 
 
 def battle_story(account: Account, *, deaths: bool = True) -> Story:
     """What was remarkable about a battle; nothing where nothing was. ``deaths``: it tells who slew whom."""
     facts = [fact for fact in of_battle(account) if deaths or not isinstance(fact, Deaths)]
-    told = tuple(Told(sentence(fact), (_in_log(fact),)) for fact in facts)
-    return Story((told,)) if told else Story()
+    paragraph = tuple(Told(sentence(fact), (_in_log(fact),)) for fact in facts)
+    return Story((paragraph,)) if paragraph else Story()
 
 
 def campaign_story(paragraphs: Iterable[Sequence[CampaignFact]], battles: Sequence[BattleTale]) -> Story:
@@ -48,8 +48,8 @@ def _battle(battle: BattleTale) -> str:
 
 def journal_of(campaign: Campaign) -> list[JournalEntry]:
     """The entries that nobody removed, by the days of which they tell. One query."""
-    kept = campaign.journal.filter(removed_at__isnull=True).select_related("author")
-    return list(kept.order_by("on", "written_at", "id"))
+    entries = campaign.journal.filter(removed_at__isnull=True).select_related("author")
+    return list(entries.order_by("on", "written_at", "id"))
 
 
 def with_journal(
@@ -61,8 +61,8 @@ def with_journal(
     """
     written = [Written(entry.on.isoformat(), entry.author.name, entry.text) for entry in entries]
     days = ["", *(battle.fought_on for battle in battles)]
-    told = tuple(
+    with_entries = tuple(
         replace(battle, journal=tuple(each for each in written if before <= each.on < day))
         for battle, (before, day) in zip(battles, pairwise(days), strict=True)
     )
-    return told, tuple(each for each in written if each.on >= days[-1])
+    return with_entries, tuple(each for each in written if each.on >= days[-1])

@@ -133,10 +133,10 @@ class Card(Struct, frozen=True):
     def fullness(self) -> str:
         """How much is on it: "sparse" where a large silhouette fills it, "full" where it is set smaller,
         "brimming" where that would not do; "" on most."""
-        said = [each.name + each.note for each in (*self.equipment, *self.attributes)]
-        said += [each.name + each.range + each.rules for each in self.weapons]
+        texts = [each.name + each.note for each in (*self.equipment, *self.attributes)]
+        texts += [each.name + each.range + each.rules for each in self.weapons]
         ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
-        letters = sum(map(len, said)) + A_WEAPON * len(self.weapons)
+        letters = sum(map(len, texts)) + A_WEAPON * len(self.weapons)
         if letters + sum(map(len, ticked)) < MIN_OF_A_CARD:
             return "sparse"
         return "brimming" if letters > MAX_OF_A_CARD else "full" if letters > A_CARD else ""
@@ -167,9 +167,9 @@ class RosterRow(Struct, frozen=True):
     @property
     def crowded(self) -> bool:
         """Whether what it has and is ticked takes more than a line: then it is set smaller, and the row stays low."""
-        said = [weapon.name + weapon.range + weapon.rules for weapon in self.arms]
+        texts = [weapon.name + weapon.range + weapon.rules for weapon in self.arms]
         ticked = (each.label + "".join(word + BOX for word in each.boxes) for each in self.ticked)
-        return sum(map(len, (*said, *self.carried, *ticked))) > A_LINE
+        return sum(map(len, (*texts, *self.carried, *ticked))) > A_LINE
 
     id: str = ""
 
@@ -277,12 +277,12 @@ class RosterSheet(Struct, frozen=True):
         Letter, "short" on none; "roomy" where they may even be higher."""
         rows = [row for group in self.groups for row in group.rows]
         bands = sum(1 for group in self.groups if group.name)
-        said = sum(len(item.name) + len(item.note) + 3 for item in self.attributes)
-        foot = 1 + said // LETTERS + sum(len(table.rows) + 1 for table in self.tables)
+        letters = sum(len(item.name) + len(item.note) + 3 for item in self.attributes)
+        foot = 1 + letters // LETTERS + sum(len(table.rows) + 1 for table in self.tables)
         heads = HEAD + SECOND_STRIP * (len(self.boxes) > ABREAST)
         needed = heads + sum(CROWDED_ROW if row.crowded else ROW for row in rows) + BAND * bands + FOOT_LINE * foot
         steps = ((A4, "tall"), (LETTER, "middling"), (LETTER / ROOMY, "short"))
-        return next((told for most, told in steps if needed > most), "roomy")
+        return next((size_name for most, size_name in steps if needed > most), "roomy")
 
     @property
     def fought(self) -> int:
@@ -312,8 +312,8 @@ class Story(Struct, frozen=True):
     @property
     def notes(self) -> tuple[Note, ...]:
         """The end-notes, each once, in the order in which they are first needed."""
-        told = (note for paragraph in self.paragraphs for each in paragraph for note in each.notes)
-        return tuple(dict.fromkeys(told))
+        notes = (note for paragraph in self.paragraphs for each in paragraph for note in each.notes)
+        return tuple(dict.fromkeys(notes))
 
 
 class Written(Struct, frozen=True):
@@ -367,8 +367,8 @@ class SideTale(Struct, frozen=True):
     @property
     def harmed(self) -> tuple[tuple[Casualty, ...], ...]:
         """The rows in which the casualties stand: the fallen in one, then each of whom it is told what befell it."""
-        told = tuple((casualty,) for casualty in self.casualties if casualty.harm)
-        return (self.fallen, *told) if self.fallen else told
+        harmed = tuple((casualty,) for casualty in self.casualties if casualty.harm)
+        return (self.fallen, *harmed) if self.fallen else harmed
 
     @property
     def harmed_in_a_run(self) -> tuple[tuple[Casualty, ...], ...]:

@@ -67,8 +67,8 @@ def lines(words: Iterable[float], room: float) -> int:
 @lru_cache(maxsize=20_000)
 def _wide(file: str, word: str) -> float:
     """How wide a word is with the space behind it, in parts of its height: the same words come again and again."""
-    known = _widths(file)
-    return sum(known.get(letter) or _unknown(letter) for letter in f"{word} ")
+    widths = _widths(file)
+    return sum(widths.get(letter) or _unknown(letter) for letter in f"{word} ")
 
 
 @lru_cache(maxsize=4)
@@ -241,7 +241,7 @@ def _head(battle: BattleTale, words: Label, form: Form) -> Iterator[Block]:
 def _score(side: SideTale, abreast: int, words: Label) -> float:
     """How tall the score of a side is, of so many beside each other."""
     many = abreast > 2
-    named, said = (WARBAND_OF_MANY, SAID_OF_MANY) if many else (WARBAND, SAID)
+    named, detail = (WARBAND_OF_MANY, SAID_OF_MANY) if many else (WARBAND, SAID)
     room = WIDE / abreast - (4 if many else 3)
     brought = f"{side.fielded} fielded, {side.points} points" if words.shown.points else f"{side.fielded} fielded"
     about = " · ".join(filter(None, (side.role, side.player, brought)))
@@ -249,7 +249,7 @@ def _score(side: SideTale, abreast: int, words: Label) -> float:
     figure = 8.4 if many else 12.8
     bare = 0.0 if words.shown.victory_points else 4.2
     beside = room - CREST * bool(side.crest)
-    return above + named.tall(side.warband, beside) + said.tall(about, beside) + figure - bare + 0.6
+    return above + named.tall(side.warband, beside) + detail.tall(about, beside) + figure - bare + 0.6
 
 
 def _stories(battle: BattleTale, form: Form) -> Iterator[Block]:
@@ -261,8 +261,8 @@ def _stories(battle: BattleTale, form: Form) -> Iterator[Block]:
         above, below = form.around
         yield Block(tall + 4 * sum(each.startswith(">") for each in paragraphs), above + grand, below)
     if battle.told.paragraphs:
-        told = (" ".join(f"{each.sentence}ab" for each in paragraph) for paragraph in battle.told.paragraphs)
-        yield Block(sum(form.story.tall(each, WIDE - 5) for each in told), *form.around)
+        paragraph_texts = (" ".join(f"{each.sentence}ab" for each in paragraph) for paragraph in battle.told.paragraphs)
+        yield Block(sum(form.story.tall(each, WIDE - 5) for each in paragraph_texts), *form.around)
 
 
 def _photos(shown: Sequence[Pictured], form: Form, *, low: bool = False) -> Iterator[Block]:
@@ -274,9 +274,9 @@ def _photos(shown: Sequence[Pictured], form: Form, *, low: bool = False) -> Iter
         yield Block((LOW if low else form.photos[abreast]) + PHOTO_GAP + captions, 2.4, 2.4)
 
 
-def _note(face: Face, said: Iterable[str], above: float = 1.5, below: float = 1.5) -> Iterator[Block]:
+def _note(face: Face, texts: Iterable[str], above: float = 1.5, below: float = 1.5) -> Iterator[Block]:
     """A note that says these things one after the other; nothing where there are none."""
-    words = [width for each in said for width in face.words(each)]
+    words = [width for each in texts for width in face.words(each)]
     if words:
         yield Block(face.line * lines(words, WIDE), above, below)
 
@@ -286,10 +286,10 @@ def _bars(battle: BattleTale, form: Form) -> Block:
 
 
 def _sources(battle: BattleTale, form: Form) -> Iterator[Block]:
-    said = [f"1 {rule}" for rule in battle.citations]
-    said += ["† How they fell is told in the memorial."] * battle.remembered
-    said += [f"a {note.text}" for note in battle.told.notes]
-    return _note(SOURCES, said, 0.6, form.sources)
+    sources = [f"1 {rule}" for rule in battle.citations]
+    sources += ["† How they fell is told in the memorial."] * battle.remembered
+    sources += [f"a {note.text}" for note in battle.told.notes]
+    return _note(SOURCES, sources, 0.6, form.sources)
 
 
 def _tables(battle: BattleTale, words: Label, form: Form, *, runs: bool) -> Iterator[Block]:
@@ -347,15 +347,17 @@ def _earnings(battle: BattleTale, form: Form) -> Iterator[Block]:
     for start in range(0, len(battle.sides), 2):
         row = battle.sides[start : start + 2]
         room = WIDE / len(row) - 6
-        told = ([lines([*name.words(item.name), *note.words(item.note)], room) for item in side.earned] for side in row)
-        tall = sum(form.row + name.line + note.line * (count - 1) for count in _abreast(told))
+        line_counts = (
+            [lines([*name.words(item.name), *note.words(item.note)], room) for item in side.earned] for side in row
+        )
+        tall = sum(form.row + name.line + note.line * (count - 1) for count in _abreast(line_counts))
         yield Block(form.heading + form.head.line + tall, *form.around)
 
 
 def journal_height(journal: Sequence[Written]) -> float:
     """About how tall some entries of the journal are on paper, in millimetres."""
-    told = (each for entry in journal for each in entry.text.splitlines() if each.strip())
-    rows = sum(_rows(len(each), TEXT_LETTERS - 6) for each in told)
+    paragraphs = (each for entry in journal for each in entry.text.splitlines() if each.strip())
+    rows = sum(_rows(len(each), TEXT_LETTERS - 6) for each in paragraphs)
     return JOURNAL + ENTRY * len(journal) + TEXT_LINE * rows if journal else 0.0
 
 
@@ -365,9 +367,9 @@ def roster_height(roster: RosterSheet) -> float:
     groups = sum(bool(group.name) for group in roster.groups)
     under = sum(bool(row.arms or row.carried) for row in rows)
     story = sum(TEXT_LINE * _rows(len(each), TEXT_LETTERS) for each in roster.story.splitlines() if each.strip())
-    said = sum(len(item.name) + len(item.note) + 3 for item in roster.attributes)
+    attribute_letters = sum(len(item.name) + len(item.note) + 3 for item in roster.attributes)
     bought = sum(len(line.sentence) + 8 for line in roster.bought)
-    foot = sum(FOOT * _rows(letters, FOOT_LETTERS) for letters in (said, bought) if letters)
+    foot = sum(FOOT * _rows(letters, FOOT_LETTERS) for letters in (attribute_letters, bought) if letters)
     head = ROSTER + STRIP_OF_SUMS * (len(roster.boxes) > ABREAST_AT_HEAD)
     return head + story + ROW * len(rows) + UNDER * under + GROUP * groups + foot
 
@@ -375,16 +377,16 @@ def roster_height(roster: RosterSheet) -> float:
 def career_height(career: FighterCareer) -> float:
     """About how tall a career is, in millimetres."""
     story = sum(TEXT_LINE * _rows(len(each), TEXT_LETTERS) for each in career.card.story.splitlines() if each.strip())
-    said = sum(len(each.name) + len(each.note) + 4 for each in (*career.card.attributes, *career.card.equipment))
+    letters = sum(len(each.name) + len(each.note) + 4 for each in (*career.card.attributes, *career.card.equipment))
     price = sum(len(line.sentence) + 6 for line in career.price)
     priced = NOTE_LINE * _rows(price, NOTE_LETTERS) + NOTE_GAP if price else 0.0
-    head = CAREER + story + NOTE_LINE * (said // NOTE_LETTERS + len(career.card.weapons)) + priced
+    head = CAREER + story + NOTE_LINE * (letters // NOTE_LETTERS + len(career.card.weapons)) + priced
     earns = career.words.shown.experience
     grew = any(each.grown if earns else each.deeds for each in career.chapters)
     chart = CHART * (len(career.chapters) > 1 and bool(grew))
     done = sum(bool(each.gain) + len(each.rank_ups) for each in career.chapters)
-    told = sum(len(each.deeds) for each in career.chapters)
-    chapters = CHAPTER * len(career.chapters) + TEXT_LINE * told + DONE * done
+    deed_count = sum(len(each.deeds) for each in career.chapters)
+    chapters = CHAPTER * len(career.chapters) + TEXT_LINE * deed_count + DONE * done
     rows = sum(2.0 + CELL_LINE * _rows(len(line.sentence) + len(line.rule), LEDGER_LETTERS) for line in career.ledger)
     return head + chart + chapters + (LEDGER + rows) * bool(career.ledger) + COLOPHON
 

@@ -35,14 +35,14 @@ def album(subjects: Mapping[PictureKind, Iterable[UUID] | QuerySet[Any, Any]]) -
 
     Whoever asks says whose may be shown: a document shows all its readers the same.
     """
-    wanted = Q()
+    subject_filter = Q()
     for kind, keys in subjects.items():
-        wanted |= Q(kind=kind, subject__in=keys)
-    found: dict[str, list[Pictured]] = {}
-    for row in Picture.objects.filter(wanted):
+        subject_filter |= Q(kind=kind, subject__in=keys)
+    by_subject: dict[str, list[Pictured]] = {}
+    for row in Picture.objects.filter(subject_filter):
         file = row.large if row.kind == PictureKind.BATTLE else row.small
-        found.setdefault(str(row.subject), []).append(Pictured(str(file), row.digest, row.caption))
-    return Album({subject: tuple(pictures) for subject, pictures in found.items()})
+        by_subject.setdefault(str(row.subject), []).append(Pictured(str(file), row.digest, row.caption))
+    return Album({subject: tuple(pictures) for subject, pictures in by_subject.items()})
 
 
 def fighters_of(warbands: Iterable[Warband]) -> QuerySet[Any, Any]:

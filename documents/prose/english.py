@@ -24,9 +24,10 @@ from leagues.selectors.verdict import Verdict
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, singular: str, plural: str = "") -> str:
     """ "two battles", "one battle", "no battles", "13 battles"."""
-    return f"{NUMBERS[number] if 0 <= number < len(NUMBERS) else number} {one if number == 1 else many or one + 's'}"
+    noun = singular if number == 1 else plural or f"{singular}s"
+    return f"{NUMBERS[number] if 0 <= number < len(NUMBERS) else number} {noun}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -34,22 +35,22 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def verdict(told: Verdict) -> str:
+def verdict(verdict: Verdict) -> str:
     """Who won a campaign or leads it, and by what; "" where nobody has fought."""
-    if not told.best:
+    if not verdict.best:
         return ""
-    with_points = f"with {counted(told.points, 'point')}"
-    if len(told.best) > 1:
-        verb = "share the first place" if told.over else "are level at the top"
-        return f"{_names(told.best)} {verb} {with_points} each; no tie-breaker parts them."
-    verb = "won the campaign" if told.over else "lead the table"
-    opening = f"{name(told.best[0])} {verb} {with_points}"
-    if not told.runners_up or not (told.ahead or told.parted_by):
+    with_points = f"with {counted(verdict.points, 'point')}"
+    if len(verdict.best) > 1:
+        verb = "share the first place" if verdict.over else "are level at the top"
+        return f"{_names(verdict.best)} {verb} {with_points} each; no tie-breaker parts them."
+    verb = "won the campaign" if verdict.over else "lead the table"
+    opening = f"{name(verdict.best[0])} {verb} {with_points}"
+    if not verdict.runners_up or not (verdict.ahead or verdict.parted_by):
         return f"{opening}."
-    others = _names(told.runners_up)
-    if told.ahead:
-        return f"{opening}, {counted(told.ahead, 'point')} ahead of {others}."
-    return f"{opening}, level with {others}; {told.parted_by} decided."
+    others = _names(verdict.runners_up)
+    if verdict.ahead:
+        return f"{opening}, {counted(verdict.ahead, 'point')} ahead of {others}."
+    return f"{opening}, level with {others}; {verdict.parted_by} decided."
 
 
 def classic_verdict(won: Won) -> str:
@@ -83,8 +84,8 @@ def tie_rule(scoring: Scoring) -> str:
 def casualties(marks: Sequence[Standing]) -> str:
     """How everybody of a side left the field, for whoever cannot see the strip."""
     words = {"well": "unharmed", "hurt": "harmed", "out": "carried off", "gone": "gone", "dead": "lost"}
-    told = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
-    return f"Of {len(marks)} fielded: {', '.join(told)}."
+    parts = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
+    return f"Of {len(marks)} fielded: {', '.join(parts)}."
 
 
 def slayings(fallen: Sequence[Fallen]) -> str:
@@ -106,8 +107,8 @@ def points_chart(course: CourseOfPlay) -> str:
 def strength_chart(course: CourseOfPlay) -> str:
     """What the chart of strength shows."""
     brought = first_and_last_strength(course)
-    told = "; ".join(f"{warband} {first}, then {last}" for warband, first, last in brought)
-    return f"What each brought to its first and to its last battle: {told}."
+    strengths = "; ".join(f"{warband} {first}, then {last}" for warband, first, last in brought)
+    return f"What each brought to its first and to its last battle: {strengths}."
 
 
 def head_to_head_grid(course: CourseOfPlay) -> str:
@@ -165,25 +166,27 @@ def _titles(titles: Sequence[str]) -> str:
 
 def deaths(fact: facts.Deaths) -> str:
     """Who died in a battle, by whose hand."""
-    known, unknown = parted(fact)
-    clauses = _slain(fact, known)
-    if unknown:
-        clauses.append(f"{_names(unknown)} died" if fact.mortal else f"the day cost {_names(unknown)}")
+    attributed, unattributed = parted(fact)
+    clauses = _slain(fact, attributed)
+    if unattributed:
+        clauses.append(f"{_names(unattributed)} died" if fact.mortal else f"the day cost {_names(unattributed)}")
     if fact.more:
         lost = "was lost" if fact.more == 1 else "were lost"
         clauses.append(f"{number(fact.more)} more {'died' if fact.mortal else lost}")
     return f"{capital('; '.join(clauses)) if not fact.mortal else '; '.join(clauses)}."
 
 
-def _slain(fact: facts.Deaths, known: Sequence[facts.Slaying]) -> list[str]:
+def _slain(fact: facts.Deaths, attributed: Sequence[facts.Slaying]) -> list[str]:
     """By whom they were slain: one clause, or one for each slayer where one of them has several victims."""
     if not fact.mortal:
-        return [f"{name(each.by)} destroyed {_names(each.slain)}" for each in known]
-    if len(known) == 1:
-        by, slain = name(known[0].by), _names(known[0].slain)
+        return [f"{name(each.by)} destroyed {_names(each.slain)}" for each in attributed]
+    if len(attributed) == 1:
+        by, slain = name(attributed[0].by), _names(attributed[0].slain)
         return [chosen(fact, f"{by} slew {slain}", f"{slain} fell to {by}", f"{by} killed {slain}")]
-    fell = [f"{_names(each.slain)}{'' if place else ' fell'} to {name(each.by)}" for place, each in enumerate(known)]
-    if known and all(len(each.slain) == 1 for each in known):
+    fell = [
+        f"{_names(each.slain)}{'' if place else ' fell'} to {name(each.by)}" for place, each in enumerate(attributed)
+    ]
+    if attributed and all(len(each.slain) == 1 for each in attributed):
         return [f"{', '.join(fell[:-1])}, and {fell[-1]}"]
     return fell
 
@@ -252,19 +255,19 @@ def draws(fact: facts.Draws) -> str:
 
 def rivalry(fact: facts.Rivalry) -> str:
     """Which two warbands met most often, and how it went."""
-    one, other, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
+    first_name, second_name, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
     times = number(first + second + drawn)
     if not first:
         score = ", and there never was a winner between them"
     elif first + second + drawn == first:
-        score = f", and {one} won every time"
+        score = f", and {first_name} won every time"
     else:
         undecided = f", and {number(drawn)} had no winner between them" if drawn else ""
-        score = f"; {one} won {number(first)} of these battles, {other} {number(second)}{undecided}"
+        score = f"; {first_name} won {number(first)} of these battles, {second_name} {number(second)}{undecided}"
     return chosen(
         fact,
-        f"No two met more often than {one} and {other}: {times} times{score}.",
-        f"{one} and {other} met {times} times, more often than any others{score}.",
+        f"No two met more often than {first_name} and {second_name}: {times} times{score}.",
+        f"{first_name} and {second_name} met {times} times, more often than any others{score}.",
     )
 
 

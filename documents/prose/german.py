@@ -36,23 +36,23 @@ def listed(names: Sequence[str]) -> str:
     return " und ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def verdict(told: Verdict) -> str:
+def verdict(verdict: Verdict) -> str:
     """Who won a campaign or leads it, and by what; "" where nobody has fought."""
-    if not told.best:
+    if not verdict.best:
         return ""
-    points = _points(told.points)
-    if len(told.best) > 1:
-        verb = "teilen sich den ersten Platz" if told.over else "liegen gleichauf an der Spitze"
-        return f"{_names(told.best)} {verb}, mit je {points}; nichts entscheidet zwischen ihnen."
-    who = name(told.best[0])
-    opening = f"Gewonnen hat {who} mit {points}" if told.over else f"{who} führt die Tabelle mit {points} an"
-    if not told.runners_up or not (told.ahead or told.parted_by):
+    points = _points(verdict.points)
+    if len(verdict.best) > 1:
+        verb = "teilen sich den ersten Platz" if verdict.over else "liegen gleichauf an der Spitze"
+        return f"{_names(verdict.best)} {verb}, mit je {points}; nichts entscheidet zwischen ihnen."
+    who = name(verdict.best[0])
+    opening = f"Gewonnen hat {who} mit {points}" if verdict.over else f"{who} führt die Tabelle mit {points} an"
+    if not verdict.runners_up or not (verdict.ahead or verdict.parted_by):
         return f"{opening}."
-    others = _names(told.runners_up)
-    if told.ahead:
-        ahead = "einen Punkt" if told.ahead == 1 else f"{numbered(told.ahead)} Punkte"
+    others = _names(verdict.runners_up)
+    if verdict.ahead:
+        ahead = "einen Punkt" if verdict.ahead == 1 else f"{numbered(verdict.ahead)} Punkte"
         return f"{opening}, {ahead} vor {others}."
-    return f"{opening}, punktgleich mit {others}; es entschied: {told.parted_by}."
+    return f"{opening}, punktgleich mit {others}; es entschied: {verdict.parted_by}."
 
 
 def _points(number: int) -> str:
@@ -85,24 +85,24 @@ def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
     others = [side for side in sides if side not in best]
     names = _names([side.warband for side in best])
     if winners:
-        told = f"{names} {'gewinnt' if len(winners) == 1 else 'gewinnen gemeinsam'}."
+        text = f"{names} {'gewinnt' if len(winners) == 1 else 'gewinnen gemeinsam'}."
     elif best and others:
-        told = f"Unentschieden zwischen {names}."
+        text = f"Unentschieden zwischen {names}."
     else:
-        told = "Das Gefecht endete unentschieden." if sides else ""
+        text = "Das Gefecht endete unentschieden." if sides else ""
     if len(sides) < 2:
-        return told
-    return f"{told} Siegpunkte: {_tally(best, others)}." if scored else f"{told} Zu Schaden kamen: {_harmed(sides)}."
+        return text
+    return f"{text} Siegpunkte: {_tally(best, others)}." if scored else f"{text} Zu Schaden kamen: {_harmed(sides)}."
 
 
 def _harmed(sides: Sequence[SideTale]) -> str:
     """How many of each side came to harm, and how: "A 2 von 8 (1 getötet, 1 außer Gefecht); B niemand"."""
-    told = []
+    parts = []
     for side in sides:
         ends = Counter(each.harm or "verloren" for each in side.casualties)
         how = ", ".join(f"{count} {end}" for end, count in ends.items())
-        told.append(f"{name(side.warband)} {f'{ends.total()} von {side.fielded} ({how})' if ends else 'niemand'}")
-    return "; ".join(told)
+        parts.append(f"{name(side.warband)} {f'{ends.total()} von {side.fielded} ({how})' if ends else 'niemand'}")
+    return "; ".join(parts)
 
 
 def _tally(best: Sequence[SideTale], others: Sequence[SideTale]) -> str:
@@ -136,8 +136,8 @@ def tie_rule(scoring: Scoring) -> str:
 def casualties(marks: Sequence[Standing]) -> str:
     """How everybody of a side left the field, for whoever cannot see the strip."""
     words = {"well": "unversehrt", "hurt": "angeschlagen", "out": "fortgetragen", "gone": "fort", "dead": "verloren"}
-    told = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
-    return f"Von {len(marks)} im Feld: {', '.join(told)}."
+    parts = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
+    return f"Von {len(marks)} im Feld: {', '.join(parts)}."
 
 
 def slayings(fallen: Sequence[Fallen]) -> str:
@@ -160,8 +160,8 @@ def points_chart(course: CourseOfPlay) -> str:
 def strength_chart(course: CourseOfPlay) -> str:
     """What the chart of strength shows."""
     brought = first_and_last_strength(course)
-    told = "; ".join(f"{warband} {first}, dann {last}" for warband, first, last in brought)
-    return f"Was in das erste und in das letzte Gefecht geführt wurde: {told}."
+    strengths = "; ".join(f"{warband} {first}, dann {last}" for warband, first, last in brought)
+    return f"Was in das erste und in das letzte Gefecht geführt wurde: {strengths}."
 
 
 def head_to_head_grid(course: CourseOfPlay) -> str:
@@ -214,27 +214,27 @@ def _of(who: str, warband: str) -> str:
 
 def deaths(fact: facts.Deaths) -> str:
     """Who died in a battle, by whose hand."""
-    known, unknown = parted(fact)
-    clauses = _slain(fact, known)
-    if unknown:
-        clauses.append(f"{_names(unknown)} {_fell(fact, unknown)}")
+    attributed, unattributed = parted(fact)
+    clauses = _slain(fact, attributed)
+    if unattributed:
+        clauses.append(f"{_names(unattributed)} {_fell(fact, unattributed)}")
     if fact.more:
         clauses.append(_more(fact))
     return f"{'; '.join(clauses)}."
 
 
-def _slain(fact: facts.Deaths, known: Sequence[facts.Slaying]) -> list[str]:
+def _slain(fact: facts.Deaths, attributed: Sequence[facts.Slaying]) -> list[str]:
     """By whom they were slain: one clause, or one for each slayer where one of them has several victims."""
     if not fact.mortal:
-        return [f"{name(each.by)} vernichtete {_names(each.slain)}" for each in known]
-    if len(known) == 1:
-        by, slain = name(known[0].by), _names(known[0].slain)
-        fell = _fell(fact, known[0].slain)
+        return [f"{name(each.by)} vernichtete {_names(each.slain)}" for each in attributed]
+    if len(attributed) == 1:
+        by, slain = name(attributed[0].by), _names(attributed[0].slain)
+        fell = _fell(fact, attributed[0].slain)
         return [chosen(fact, f"{by} tötete {slain}", f"{slain} {fell} durch {by}", f"{by} erschlug {slain}")]
-    if known and all(len(each.slain) == 1 for each in known):
-        pairs = [(_names(each.slain), f"durch {name(each.by)}") for each in known]
+    if attributed and all(len(each.slain) == 1 for each in attributed):
+        pairs = [(_names(each.slain), f"durch {name(each.by)}") for each in attributed]
         return [", ".join(f"{slain}{'' if place else ' fiel'} {by}" for place, (slain, by) in enumerate(pairs))]
-    return [f"{_names(each.slain)} {_fell(fact, each.slain)} durch {name(each.by)}" for each in known]
+    return [f"{_names(each.slain)} {_fell(fact, each.slain)} durch {name(each.by)}" for each in attributed]
 
 
 def _fell(fact: facts.Deaths, slain: Sequence[str]) -> str:
@@ -259,12 +259,12 @@ def nobody_died(fact: facts.NobodyDied) -> str:
 
 def captives(fact: facts.Captives) -> str:
     """Who was taken."""
-    who, one = f"{_names(fact.names)} von {name(fact.warband)}", len(fact.names) == 1
+    who, is_single = f"{_names(fact.names)} von {name(fact.warband)}", len(fact.names) == 1
     by = f" bei {name(fact.captor)}" if fact.captor else ""
     return chosen(
         fact,
-        f"{who} {'geriet' if one else 'gerieten'} in Gefangenschaft{by}.",
-        f"{who} {'fiel' if one else 'fielen'} {name(fact.captor) or 'dem Gegner'} in die Hände.",
+        f"{who} {'geriet' if is_single else 'gerieten'} in Gefangenschaft{by}.",
+        f"{who} {'fiel' if is_single else 'fielen'} {name(fact.captor) or 'dem Gegner'} in die Hände.",
     )
 
 
@@ -317,18 +317,18 @@ def draws(fact: facts.Draws) -> str:
 
 def rivalry(fact: facts.Rivalry) -> str:
     """Which two warbands met most often, and how it went."""
-    one, other, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
+    first_name, second_name, (first, second, drawn) = name(fact.one), name(fact.other), fact.won
     times = _times(first + second + drawn)
     if not first:
         score = "nie siegte jemand von ihnen über den anderen"
     else:
         fell = "entfiel" if first == 1 else "entfielen"
-        score = f"auf {one} {fell} {_victories(first)}, auf {other} {_victories(second)}"
+        score = f"auf {first_name} {fell} {_victories(first)}, auf {second_name} {_victories(second)}"
         score += f", und {_times(drawn)} gab es keinen Sieger zwischen ihnen" if drawn else ""
     return chosen(
         fact,
-        f"Keine zwei trafen häufiger aufeinander als {one} und {other}: {times}; {score}.",
-        f"{one} und {other} trafen {times} aufeinander, so oft wie niemand sonst; {score}.",
+        f"Keine zwei trafen häufiger aufeinander als {first_name} und {second_name}: {times}; {score}.",
+        f"{first_name} und {second_name} trafen {times} aufeinander, so oft wie niemand sonst; {score}.",
     )
 
 

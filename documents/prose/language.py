@@ -17,7 +17,7 @@ class Prose(Protocol):
     def listed(self, names: Sequence[str], /) -> str:
         """The names as one would say them: "A, B and C"."""
 
-    def verdict(self, told: Verdict, /) -> str:
+    def verdict(self, verdict: Verdict, /) -> str:
         """Who won a campaign or leads it, and by what; "" where nobody has fought."""
 
     def classic_verdict(self, won: Won, /) -> str:

@@ -53,9 +53,9 @@ def parted(fact: Deaths) -> tuple[tuple[Slaying, ...], tuple[str, ...]]:
 def by_slayer(fallen: Sequence[Fallen]) -> Mapping[str, Sequence[str]]:
     """The names of the fallen by whoever slew them, in their order; those whose slayer is known."""
     slain: dict[str, list[str]] = {}
-    for each in fallen:
-        if each.slayer:
-            slain.setdefault(each.slayer.name, []).append(each.name)
+    for casualty in fallen:
+        if casualty.slayer:
+            slain.setdefault(casualty.slayer.name, []).append(casualty.name)
     return slain
 
 

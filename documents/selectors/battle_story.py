@@ -20,4 +20,4 @@ def battle_story(battle: Battle) -> BattleStory | None:
     if battle.result is None:
         return None
     tale = tales(played([battle]), battle.campaign, logs=False)[0]
-    return BattleStory(tuple(told for paragraph in tale.told.paragraphs for told in paragraph), tale.sides)
+    return BattleStory(tuple(sentence for paragraph in tale.told.paragraphs for sentence in paragraph), tale.sides)

@@ -89,8 +89,8 @@ def print_whole(content: AnyContent, *, paper: str, identifier: str) -> Printed:
 
 def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) -> Printed:
     """The front matter, which is set now that the pages of everything are known, and the body parts, in one file."""
-    found = _pages_of_anchors(body)
-    entries = tuple(msgspec.structs.replace(entry, page=str(found[entry.anchor] + 1)) for entry in front.entries)
+    page_of = _pages_of_anchors(body)
+    entries = tuple(msgspec.structs.replace(entry, page=str(page_of[entry.anchor] + 1)) for entry in front.entries)
     opening = typeset(markup(msgspec.structs.replace(front, entries=entries)), paper=paper, identifier=identifier)
     pages = sum(part.pages for part in body)
     numbers = typeset(page_numbers(pages), paper=paper, identifier=identifier)
@@ -99,16 +99,16 @@ def bound(front: Plan, body: Sequence[Printed], *, paper: str, identifier: str) 
     for part in body:
         binder.add(part.pdf)
     binder.number(numbers.pdf, opening.pages)
-    marks = [Bookmark(entry.bookmark, opening.pages + found[entry.anchor], not entry.part) for entry in entries]
+    marks = [Bookmark(entry.bookmark, opening.pages + page_of[entry.anchor], not entry.part) for entry in entries]
     return Printed(binder.bound(marks, identifier), opening.pages + pages, {})
 
 
 def _pages_of_anchors(body: Sequence[Printed]) -> dict[str, int]:
     """On which page after the front matter (from 0) each anchor stands."""
-    found: dict[str, int] = {}
+    page_of: dict[str, int] = {}
     before = 0
     for part in body:
         for anchor, page in part.anchors.items():
-            found.setdefault(anchor, before + page)
+            page_of.setdefault(anchor, before + page)
         before += part.pages
-    return found
+    return page_of

@@ -61,12 +61,12 @@ def _language_of(row: Row) -> str:
 
 def _fail(row: Row, failure: str) -> None:
     """Tell whoever asked why there is no document. What was made of it so far is thrown away; an older file stays."""
-    told = {"state": DocumentState.FAILED, "failure": failure, "finished_at": timezone.now()}
+    changes = {"state": DocumentState.FAILED, "failure": failure, "finished_at": timezone.now()}
     with transaction.atomic():
         if not release(row):
             return
         unfinished = Document.objects.filter(state__in=(DocumentState.QUEUED, DocumentState.RENDERING))
-        unfinished.filter(pk=_document_of(row)).update(**told)
+        unfinished.filter(pk=_document_of(row)).update(**changes)
         forget_parts(_document_of(row))
 
 

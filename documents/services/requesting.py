@@ -54,11 +54,11 @@ def request_document(
 
 def stored_options(kind: DocumentKind, options: Collection[str]) -> str:
     """What a document is asked for with, in the order of ``RosterOption``. Raises InvalidInput ("unknown-option")."""
-    known = RosterOption.values if kind == DocumentKind.ROSTER else []
-    if unknown := [option for option in options if option not in known]:
-        has = f"A roster has {', '.join(RosterOption.values)}" if known else "Only a roster has options"
+    valid_options = RosterOption.values if kind == DocumentKind.ROSTER else []
+    if unknown := [option for option in options if option not in valid_options]:
+        has = f"A roster has {', '.join(RosterOption.values)}" if valid_options else "Only a roster has options"
         raise InvalidInput("unknown-option", f"There is no option {unknown[0]!r} here. {has}.", field="options")
-    return ",".join(option for option in known if option in options)
+    return ",".join(option for option in valid_options if option in options)
 
 
 def retry_document(*, user: User, document_id: UUID) -> Document:
@@ -110,11 +110,11 @@ def refresh_documents(kind: DocumentKind, subject: UUID) -> list[Document]:
 @transaction.atomic
 def renew_documents(documents: QuerySet[Document]) -> int:
     """Want all of these anew, as something that they show is called otherwise; returns how many. None is added."""
-    wanted = list(documents.select_for_update())
-    for document in wanted:
+    selected = list(documents.select_for_update())
+    for document in selected:
         _want(document)
         queue_document(document.pk)
-    return len(wanted)
+    return len(selected)
 
 
 def _row(user: User | None, **which: Any) -> Document:

@@ -58,10 +58,10 @@ def damage_of(document: Document) -> str:
         with document.file.open("rb") as file:
             if file.size != document.size:
                 return "cut short" if file.size < document.size else "changed"
-            found = hashlib.file_digest(file, "sha256").hexdigest() if document.file_hash else ""
+            digest = hashlib.file_digest(file, "sha256").hexdigest() if document.file_hash else ""
     except FileNotFoundError:
         return "gone"
-    return "changed" if found != document.file_hash else ""
+    return "changed" if digest != document.file_hash else ""
 
 
 def is_whole(document: Document) -> bool:
@@ -136,12 +136,12 @@ def sweep_folders(parent: str, rows: QuerySet[Any]) -> int:
 def _sweep_shelf(shelf: str, rows: QuerySet[Any]) -> int:
     """As ``sweep_folders``, for the folders that begin with the same two letters. One query."""
     keys = {name: key for name in _folders(shelf) if (key := _key(name))}
-    kept = set(rows.filter(pk__in=keys.values()).values_list("pk", flat=True))
+    existing = set(rows.filter(pk__in=keys.values()).values_list("pk", flat=True))
     swept = 0
-    for name in (name for name, key in keys.items() if key not in kept):
-        found = list(_inside(f"{shelf}/{name}"))
-        if not any(_is_young(path) for path, is_file in found if is_file):
-            for path, _ in found:
+    for name in (name for name, key in keys.items() if key not in existing):
+        files = list(_inside(f"{shelf}/{name}"))
+        if not any(_is_young(path) for path, is_file in files if is_file):
+            for path, _ in files:
                 default_storage.delete(path)
             swept += 1
     return swept

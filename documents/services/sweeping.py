@@ -25,12 +25,12 @@ Message = tuple[str, str | int]
 
 def sweep_documents() -> int:
     """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
-    sent = 0
+    sent_count = 0
     for message in _documents() + _parts():
         if not send(*message):
             break
-        sent += 1
-    return sent
+        sent_count += 1
+    return sent_count
 
 
 def take_over() -> int:
@@ -44,24 +44,24 @@ def take_over_rows(lapsed_rows: Mapping[str, QuerySet[Any]]) -> int:
 
     Without its claim nothing is found twice here: what is lost on the way waits for its sweep.
     """
-    found: list[Message] = []
+    messages_to_send: list[Message] = []
     for task, rows in lapsed_rows.items():
         keys: list[Any] = list(rows.values_list("pk", flat=True)[:MOST])
         if keys:
             rows.filter(pk__in=keys).update(claimed_by="", claimed_at=None)
-            found += [(task, key if isinstance(key, int) else str(key)) for key in keys]
-    if found:
-        logger.warning("Took over from workers that are dead: %s rows", len(found))
-    return sum(send(*message) for message in found)
+            messages_to_send += [(task, key if isinstance(key, int) else str(key)) for key in keys]
+    if messages_to_send:
+        logger.warning("Took over from workers that are dead: %s rows", len(messages_to_send))
+    return sum(send(*message) for message in messages_to_send)
 
 
 def _documents() -> list[Message]:
     """Documents that nobody has in hand, or only a dead worker, and that wait neither for their parts nor for further
     changes. What was postponed has never been sent: it is as soon as it is due."""
     unfinished = DocumentPart.objects.filter(UNFINISHED, document=OuterRef("pk"))
-    wanted = Document.objects.filter(due(), state__in=WANTED)
+    candidates = Document.objects.filter(due(), state__in=WANTED)
     postponed = Q(state=DocumentState.QUEUED, claimed_by="", due_at__isnull=False)
-    waiting = wanted.filter(postponed | _stuck(asked_at__lt=timezone.now() - PATIENCE), ~Exists(unfinished))
+    waiting = candidates.filter(postponed | _stuck(asked_at__lt=timezone.now() - PATIENCE), ~Exists(unfinished))
     return [(RENDER, str(key)) for key in waiting.order_by("asked_at").values_list("pk", flat=True)[:MOST]]
 
 

@@ -55,14 +55,14 @@ def by_letter(words: str) -> str:
 
 def inline(drawing: Drawing) -> SafeString:
     """The drawing, its words set for the printer now that all that had to be shortened is."""
-    svg = WORDS.sub(lambda found: escape(by_letter(unescape(found[0])), quote=False), drawing.svg)
+    svg = WORDS.sub(lambda match: escape(by_letter(unescape(match[0])), quote=False), drawing.svg)
     return mark_safe(svg)  # noqa: S308 - a drawing escapes all that people wrote (drawings.canvas)
 
 
 @register.filter
-def verdict(told: Verdict) -> str:
+def verdict(verdict: Verdict) -> str:
     """Who won or leads, in a sentence."""
-    return prose().verdict(told)
+    return prose().verdict(verdict)
 
 
 @register.filter
@@ -119,11 +119,11 @@ def slayings(content: CampaignSummary) -> Slayings | None:
 
     Where all of them would not fit on a page, only the victims of those are drawn who slew most, and it says so.
     """
-    known = [(fallen.slayer, fallen) for fallen in content.memorial if fallen.slayer]
-    if len(known) < MIN_SLAYINGS:
+    kills = [(fallen.slayer, fallen) for fallen in content.memorial if fallen.slayer]
+    if len(kills) < MIN_SLAYINGS:
         return None
-    busiest = [slayer for slayer, _ in Counter(slayer for slayer, _ in known).most_common()]
-    drawn = sorted(known, key=lambda each: busiest.index(each[0]))[:MAX_SLAYINGS]
+    busiest = [slayer for slayer, _ in Counter(slayer for slayer, _ in kills).most_common()]
+    drawn = sorted(kills, key=lambda each: busiest.index(each[0]))[:MAX_SLAYINGS]
     shown = [fallen for _, fallen in drawn]
     slayers = {slayer: Player(slayer.name, fallen.slayer_colour or NO_COLOUR) for slayer, fallen in drawn}
     deeds = [(busiest.index(slayer), place) for place, (slayer, _) in enumerate(drawn)]
@@ -131,9 +131,9 @@ def slayings(content: CampaignSummary) -> Slayings | None:
     sides = {player.colour for player in (*slayers.values(), *slain)}
     named = [Player(row.warband, row.colour) for row in content.course.rows if row.colour in sides]
     chart = slaying_arcs(list(slayers.values()), slain, deeds, prose().slayings(shown), sides=named, width=PAGE)
-    about = {"shown": len(shown), "all": len(known)}
+    about = {"shown": len(shown), "all": len(kills)}
     note = gettext("Those who slew most: %(shown)s of the %(all)s whose slayer is known.") % about
-    return Slayings(inline(chart), note if len(shown) < len(known) else "")
+    return Slayings(inline(chart), note if len(shown) < len(kills) else "")
 
 
 @register.filter
@@ -147,11 +147,11 @@ def is_track(ticked: TickBoxes) -> bool:
 def track(ticked: TickBoxes) -> SafeString:
     """A row of boxes to be ticked off."""
     number = len(ticked.boxes)
-    told = ngettext("%(number)d box to tick", "%(number)d boxes to tick", number) % {"number": number}
+    description = ngettext("%(number)d box to tick", "%(number)d boxes to tick", number) % {"number": number}
     if ticked.strokes:
         after = ", ".join(str(stroke) for stroke in ticked.strokes)
-        told += gettext(", with a stroke after %(numbers)s") % {"numbers": after}
-    return inline(casualty_track(number, ticked.strokes, told, words=ticked.boxes, width=15 * number + 4))
+        description += gettext(", with a stroke after %(numbers)s") % {"numbers": after}
+    return inline(casualty_track(number, ticked.strokes, description, words=ticked.boxes, width=15 * number + 4))
 
 
 @register.simple_tag
@@ -164,9 +164,11 @@ def arms(
     brought: Pictured | None = None,
 ) -> SafeString:
     """The arms that a name bears: those that somebody brought, else drawn, if ``engraved`` in black and white."""
-    told = prose().arms(name)
-    drawn = image(brought, CREST, told)
-    return drawn or inline(crest(name, colour or NO_COLOUR, told, faction=faction, width=width, engraved=engraved))
+    description = prose().arms(name)
+    drawn = image(brought, CREST, description)
+    return drawn or inline(
+        crest(name, colour or NO_COLOUR, description, faction=faction, width=width, engraved=engraved)
+    )
 
 
 @register.filter
@@ -178,12 +180,12 @@ def career_chart(career: FighterCareer) -> SafeString:
     days = _days([chapter.fought_on for chapter in career.chapters])
     grown = _grown(career)
     if not career.words.shown.experience:
-        told = gettext("Deeds after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
-        return inline(line_chart([Series(gettext("Deeds"), DARK, grown)], days, told, width=PAGE, height=LOW))
-    told = gettext("Experience after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
+        description = gettext("Deeds after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
+        return inline(line_chart([Series(gettext("Deeds"), DARK, grown)], days, description, width=PAGE, height=LOW))
+    description = gettext("Experience after each battle: %(told)s.") % {"told": ", ".join(map(str, grown))}
     left = tuple(chapter.balance for chapter in career.chapters)
     lines = [Series(gettext("Earned"), DARK, grown), Series(gettext("In hand"), NO_COLOUR, left)]
-    return inline(line_chart(lines[: 1 + (left != grown)], days, told, width=PAGE, height=LOW))
+    return inline(line_chart(lines[: 1 + (left != grown)], days, description, width=PAGE, height=LOW))
 
 
 @register.filter
@@ -193,8 +195,10 @@ def career_line(career: FighterCareer) -> SafeString:
     if len(career.chapters) < MIN_OF_A_LINE or not any(_grown(career)):
         return SafeString()
     risen = [place for place, chapter in enumerate(career.chapters) if chapter.rank_ups]
-    told = ngettext("%(number)d battle", "%(number)d battles", len(career.chapters)) % {"number": len(career.chapters)}
-    return inline(sparkline(_grown(career), told, marks=risen, width=180))
+    description = ngettext("%(number)d battle", "%(number)d battles", len(career.chapters)) % {
+        "number": len(career.chapters)
+    }
+    return inline(sparkline(_grown(career), description, marks=risen, width=180))
 
 
 def _grown(career: FighterCareer) -> tuple[int, ...]:
@@ -212,9 +216,9 @@ def figure_of(card: Card | Remembered, colour: str = "") -> SafeString:
     if portrait := image(card.picture, size, gettext("A portrait of %(name)s, %(profile)s") % about):
         return portrait
     hat = next((look for look in card.looks if look in HATS), "brim")
-    told = gettext("A figure of %(name)s, %(profile)s") % about
+    description = gettext("A figure of %(name)s, %(profile)s") % about
     shade = PALE if isinstance(card, Card) and card.gone else colour or INK
-    drawn = silhouette(card.looks, told, mounted="mounted" in card.looks, hat=hat, colour=shade)
+    drawn = silhouette(card.looks, description, mounted="mounted" in card.looks, hat=hat, colour=shade)
     return inline(drawn)
 
 

@@ -61,13 +61,13 @@ def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
     No row of a battle stands alone on a page, and the last page of all bears several rows.
     """
     parted = [filled_rows(tuple(group), width) for _, group in groupby(memorial, key=lambda fallen: fallen.battle_at)]
-    left, found = sum(map(len, parted)), []
+    left, groups = sum(map(len, parted)), []
     for rows in parted:
         lone = {1, len(rows) - 1} - {0}
-        kept = [place in lone or left - place < HELD for place in range(len(rows))]
-        found.append(Evening(tuple(MemorialRow(tuple(row), keep) for row, keep in zip(rows, kept, strict=True))))
+        keep_flags = [place in lone or left - place < HELD for place in range(len(rows))]
+        groups.append(Evening(tuple(MemorialRow(tuple(row), keep) for row, keep in zip(rows, keep_flags, strict=True))))
         left -= len(rows)
-    return found
+    return groups
 
 
 @register.filter
@@ -110,14 +110,14 @@ def photos(battle: BattleTale, most: int | None = None, runs: Collection[str] = 
     shown = battle.photos[:most]
     size = WHOLE if len(shown) == 1 else PHOTO
     unnamed = gettext("A photo of %(battle)s") % {"battle": battle.title}
-    found = ((image(each, size, each.caption or unnamed), each.caption) for each in shown)
+    drawn_photos = ((image(each, size, each.caption or unnamed), each.caption) for each in shown)
     cells = [
         format_html(
             '<figure class="photo">{}{}</figure>',
             drawn,
             format_html("<figcaption><bdi>{}</bdi></figcaption>", caption) if caption else "",
         )
-        for drawn, caption in found
+        for drawn, caption in drawn_photos
         if drawn
     ]
     look = "low" if battle.id in runs else ROWS.get(len(cells), ROWS[MAX_ABREAST])

@@ -46,11 +46,11 @@ class ExportViewSet(Endpoint[Export]):
     def create(self, request: Request) -> Response:
         """For whoever may change the warband, and for organisers of the campaign or club. Asking again while it is on
         its way is asking once; later it makes a new file in the place of the old one."""
-        told: dict[str, Any] = self.validated(ExportSerializer, request)
+        data: dict[str, Any] = self.validated(ExportSerializer, request)
         export = request_export(
             user=self.asker,
-            kind=ArchiveKind(told["kind"]),
-            subject=told["subject"],
+            kind=ArchiveKind(data["kind"]),
+            subject=data["subject"],
             language=language_of(request),
         )
         response = struct_response(export_answer(export), 202)

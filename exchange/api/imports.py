@@ -62,9 +62,9 @@ class ImportViewSet(Endpoint[Import]):
     )
     def create(self, request: Request) -> Response:
         """It is checked from end to end, and kept for a day. Nothing is made yet."""
-        sent = self.validated(ArchiveUploadSerializer, request)["file"]
-        told = {"size": sent.size, "name": sent.name or "", "language": language_of(request)}
-        return self._on_its_way(upload_archive(user=self.asker, file=sent, **told))
+        uploaded = self.validated(ArchiveUploadSerializer, request)["file"]
+        kwargs = {"size": uploaded.size, "name": uploaded.name or "", "language": language_of(request)}
+        return self._on_its_way(upload_archive(user=self.asker, file=uploaded, **kwargs))
 
     @extend_schema(
         summary="Read what an archive would make, or has made",
@@ -84,8 +84,8 @@ class ImportViewSet(Endpoint[Import]):
     @action(detail=True, methods=["post"])
     def people(self, request: Request, pk: UUID) -> Response:
         """The archive is checked again with these people."""
-        told = self.validated(PeopleSerializer, request)
-        return self._on_its_way(choose_people(user=self.asker, import_id=pk, **told))
+        data = self.validated(PeopleSerializer, request)
+        return self._on_its_way(choose_people(user=self.asker, import_id=pk, **data))
 
     @extend_schema(
         summary="Import what the preview shows",

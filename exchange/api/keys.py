@@ -138,8 +138,8 @@ class ClubKeyViewSet(Endpoint[TrustedKey]):
     )
     def create(self, request: Request, club_id: UUID) -> Response:
         """For its organisers. A member can take on whatever comes with a passport that this key has signed."""
-        told = self.validated(TrustSerializer, request)
-        return struct_response(key_row(trust_key(user=self.asker, club=club_id, **told)), 201)
+        data = self.validated(TrustSerializer, request)
+        return struct_response(key_row(trust_key(user=self.asker, club=club_id, **data)), 201)
 
 
 def _rows(rows: QuerySet[TrustedKey]) -> QuerySet[TrustedKey]:

@@ -206,6 +206,6 @@ def import_answer(brought: Import) -> ImportAnswer:
 
 
 def _told(brought: Import, preview: ArchivePreview | None) -> dict[str, Any]:
-    told = ("name", "state", "failure", "size", "club", "asked_at", "finished_at", "expires_at")
+    columns = ("name", "state", "failure", "size", "club", "asked_at", "finished_at", "expires_at")
     importable = preview is not None and preview.importable
-    return {"id": brought.pk, "importable": importable, **{name: getattr(brought, name) for name in told}}
+    return {"id": brought.pk, "importable": importable, **{name: getattr(brought, name) for name in columns}}

@@ -155,14 +155,14 @@ def open_file(content: bytes) -> Opened:
         fingerprint = fingerprint_of(file.key)
     except (binascii.Error, ValueError) as error:
         raise _no_passport(str(error)) from error
-    told = strict_json(body)
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    body_data = strict_json(body)
+    if not isinstance(body_data, dict) or body_data.get("format") != FORMAT:
         raise _no_passport(f"format {FORMAT}")
-    version = told.get("version")
+    version = body_data.get("version")
     if isinstance(version, int) and version > VERSION:
         sentence = gettext("This passport is of version %(version)s, and this Muster reads up to %(most)s: upgrade it.")
         raise InvalidInput("newer-passport", sentence % {"version": version, "most": VERSION})
-    passport = _shaped(told, Passport)
+    passport = _shaped(body_data, Passport)
     if passport.version != VERSION or (passport.subject == "fighter") is not bool(passport.fighter):
         raise _no_passport("version, subject")
     return Opened(body, passport, PublicKey(file.key), Signature(fingerprint, file.signature))

@@ -35,14 +35,14 @@ def retold(
 
     ``clubs`` are the names of clubs by the ids of battles. Raises RulesError for rules that this Muster has not.
     """
-    known = list(numbered)
+    facts = list(numbered)
     standing = {
-        stand.sequence: stand.reason for fact in corrections(fact for _, fact in known) for stand in fact.standing
+        stand.sequence: stand.reason for fact in corrections(fact for _, fact in facts) for stand in fact.standing
     }
     state, campaign = WarbandState(), ""
     battles: list[BattleTold] = []
     ledger: list[LedgerTold] = []
-    for sequence, fact in effective_at(known):
+    for sequence, fact in effective_at(facts):
         result = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
         state = result.state
         ledger += map(_line, result.ledger)

@@ -54,7 +54,7 @@ def broken_entry(passport: Passport) -> BrokenEntry | None:
         previous = entry.seal
     if all(entry.text is not None for entry in passport.entries):
         # As it would be sealed here: a text of another make is refused, even where it has the right digest.
-        return first_broken(passport.warband.id, [told.entry for told in told_entries(passport)])
+        return first_broken(passport.warband.id, [item.entry for item in told_entries(passport)])
     return None
 
 
@@ -69,7 +69,7 @@ def told_entries(passport: Passport) -> Iterator[ToldEntry]:
 def retold_here(passport: Passport) -> Retold:
     """What the facts of the passport come to by the rules of this Muster. Raises RulesError if it has not the rules."""
     clubs = {battle.battle: battle.club for battle in passport.battles}
-    return retold(((told.sequence, told.fact) for told in told_entries(passport)), passport.fighter, clubs)
+    return retold(((item.sequence, item.fact) for item in told_entries(passport)), passport.fighter, clubs)
 
 
 def first_difference(passport: Passport) -> str:
@@ -81,12 +81,16 @@ def first_difference(passport: Passport) -> str:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         # Facts of others have the right shape, and can hold what no rule system has ever written.
         return gettext("the rules cannot read it (%(why)s)") % {"why": type(error).__name__}
-    told = (passport.battles, passport.ledger, passport.fighters)
+    stated = (passport.battles, passport.ledger, passport.fighters)
     names = (gettext("battles"), gettext("experience ledger"), gettext("fighters"))
-    for name, said, follows in zip(names, told, (proper.battles, proper.ledger, proper.fighters), strict=True):
-        if said != follows:
-            place = next((at for at, pair in enumerate(zip(said, follows, strict=False), 1) if pair[0] != pair[1]), 0)
-            where = place or min(len(said), len(follows)) + 1
+    for name, stated_values, follows in zip(
+        names, stated, (proper.battles, proper.ledger, proper.fighters), strict=True
+    ):
+        if stated_values != follows:
+            place = next(
+                (at for at, pair in enumerate(zip(stated_values, follows, strict=False), 1) if pair[0] != pair[1]), 0
+            )
+            where = place or min(len(stated_values), len(follows)) + 1
             return gettext("%(what)s, line %(line)s") % {"what": name, "line": where}
     if not passport.fighter and passport.warband != replace(
         passport.warband, name=proper.state.name, ruleset=proper.state.ruleset, edition=proper.state.edition

@@ -133,8 +133,8 @@ def _checks(opened: Opened, signer: Signer) -> Iterator[Check]:
     )
     yield Check("signer", signer.standing != Standing.UNKNOWN, _about(signer))
     if broken is not None:
-        told = {"sequence": broken.sequence, "why": broken.sentence}
-        yield Check("chain", False, gettext("Entry %(sequence)s does not hold: %(why)s.") % told)
+        values = {"sequence": broken.sequence, "why": broken.sentence}
+        yield Check("chain", False, gettext("Entry %(sequence)s does not hold: %(why)s.") % values)
     else:
         yield Check("chain", True, _about_chain(passport))
     if signer.standing == Standing.UNKNOWN or broken is not None or not signed:
@@ -158,15 +158,15 @@ def _about(signer: Signer) -> str:
             "your club trust it."
         )
     if signer.club:
-        told = gettext("%(club)s trusts this key: it is that of %(name)s.")
-        return told % {"club": signer.club, "name": signer.name}
+        sentence = gettext("%(club)s trusts this key: it is that of %(name)s.")
+        return sentence % {"club": signer.club, "name": signer.name}
     return gettext("This installation trusts this key: it is that of %(name)s.") % {"name": signer.name}
 
 
 def _about_chain(passport: Passport) -> str:
     whole = len(passport.entries)
-    told = sum(entry.text is not None for entry in passport.entries)
-    if told == whole:
+    with_text = sum(entry.text is not None for entry in passport.entries)
+    if with_text == whole:
         sentence = ngettext(
             "The one entry has the seal that it should have.",
             "All %(whole)s entries have the seals that they should have, one following from the other.",
@@ -174,16 +174,16 @@ def _about_chain(passport: Passport) -> str:
         )
     else:
         sentence = gettext("%(told)s of %(whole)s entries are told, with their seals; of the others it has the seals.")
-    return sentence % {"told": told, "whole": whole}
+    return sentence % {"told": with_text, "whole": whole}
 
 
 def _history(passport: Passport) -> Iterator[HistoryLine]:
     """Every entry in words, the oldest first."""
-    told = {each.sequence: each for each in told_entries(passport)}
-    names = _names(told, passport)
+    by_sequence = {each.sequence: each for each in told_entries(passport)}
+    names = _names(by_sequence, passport)
     campaign, hidden = "", 0
     for place in range(1, len(passport.entries) + 1):
-        entry = told.get(place)
+        entry = by_sequence.get(place)
         if entry is None:
             hidden += 1
             continue
@@ -202,13 +202,13 @@ def _origin(passport: Passport, place: int) -> str:
     return next((station.origin for station in passport.stations if place <= station.until), passport.origin)
 
 
-def _names(told: Mapping[int, ToldEntry], passport: Passport) -> dict[str, str]:
+def _names(entries: Mapping[int, ToldEntry], passport: Passport) -> dict[str, str]:
     """Names of fighters by their ids, the last that each bore, and of posts by their keys."""
     try:
         names = {**post_names(passport.warband.ruleset, passport.warband.edition)}
     except RulesError:
         names = {}
-    for entry in told.values():
+    for entry in entries.values():
         fact: AnyFact | None = entry.fact
         if isinstance(fact, Corrected):
             fact = fact.replacement

@@ -28,18 +28,18 @@ def referenced(user_ids: Iterable[int]) -> Mapping[int, Person]:
 
     One query, four if there is somebody new; one more where an account is gone.
     """
-    wanted = set(user_ids)
-    known = _read(wanted)
-    if new := wanted - known.keys():
-        there = User.objects.filter(pk__in=new).values_list("pk", flat=True)
+    account_ids = set(user_ids)
+    people_by_id = _read(account_ids)
+    if new := account_ids - people_by_id.keys():
+        existing = User.objects.filter(pk__in=new).values_list("pk", flat=True)
         # Two exports at once may both meet somebody new: the first one's reference counts for both.
-        people = sign_new(ArchivedPerson(user_id=each) for each in there)
+        people = sign_new(ArchivedPerson(user_id=each) for each in existing)
         ArchivedPerson.objects.bulk_create(people, ignore_conflicts=True)
-        known |= _read(new)
+        people_by_id |= _read(new)
     # The activity log outlives accounts, and has nothing but their numbers: the same one is the same person each time.
-    namespace = uuid5(NAMESPACE_OID, installation()) if wanted - known.keys() else NAMESPACE_OID
-    gone = {each: Person(uuid5(namespace, str(each)), GONE) for each in wanted - known.keys()}
-    return known | gone
+    namespace = uuid5(NAMESPACE_OID, installation()) if account_ids - people_by_id.keys() else NAMESPACE_OID
+    gone = {each: Person(uuid5(namespace, str(each)), GONE) for each in account_ids - people_by_id.keys()}
+    return people_by_id | gone
 
 
 def _read(user_ids: set[int]) -> dict[int, Person]:
@@ -53,58 +53,60 @@ def become(people: Mapping[UUID, Person], chosen: Mapping[str, int | None], user
     A placeholder that the user has brought before for the same person is taken again. Raises InvalidInput
     "unknown-person", "not-your-player" or "one-account-twice", with a pointer to the reference.
     """
-    wanted = {reference: key for reference, key in _chosen(people, chosen).items() if key is not None}
-    allowed = _choosable(user, set(wanted.values()))
+    account_of = {reference: key for reference, key in _chosen(people, chosen).items() if key is not None}
+    allowed = _choosable(user, set(account_of.values()))
     taken: dict[int, UUID] = {}
-    for reference, key in wanted.items():
+    for reference, key in account_of.items():
         if key not in allowed:
-            told = gettext("%(name)s can become yourself or a player of a club that you organise, and nobody else.")
-            raise _refused(reference, "not-your-player", told % {"name": people[reference].name})
+            sentence = gettext("%(name)s can become yourself or a player of a club that you organise, and nobody else.")
+            raise _refused(reference, "not-your-player", sentence % {"name": people[reference].name})
         if key in taken:
-            told = gettext("%(name)s and %(other)s cannot become the same account.")
-            told %= {"name": people[reference].name, "other": people[taken[key]].name}
-            raise _refused(reference, "one-account-twice", told)
+            sentence = gettext("%(name)s and %(other)s cannot become the same account.")
+            sentence %= {"name": people[reference].name, "other": people[taken[key]].name}
+            raise _refused(reference, "one-account-twice", sentence)
         taken[key] = reference
-    _take_over(wanted)
-    without = {reference: person for reference, person in people.items() if reference not in wanted}
-    return {**wanted, **_placeholders(without, user)}
+    _take_over(account_of)
+    without = {reference: person for reference, person in people.items() if reference not in account_of}
+    return {**account_of, **_placeholders(without, user)}
 
 
 def _chosen(people: Mapping[UUID, Person], chosen: Mapping[str, int | None]) -> dict[UUID, int | None]:
-    known = {str(reference): reference for reference in people}
+    reference_of = {str(reference): reference for reference in people}
     for key in chosen:
-        if key not in known:
-            told = gettext("The archive names nobody by this reference.")
+        if key not in reference_of:
+            sentence = gettext("The archive names nobody by this reference.")
             field = f"/people/{key[:40]}"
             raise InvalidInput(
-                "unknown-person", told, problems=[Problem("unknown-person", told, field=field)], field=field
+                "unknown-person", sentence, problems=[Problem("unknown-person", sentence, field=field)], field=field
             )
-    return {known[key]: user_id for key, user_id in chosen.items()}
+    return {reference_of[key]: user_id for key, user_id in chosen.items()}
 
 
-def _choosable(user: User, wanted: set[int]) -> set[int]:
+def _choosable(user: User, account_ids: set[int]) -> set[int]:
     """Of these accounts, those that somebody may let speak in what he imports. Three queries."""
-    accounts = User.objects.filter(pk__in=wanted)
+    accounts = User.objects.filter(pk__in=account_ids)
     if user.is_staff:
         return set(accounts.values_list("pk", flat=True))
     organised = Membership.objects.present().filter(club__in=clubs_of(user, Role.ORGANISER))
     players = accounts.filter(pk__in=organised.values("user"))
     brought = accounts.filter(archived_person__placeholder=True, archived_person__brought_by=user)
-    return {*({user.pk} & wanted), *players.values_list("pk", flat=True), *brought.values_list("pk", flat=True)}
+    return {*({user.pk} & account_ids), *players.values_list("pk", flat=True), *brought.values_list("pk", flat=True)}
 
 
-def _take_over(wanted: Mapping[UUID, int]) -> None:
+def _take_over(account_of: Mapping[UUID, int]) -> None:
     """Whoever had no reference so far goes by that of the archive from now on. Two queries."""
-    known = set(ArchivedPerson.objects.filter(reference__in=wanted).values_list("reference", flat=True))
-    fresh = [ArchivedPerson(user_id=key, reference=each) for each, key in wanted.items() if each not in known]
-    ArchivedPerson.objects.bulk_create(sign_new(fresh), ignore_conflicts=True)
+    with_reference = set(ArchivedPerson.objects.filter(reference__in=account_of).values_list("reference", flat=True))
+    new = [
+        ArchivedPerson(user_id=key, reference=each) for each, key in account_of.items() if each not in with_reference
+    ]
+    ArchivedPerson.objects.bulk_create(sign_new(new), ignore_conflicts=True)
 
 
 def _placeholders(people: Mapping[UUID, Person], user: User) -> dict[UUID, int]:
     """Accounts for those who have none here. Four queries, whatever their number."""
-    known = ArchivedPerson.objects.filter(reference__in=people, placeholder=True, brought_by=user)
-    found = dict(known.values_list("reference", "user_id"))
-    new = [person for reference, person in people.items() if reference not in found]
+    existing = ArchivedPerson.objects.filter(reference__in=people, placeholder=True, brought_by=user)
+    account_of = dict(existing.values_list("reference", "user_id"))
+    new = [person for reference, person in people.items() if reference not in account_of]
     names = _free_names(new)
     accounts = User.objects.bulk_create(
         [User(username=names[person.reference], is_active=False, password=UNUSABLE) for person in new]
@@ -114,7 +116,7 @@ def _placeholders(people: Mapping[UUID, Person], user: User) -> dict[UUID, int]:
         for person, account in zip(new, accounts, strict=True)
     )
     ArchivedPerson.objects.bulk_create(sign_new(placeholders))
-    return found | {person.reference: account.pk for person, account in zip(new, accounts, strict=True)}
+    return account_of | {person.reference: account.pk for person, account in zip(new, accounts, strict=True)}
 
 
 def _free_names(people: Iterable[Person]) -> dict[UUID, str]:
@@ -131,6 +133,8 @@ def _free_names(people: Iterable[Person]) -> dict[UUID, str]:
     return names
 
 
-def _refused(reference: UUID, code: str, told: str) -> InvalidInput:
+def _refused(reference: UUID, code: str, sentence: str) -> InvalidInput:
     field = f"/people/{reference}"
-    return InvalidInput(code, told, field=field, problems=[Problem(code, told, field=field, value=str(reference))])
+    return InvalidInput(
+        code, sentence, field=field, problems=[Problem(code, sentence, field=field, value=str(reference))]
+    )

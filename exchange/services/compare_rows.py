@@ -83,8 +83,8 @@ class Store:
         rows = self.rows(name)
         while batch := list(islice(rows, BATCH)):
             self.take_rows(table, batch)
-        for _, number, column, wanted in self._later:
-            if wanted not in self.made[name] | self.here[name] | self._barred[name]:
+        for _, number, column, target_id in self._later:
+            if target_id not in self.made[name] | self.here[name] | self._barred[name]:
                 raise bad_row(table, number, column, _unknown(table))
         self._later = []
 
@@ -99,9 +99,9 @@ class Store:
     def sorted_out(self, table: Table, batch: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
         """Those rows that are new; the others are noted as being here, or refused. Two queries at most."""
         rows = list(batch)
-        known = self._known(table, rows)
+        stored_rows = self._known(table, rows)
         for number, row in rows:
-            stored = known.get(_key(table, row))
+            stored = stored_rows.get(_key(table, row))
             part_of = self._part_of(table, row)
             if stored is not None and _same(table, stored, row):
                 self._note(self.here, table, row)
@@ -129,8 +129,8 @@ class Store:
                 raise bad_row(table, number, column, gettext("No calendar has this moment in UTC."))
             # How large a number in a column of its own can be is a matter of its type.
             if isinstance(value, str | dict | list) and not storable_json(value, DEEPEST):
-                told = gettext("It holds NUL, a number out of bounds, or is too deep to be stored.")
-                raise bad_row(table, number, column, told)
+                reason = gettext("It holds NUL, a number out of bounds, or is too deep to be stored.")
+                raise bad_row(table, number, column, reason)
         for column, target in table.links.items():
             row[column] = self.moved.get(target, {}).get(row[column], row[column])
         if table.name == "audit":
@@ -141,16 +141,16 @@ class Store:
     def _known(self, table: Table, rows: Sequence[tuple[int, Row]]) -> dict[tuple[Any, ...], Row]:
         """The rows that are here under the same keys. One query, or none where all is new."""
         if table.key == ("id",):
-            wanted: dict[str, Any] = {"pk__in": [row["id"] for _, row in rows]}
+            conditions: dict[str, Any] = {"pk__in": [row["id"] for _, row in rows]}
         else:
             around = {row[table.within] for _, row in rows}
             if not table.outlive:
                 around &= self.here[table.links[table.within]]
             if not around:
                 return {}
-            wanted = {f"{table.within}__in": around, f"{table.key[1]}__in": {row[table.key[1]] for _, row in rows}}
-        found = table.model._default_manager.filter(**wanted)
-        return {_key(table, row): row for row in plain_rows(table, found)}
+            conditions = {f"{table.within}__in": around, f"{table.key[1]}__in": {row[table.key[1]] for _, row in rows}}
+        stored_rows = table.model._default_manager.filter(**conditions)
+        return {_key(table, row): row for row in plain_rows(table, stored_rows)}
 
     def _part_of(self, table: Table, row: Row) -> bool:
         """Whether the row is part of something that is here already."""
@@ -170,31 +170,31 @@ class Store:
     def _refuse(self, table: Table, row: Row, stored: Row | None) -> None:
         name = str(row.get("name") or row.get("title") or "")
         if stored is None:
-            told = gettext("%(table)s %(name)s would change something that is here already.")
+            sentence_format = gettext("%(table)s %(name)s would change something that is here already.")
         else:
-            told = gettext("%(table)s %(name)s is here already, and not as the archive has it.")
-        sentence = " ".join((told % {"table": table.name, "name": name}).split())
+            sentence_format = gettext("%(table)s %(name)s is here already, and not as the archive has it.")
+        sentence = " ".join((sentence_format % {"table": table.name, "name": name}).split())
         where = f"/data/{table.name}/{'/'.join(str(each) for each in _key(table, row))}"
         self.refused.append(Refusal(where, "already-here", sentence))
         self._note(self._barred, table, row)
 
-    def _note(self, kept: dict[str, set[UUID]], table: Table, row: Row) -> None:
+    def _note(self, noted: dict[str, set[UUID]], table: Table, row: Row) -> None:
         if "id" in row:
-            kept[table.name].add(row["id"])
+            noted[table.name].add(row["id"])
 
     def _expect_links(self, table: Table, number: int, row: Row) -> None:
         """Let pass what leads to other rows of the archive. Nothing new is hung onto what belongs to others here."""
         for column, target in table.links.items():
-            wanted = row[column]
-            if wanted is None or wanted in self.made[target] or wanted in self.moved.get(target, {}).values():
+            target_id = row[column]
+            if target_id is None or target_id in self.made[target] or target_id in self.moved.get(target, {}).values():
                 continue
             if target == table.name:
-                self._later.append((table, number, column, wanted))
-            elif wanted not in self.here[target]:
+                self._later.append((table, number, column, target_id))
+            elif target_id not in self.here[target]:
                 raise bad_row(table, number, column, _unknown(find_table(target)))
-            elif (table.name, column) not in ALONE or not self._own_warbands.filter(pk=wanted).exists():
-                told = gettext("It would hang something new onto something that is here already and is not yours.")
-                raise bad_row(table, number, column, told)
+            elif (table.name, column) not in ALONE or not self._own_warbands.filter(pk=target_id).exists():
+                reason = gettext("It would hang something new onto something that is here already and is not yours.")
+                raise bad_row(table, number, column, reason)
 
     def _expect_sound(self, table: Table, number: int, row: Row) -> None:
         """What no database would notice. Raises InvalidInput that names row and column."""
@@ -315,8 +315,8 @@ def _same(table: Table, stored: Row, row: Row) -> bool:
 
 
 def _as_json(table: Table, row: Row) -> bytes:
-    told = {name: row[name] for name in table.sent if name != "follows"}
-    return msgspec.json.encode(told, order="deterministic")
+    values = {name: row[name] for name in table.sent if name != "follows"}
+    return msgspec.json.encode(values, order="deterministic")
 
 
 def _unknown(table: Table) -> str:

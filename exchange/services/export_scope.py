@@ -66,12 +66,12 @@ def with_open(table: str, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
 
 def _found(kind: str, subject_id: UUID, user: User) -> Model:
     """The subject, if the user may have its archive."""
-    known: dict[str, Any] = {"warband": Warband, "campaign": Campaign, "club": Club}
-    visible = known[kind].objects.visible_to(user) if kind in known else Warband.objects.none()
+    models: dict[str, Any] = {"warband": Warband, "campaign": Campaign, "club": Club}
+    visible = models[kind].objects.visible_to(user) if kind in models else Warband.objects.none()
     subject: Model | None = visible.filter(pk=subject_id).first()
     if subject is None:
-        told = gettext("There is no such thing here, or it is not yours to see.")
-        raise NotFound("unknown-subject", told, field="subject")
+        sentence = gettext("There is no such thing here, or it is not yours to see.")
+        raise NotFound("unknown-subject", sentence, field="subject")
     members = Membership.objects.present().filter(user=user.pk, user__isnull=False)
     if isinstance(subject, Warband):
         allowed = Warband.objects.editable_by(user).filter(pk=subject_id).exists()
@@ -79,8 +79,10 @@ def _found(kind: str, subject_id: UUID, user: User) -> Model:
         club = subject.club_id if isinstance(subject, Campaign) else subject_id
         allowed = members.filter(club=club).exists()
     if not allowed:
-        told = gettext("An archive is made for those who belong to it: members of the club, or who keeps the warband.")
-        raise Forbidden("not-yours-to-export", told)
+        sentence = gettext(
+            "An archive is made for those who belong to it: members of the club, or who keeps the warband."
+        )
+        raise Forbidden("not-yours-to-export", sentence)
     return subject
 
 
@@ -186,6 +188,6 @@ def _left_out(
         ("dice-seeds", battles.exclude(state__in=SETTLED), "battle-not-over"),
         ("audit", unseen, "not-yours-to-see"),
     )
-    for what, found, why in counted:
-        if number := found.count():
+    for what, rows_left, why in counted:
+        if number := rows_left.count():
             yield LeftOut(what, number, why)

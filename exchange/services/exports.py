@@ -53,26 +53,26 @@ def request_export(*, user: User, kind: ArchiveKind, subject: UUID, language: La
     "unknown-subject", Forbidden "not-yours-to-export", StateConflict "too-many-exports".
     """
     name = expect_exportable(user, kind, subject)
-    fresh = {"name": name, "language": language, "asked_at": timezone.now()}
+    values = {"name": name, "language": language, "asked_at": timezone.now()}
     with transaction.atomic():
         # Two that ask at once wait here for each other, so that they are counted.
         User.objects.select_for_update().filter(pk=user.pk).first()
         export, _ = Export.objects.get_or_create(
-            asked_by=user, kind=kind, subject=subject, defaults={**fresh, "state": ExportState.FAILED}
+            asked_by=user, kind=kind, subject=subject, defaults={**values, "state": ExportState.FAILED}
         )
         if export.state in WANTED:
             return export
         if Export.objects.filter(asked_by=user, state__in=WANTED).count() >= MAX_AT_ONCE:
-            told = ngettext(
+            sentence = ngettext(
                 "%(number)d archive is being packed for you. Wait until it is done.",
                 "%(number)d archives are being packed for you. Wait until one is done.",
                 MAX_AT_ONCE,
             )
-            raise StateConflict("too-many-exports", told % {"number": MAX_AT_ONCE})
-        again = {"state": ExportState.QUEUED, "progress": 0, "failure": "", "attempts": 0, "finished_at": None}
-        for column, value in {**fresh, **again}.items():
+            raise StateConflict("too-many-exports", sentence % {"number": MAX_AT_ONCE})
+        initial = {"state": ExportState.QUEUED, "progress": 0, "failure": "", "attempts": 0, "finished_at": None}
+        for column, value in {**values, **initial}.items():
             setattr(export, column, value)
-        export.save(update_fields=[*fresh, *again])
+        export.save(update_fields=[*values, *initial])
         record_archive(Verb.ARCHIVE_ASKED_FOR, kind, subject, user)
         transaction.on_commit(partial(send, MAKE, str(export.pk)))
     return export
@@ -94,11 +94,11 @@ def expect_exportable(user: User, kind: ArchiveKind, subject: UUID) -> str:
     rows: Any = SUBJECTS[kind].objects.all()
     row = rows.visible_to(user).filter(pk=subject).first()
     if row is None:
-        told = gettext("There is no such thing here, or it is not yours to see.")
-        raise NotFound("unknown-subject", told, field="subject")
+        sentence = gettext("There is no such thing here, or it is not yours to see.")
+        raise NotFound("unknown-subject", sentence, field="subject")
     if not rows.editable_by(user).filter(pk=subject).exists():
-        told = gettext("A warband is exported by whoever may change it, a campaign or a club by its organisers.")
-        raise Forbidden("not-yours-to-export", told)
+        sentence = gettext("A warband is exported by whoever may change it, a campaign or a club by its organisers.")
+        raise Forbidden("not-yours-to-export", sentence)
     return str(row.name)
 
 
@@ -119,8 +119,8 @@ def make_export(export_id: UUID, *, task: str = "") -> None:
 
     Raises what is transient after letting go of the export; every other failure is written to it in words.
     """
-    wanted: QuerySet[Export] = Export.objects.filter(free(task), pk=export_id, state__in=WANTED)
-    export = wanted.select_related("asked_by").first()
+    unclaimed: QuerySet[Export] = Export.objects.filter(free(task), pk=export_id, state__in=WANTED)
+    export = unclaimed.select_related("asked_by").first()
     if export is None or not claim(export, task):
         return
     how_far = _HowFar()
@@ -150,7 +150,7 @@ def _pack(export: Export, how_far: _HowFar) -> None:
         return
     with TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
         manifest = write_archive(
-            kind=export.kind, subject_id=export.subject, user=export.asked_by, file=file, told=how_far
+            kind=export.kind, subject_id=export.subject, user=export.asked_by, file=file, report_progress=how_far
         )
         _keep(export, file, manifest)
 

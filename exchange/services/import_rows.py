@@ -78,8 +78,8 @@ def import_archive(
         taken.run()
         preview = taken.preview()
         if digest and digest != preview.digest:
-            told = gettext("Something has changed here since the preview. Look at it again.")
-            raise StateConflict("preview-outdated", told)
+            sentence = gettext("Something has changed here since the preview. Look at it again.")
+            raise StateConflict("preview-outdated", sentence)
         if preview.refused:
             problems = [Problem(each.code, each.sentence, field=each.where) for each in preview.refused]
             raise InvalidInput("archive-refused", preview.refused[0].sentence, problems=problems)
@@ -110,8 +110,8 @@ class _Import:
                 if not self.store.refused:
                     self._settle()
         except (IntegrityError, DataError, OverflowError) as error:
-            told = gettext("Rows of the archive contradict each other, or what is here: %(why)s.")
-            self.store.refused.append(Refusal("/data", "rows-contradict", told % {"why": _constraint(error)}))
+            sentence = gettext("Rows of the archive contradict each other, or what is here: %(why)s.")
+            self.store.refused.append(Refusal("/data", "rows-contradict", sentence % {"why": _constraint(error)}))
 
     def preview(self) -> ArchivePreview:
         """What it came to."""
@@ -143,8 +143,8 @@ class _Import:
             left_out=self._manifest.left_out,
             digest="",
         )
-        told = msgspec.json.encode([opened.digest, str(self._club or ""), preview], order="deterministic")
-        return msgspec.structs.replace(preview, digest=hashlib.sha256(told).hexdigest())
+        content = msgspec.json.encode([opened.digest, str(self._club or ""), preview], order="deterministic")
+        return msgspec.structs.replace(preview, digest=hashlib.sha256(content).hexdigest())
 
     def _lines(self, ids: Mapping[str, set[UUID]]) -> Iterator[Line]:
         """Clubs, campaigns, warbands and battles, as they are called here."""
@@ -169,10 +169,10 @@ class _Import:
     def _expect_subject(self) -> None:
         """The archive is of what it says that it is."""
         name = f"{self._manifest.kind}s"
-        known = self.store.made[name] | self.store.here[name]
-        if self._manifest.subject not in known and not self.store.refused:
-            told = gettext("The archive does not hold the %(kind)s that it is of.") % {"kind": self._manifest.kind}
-            raise InvalidInput("archive-broken", told, field="/manifest.json")
+        subjects = self.store.made[name] | self.store.here[name]
+        if self._manifest.subject not in subjects and not self.store.refused:
+            sentence = gettext("The archive does not hold the %(kind)s that it is of.") % {"kind": self._manifest.kind}
+            raise InvalidInput("archive-broken", sentence, field="/manifest.json")
 
     def _take_club_of_campaign(self) -> None:
         """A campaign comes into the club that was chosen, or into its own if that is here, or brings it."""
@@ -183,11 +183,11 @@ class _Import:
             if target is None and self._club is None:
                 continue
             if target is None or not Club.objects.editable_by(self._user).filter(pk=target.pk).exists():
-                told = gettext("A campaign comes into a club that you organise. Choose another club for it.")
-                raise Forbidden("not-your-club", told)
+                sentence = gettext("A campaign comes into a club that you organise. Choose another club for it.")
+                raise Forbidden("not-your-club", sentence)
             self.store.moved["clubs"][row["id"]] = target.pk
-            told = gettext("The campaign comes into the club %(name)s.") % {"name": target.name}
-            self._notices.append(told)
+            sentence = gettext("The campaign comes into the club %(name)s.") % {"name": target.name}
+            self._notices.append(sentence)
             return
         self.store.take_rows(table, rows)
 
@@ -206,8 +206,8 @@ class _Import:
                 continue
             name, row["name"] = row["name"], _free_name(row["name"], names)
             if name != row["name"]:
-                told = gettext("%(name)s is called %(new)s in the club, as somebody has that name already.")
-                self._notices.append(told % {"name": name, "new": row["name"]})
+                notice = gettext("%(name)s is called %(new)s in the club, as somebody has that name already.")
+                self._notices.append(notice % {"name": name, "new": row["name"]})
             names.add(row["name"])
             # Nobody comes into a club that is here already with more rights than to play.
             new.append((number, {**row, "role": Role.PLAYER if row["role"] == Role.ORGANISER else row["role"]}))
@@ -241,12 +241,12 @@ class _Import:
             story=row["story"],
             archived_at=row["archived_at"],
         )
-        told = [
+        recorded = [
             RecordedElsewhere(each["payload"], each["recorded_as"], each["seal"], each["recorded_by"])
             for _, each in entries
         ]
         try:
-            adopt_warband(warband=warband, entries=told)
+            adopt_warband(warband=warband, entries=recorded)
         except (*verify_import.UNREADABLE, RecursionError) as error:
             name, why = row["name"], error.sentence if isinstance(error, MusterError) else str(error)
             sentence = gettext("The chronicle of %(name)s is refused. %(why)s") % {"name": name, "why": why}
@@ -264,28 +264,28 @@ class _Import:
     def _take_fighters(self) -> None:
         """Fighters are what the chronicles have made of them; what is told of them must be just that."""
         table, store = find_table("fighters"), self.store
-        wanted = set(Fighter.objects.filter(warband__in=store.made["warbands"]).values_list("pk", flat=True))
+        missing = set(Fighter.objects.filter(warband__in=store.made["warbands"]).values_list("pk", flat=True))
         rows = store.rows("fighters")
         for batch in _in_batches(rows):
             ours = [(number, row) for number, row in batch if row["warband"] in store.made["warbands"]]
             others = [(number, row) for number, row in batch if row["warband"] not in store.made["warbands"]]
             for number, _ in store.sorted_out(table, others):
                 raise bad_row(table, number, "warband", gettext("The archive holds no such warband."))
-            there = Fighter.objects.filter(pk__in=[row["id"] for _, row in ours])
-            known = {row["id"]: row for row in plain_rows(table, there)}
+            stored_fighters = Fighter.objects.filter(pk__in=[row["id"] for _, row in ours])
+            by_id = {row["id"]: row for row in plain_rows(table, stored_fighters)}
             for number, row in ours:
-                stored = known.get(row["id"])
+                stored = by_id.get(row["id"])
                 if stored is None:
                     raise bad_row(table, number, "id", gettext("The chronicle knows no such fighter."))
                 _expect_equal(table, number, {**stored, "story": row["story"]}, row)
-                wanted.discard(row["id"])
-            told = [Fighter(pk=row["id"], story=row["story"]) for _, row in ours if row["story"]]
-            Fighter.objects.bulk_update(told, ["story"], BATCH)
+                missing.discard(row["id"])
+            with_story = [Fighter(pk=row["id"], story=row["story"]) for _, row in ours if row["story"]]
+            Fighter.objects.bulk_update(with_story, ["story"], BATCH)
             store.made["fighters"].update(row["id"] for _, row in ours)
             store.counts["fighters"] += len(ours)
-        if wanted:
-            told_missing = gettext("The archive lacks fighters that its chronicles tell of.")
-            raise bad_row(table, 0, "", told_missing)
+        if missing:
+            reason = gettext("The archive lacks fighters that its chronicles tell of.")
+            raise bad_row(table, 0, "", reason)
 
     def _organise(self) -> None:
         """A new club is organised by who brings it, as well."""
@@ -320,14 +320,14 @@ class _Import:
         self._withdraw()
         unsettled = Battle.objects.filter(pk__in=self.store.made["battles"], confirmed_at=None).exclude(state="void")
         if number := unsettled.count():
-            told = ngettext(
+            notice = ngettext(
                 "%(number)s battle is not over: from now on its dice come from a new seed, and sealed choices have to "
                 "be made again.",
                 "%(number)s battles are not over: from now on their dice come from new seeds, and sealed choices have "
                 "to be made again.",
                 number,
             )
-            self._notices.append(told % {"number": number})
+            self._notices.append(notice % {"number": number})
 
     def _withdraw(self) -> None:
         """Warbands whose campaign did not come with them leave it, so that they can play here."""
@@ -338,8 +338,8 @@ class _Import:
             if campaign is not None and warband.pk not in enrolled:
                 fact = Withdrawn(campaign=campaign, reason=ELSEWHERE)
                 append_facts({warband.pk: fact}, user=self._user)
-                told = gettext("%(name)s leaves the campaign that it was in, as that does not come with it.")
-                self._notices.append(told % {"name": warband.name})
+                notice = gettext("%(name)s leaves the campaign that it was in, as that does not come with it.")
+                self._notices.append(notice % {"name": warband.name})
 
 
 def _in_batches(rows: Iterator[tuple[int, Row]]) -> Iterator[list[tuple[int, Row]]]:
@@ -359,9 +359,9 @@ def _expect_equal(table: Table, number: int, stored: Row, row: Row) -> None:
         if msgspec.json.encode(stored[column], order="deterministic") != msgspec.json.encode(
             row[column], order="deterministic"
         ):
-            told = gettext("It is %(told)s, and what it follows from comes to %(proper)s.")
+            reason = gettext("It is %(told)s, and what it follows from comes to %(proper)s.")
             values = {"told": str(row[column])[:80], "proper": str(stored[column])[:80]}
-            raise bad_row(table, number, column, told % values)
+            raise bad_row(table, number, column, reason % values)
 
 
 def _free_name(name: str, taken: set[str]) -> str:

@@ -48,11 +48,11 @@ def upload_archive(*, user: User, file: IO[bytes], size: int, name: str, languag
     """An uploaded archive, on its way to being checked. Raises InvalidInput "empty-archive", TooLarge
     "upload-too-large"."""
     if size > settings.ARCHIVE_LIMIT:
-        told = gettext(
+        sentence = gettext(
             "This archive has %(size)s, and at most %(most)s are taken. Whoever runs this installation can import it."
         )
-        told %= {"size": filesizeformat(size), "most": filesizeformat(settings.ARCHIVE_LIMIT)}
-        raise TooLarge("upload-too-large", told, field="file")
+        sentence %= {"size": filesizeformat(size), "most": filesizeformat(settings.ARCHIVE_LIMIT)}
+        raise TooLarge("upload-too-large", sentence, field="file")
     if not size:
         raise InvalidInput("empty-archive", gettext("This file is empty."), field="file")
     now = timezone.now()
@@ -81,8 +81,8 @@ def candidates(user: User) -> dict[str, User]:
     """Who somebody in an archive can become: oneself, and players of clubs that one organises; by user name."""
     organised = Membership.objects.present().filter(user=user, role=Role.ORGANISER).values("club")
     members = Membership.objects.present().filter(club__in=organised, user__isnull=False)
-    found = User.objects.filter(pk__in=members.values("user"), is_active=True).exclude(pk=user.pk)
-    return {display_name(each): each for each in (user, *found.order_by("username"))}
+    players = User.objects.filter(pk__in=members.values("user"), is_active=True).exclude(pk=user.pk)
+    return {display_name(each): each for each in (user, *players.order_by("username"))}
 
 
 def choose_people(*, user: User, import_id: UUID, people: Mapping[str, str | None], club: UUID | None = None) -> Import:
@@ -129,31 +129,35 @@ def _locked(user: User, import_id: UUID, *states: ImportState) -> Import:
     if brought is None:
         raise NotFound("unknown-import", gettext("There is no such import, or it is not yours."))
     if brought.state not in states or not brought.file or not brought.preview:
-        told = gettext("This import is %(state)s: there is nothing to choose. Look again, or upload the archive anew.")
-        raise StateConflict("wrong-state", told % {"state": brought.get_state_display().lower()})
+        sentence = gettext(
+            "This import is %(state)s: there is nothing to choose. Look again, or upload the archive anew."
+        )
+        raise StateConflict("wrong-state", sentence % {"state": brought.get_state_display().lower()})
     return brought
 
 
 def _choose(brought: Import, user: User, people: Mapping[str, str | None], club: UUID | None) -> None:
     """Keep who becomes whom, by the ids of users."""
-    known = {person.reference for person in preview_of(brought).people}
-    for reference in people.keys() - known:
-        told = gettext("There is nobody “%(reference)s” in this archive.") % {"reference": reference[:40]}
-        raise InvalidInput("unknown-person", told, field=f"people.{reference}")
+    references = {person.reference for person in preview_of(brought).people}
+    for reference in people.keys() - references:
+        sentence = gettext("There is nobody “%(reference)s” in this archive.") % {"reference": reference[:40]}
+        raise InvalidInput("unknown-person", sentence, field=f"people.{reference}")
     mine = candidates(user)
-    chosen: dict[str, int | None] = dict.fromkeys(known)
+    chosen: dict[str, int | None] = dict.fromkeys(references)
     for reference, name in people.items():
         if name is None:
             continue
         called = account_name(name)
-        found = mine.get(called) or (user.is_staff and User.objects.filter(username=called).first()) or None
-        if found is None:
-            told = gettext("“%(name)s” is neither you nor a player of a club that you organise.") % {"name": name[:40]}
-            raise InvalidInput("not-your-player", told, field=f"people.{reference}")
-        if found.pk in chosen.values():
-            told = gettext("“%(name)s” cannot be two people.") % {"name": name[:40]}
-            raise InvalidInput("one-account-twice", told, field=f"people.{reference}")
-        chosen[reference] = found.pk
+        account = mine.get(called) or (user.is_staff and User.objects.filter(username=called).first()) or None
+        if account is None:
+            sentence = gettext("“%(name)s” is neither you nor a player of a club that you organise.") % {
+                "name": name[:40]
+            }
+            raise InvalidInput("not-your-player", sentence, field=f"people.{reference}")
+        if account.pk in chosen.values():
+            sentence = gettext("“%(name)s” cannot be two people.") % {"name": name[:40]}
+            raise InvalidInput("one-account-twice", sentence, field=f"people.{reference}")
+        chosen[reference] = account.pk
     if club is not None and not Club.objects.editable_by(user).filter(pk=club).exists():
         raise InvalidInput("not-your-club", gettext("There is no such club that you organise."), field="club")
     brought.people, brought.club = chosen, club
@@ -190,9 +194,9 @@ def _check(brought: Import) -> None:
 def _known_again(brought: Import) -> dict[str, int | None]:
     """Whoever goes by a reference of the archive here, and may be chosen: a club that comes home finds its people."""
     with brought.file.open("rb") as file, open_archive(cast("BinaryIO", file)) as opened:
-        known = ArchivedPerson.objects.filter(reference__in=opened.people, placeholder=False)
+        people = ArchivedPerson.objects.filter(reference__in=opened.people, placeholder=False)
     users = [user.pk for user in candidates(brought.asked_by).values()]
-    return {str(person.reference): person.user_id for person in known.filter(user__in=users)}
+    return {str(person.reference): person.user_id for person in people.filter(user__in=users)}
 
 
 def _previewed(brought: Import) -> ArchivePreview:
@@ -208,8 +212,8 @@ def _asked(brought: Import) -> dict[str, Any]:
 def _show(brought: Import, preview: ArchivePreview, failure: str = "") -> None:
     """Show what was found; the people whom the archive's reader knows again are proposed."""
     people = {person.reference: person.user for person in preview.people}
-    found = {"preview": msgspec.to_builtins(preview), "people": people, "failure": failure, "attempts": 0}
-    release(brought, state=ImportState.CHECKED, **found)
+    values = {"preview": msgspec.to_builtins(preview), "people": people, "failure": failure, "attempts": 0}
+    release(brought, state=ImportState.CHECKED, **values)
 
 
 def _carry_out(brought: Import) -> None:
@@ -224,9 +228,9 @@ def _carry_out(brought: Import) -> None:
     with suppress(Overtaken), transaction.atomic(), brought.file.open("rb") as file:
         made = import_archive(file=cast("BinaryIO", file), digest=shown.digest, **_asked(brought))
         record_archive(Verb.ARCHIVE_IMPORTED, ArchiveKind(made.kind), made.subject, brought.asked_by)
-        told = {"result": msgspec.to_builtins(made), "file": "", "failure": "", "finished_at": timezone.now()}
+        values = {"result": msgspec.to_builtins(made), "file": "", "failure": "", "finished_at": timezone.now()}
         upload = str(brought.file.name)
-        if not release(brought, state=ImportState.DONE, **told):
+        if not release(brought, state=ImportState.DONE, **values):
             raise Overtaken
         transaction.on_commit(partial(default_storage.delete, upload))
 

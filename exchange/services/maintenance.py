@@ -16,14 +16,14 @@ from exchange.services import exports, imports
 
 def send_again() -> int:
     """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
-    sent = 0
+    sent_count = 0
     for task, rows in _wanted().items():
         waiting = rows.filter(Q(claimed_by="", asked_at__lt=timezone.now() - PATIENCE) | lapsed())
         for key in waiting.order_by("asked_at").values_list("pk", flat=True)[:MOST]:
             if not send(task, str(key)):
-                return sent
-            sent += 1
-    return sent
+                return sent_count
+            sent_count += 1
+    return sent_count
 
 
 def take_over() -> int:

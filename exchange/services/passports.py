@@ -76,10 +76,10 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
     expect_unforged(opened)
     mine = ReceivedPassport.objects.filter(user=user, warband__isnull=True)
     mine.filter(received_at__lt=timezone.now() - KEPT).delete()
-    kept = mine.order_by("-received_at").values_list("pk", flat=True)[: MAX_KEPT - 1]
-    mine.exclude(pk__in=list(kept)).delete()
-    told = {"name": opened.passport.name[:100], "origin": opened.passport.origin[:200]}
-    return create_signed(ReceivedPassport, user=user, content=content, fingerprint=opened.key.fingerprint, **told)
+    kept_ids = mine.order_by("-received_at").values_list("pk", flat=True)[: MAX_KEPT - 1]
+    mine.exclude(pk__in=list(kept_ids)).delete()
+    values = {"name": opened.passport.name[:100], "origin": opened.passport.origin[:200]}
+    return create_signed(ReceivedPassport, user=user, content=content, fingerprint=opened.key.fingerprint, **values)
 
 
 def expect_unforged(opened: Opened) -> None:
@@ -102,6 +102,7 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
     Raises NotFound, InvalidInput "passport-of-a-fighter", "unknown-signer", "passport-differs", "known-here",
     "fighter-here"; StateConflict "warband-here".
     """
+    # Two requests at once wait here for each other; the second one meets the warband of the first.
     received = ReceivedPassport.objects.select_for_update().filter(pk=passport_id, user=user).first()
     if received is None:
         raise NotFound("unknown-passport", gettext("There is no such passport here, or it is not yours to see."))
@@ -111,21 +112,23 @@ def take_on(*, passport_id: UUID, user: User) -> Warband:
     if passport.fighter:
         sentence = gettext("This is the passport of one fighter. A warband is taken on by its own passport.")
         raise InvalidInput("passport-of-a-fighter", sentence)
+    # The history of a passport is replayed only if its signer is trusted: anybody could have written it.
     _expect_trusted(opened, user)
-    told = list(told_entries(passport))
-    _expect_foreign([each.fact for each in told])
+    entries = list(told_entries(passport))
+    _expect_foreign([each.fact for each in entries])
     difference = first_difference(passport)
     if difference:
         sentence = gettext("By the rules as this Muster has them, something else follows from its history: %(where)s.")
         raise InvalidInput("passport-differs", sentence % {"where": difference})
     warband = Warband(id=passport.warband.id, owner=user)
-    result = adopt_warband(warband=warband, entries=[each.entry for each in told])
+    result = adopt_warband(warband=warband, entries=[each.entry for each in entries])
+    # Its campaign is on the other installation: the warband leaves it, so that it can play here.
     if result.state.campaign is not None:
         fact = Withdrawn(campaign=result.state.campaign, reason=gettext("taken on elsewhere"))
         append_facts({warband.pk: fact}, user=user)
     queue_offers([warband.pk])
     record(Verb.WARBAND_TAKEN_ON, warband, user=user, origin=passport.origin, fingerprint=opened.key.groups)
-    received.warband, received.taken_on_at, received.length = warband, timezone.now(), len(told)
+    received.warband, received.taken_on_at, received.length = warband, timezone.now(), len(entries)
     save_signed(received, "warband", "taken_on_at", "length")
     warband.refresh_from_db()
     return warband
@@ -172,8 +175,8 @@ def _passport(warband: Warband, fighter: str, user: User) -> Passport:
 def _text(row: ChronicleEntry) -> str:
     """The very text that was sealed (``rulebook.chronicle.facts.seal``)."""
     previous = row.previous_seal or FIRST_SEAL
-    told = [previous, str(row.warband_id), row.sequence, row.payload, recorded_of(row)]
-    return msgspec.json.encode(told, order="deterministic").decode()
+    sealed_values = [previous, str(row.warband_id), row.sequence, row.payload, recorded_of(row)]
+    return msgspec.json.encode(sealed_values, order="deterministic").decode()
 
 
 def _shown(facts: Sequence[AnyFact], fighter: str, whole: Retold, clubs: dict[str, str]) -> set[int]:
@@ -205,14 +208,14 @@ def _concerns(fact: AnyFact, fighter: str) -> bool:
 
 def _clubs(facts: Iterable[AnyFact], warband: Warband) -> dict[str, str]:
     """The clubs of battles, by the ids of these: those fought here, and those of which the last passport tells."""
-    told = {
+    clubs = {
         battle.battle: battle.club
         for received in ReceivedPassport.objects.filter(warband=warband)
         for battle in open_file(bytes(received.content)).passport.battles
     }
-    wanted = [subject for fact in facts if (subject := subject_of(fact))]
-    here = Battle.objects.filter(pk__in=wanted, campaign__isnull=False).values_list("pk", "campaign__club__name")
-    return told | {str(key): club for key, club in here}
+    battle_ids = [subject for fact in facts if (subject := subject_of(fact))]
+    here = Battle.objects.filter(pk__in=battle_ids, campaign__isnull=False).values_list("pk", "campaign__club__name")
+    return clubs | {str(key): club for key, club in here}
 
 
 def _stations(warband: Warband) -> tuple[Station, ...]:
@@ -237,7 +240,7 @@ def _expect_trusted(opened: Opened, user: User) -> None:
 def _expect_foreign(facts: Iterable[AnyFact]) -> None:
     """Let pass a history that speaks of nothing that is here: what happened here is known here already."""
     subjects = {subject for fact in facts if (subject := subject_of(fact))}
-    known = Battle.objects.filter(pk__in=subjects).exists() or Campaign.objects.filter(pk__in=subjects).exists()
-    if known:
+    happened_here = Battle.objects.filter(pk__in=subjects).exists() or Campaign.objects.filter(pk__in=subjects).exists()
+    if happened_here:
         sentence = gettext("Its history tells of a battle or campaign that is kept here, where the warband is unknown.")
         raise InvalidInput("known-here", sentence)

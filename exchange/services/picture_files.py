@@ -43,7 +43,7 @@ def _size(content: bytes, ending: str, most: int) -> Size:
             if max(image.size) > most:
                 raise NoPicture(gettext("It is larger than any picture that Muster keeps."))
             image.load()
-            found = Size(content, *image.size)
+            size = Size(content, *image.size)
             markers = [marker for marker, _ in getattr(image, "applist", ())]
     except NoPicture:
         raise
@@ -53,7 +53,7 @@ def _size(content: bytes, ending: str, most: int) -> Size:
     plain = _plain_jpeg(content, markers) if ending == "jpg" else _plain_webp(content)
     if not plain:
         raise NoPicture(gettext("It holds more than a picture."))
-    return found
+    return size
 
 
 def _plain_jpeg(content: bytes, markers: list[str]) -> bool:

@@ -82,8 +82,8 @@ class Opened(Struct, frozen=True):
             before = key
             yield number, row
         if number != next((count.rows for count in self.manifest.tables if count.name == table.name), 0):
-            told = gettext("There are %(number)s rows, and the manifest says another number.") % {"number": number}
-            raise bad_row(table, number, "", told)
+            reason = gettext("There are %(number)s rows, and the manifest says another number.") % {"number": number}
+            raise bad_row(table, number, "", reason)
 
     def _lines(self, name: str) -> Iterator[bytes]:
         if name not in self.zip.NameToInfo:
@@ -125,19 +125,19 @@ def signer_of(opened: Opened, user: User) -> ArchiveSigner:
     return ArchiveSigner("trusted", key, trusted.name) if trusted else ArchiveSigner("unknown", key)
 
 
-def bad_row(table: Table, number: int, column: str, told: str) -> InvalidInput:
+def bad_row(table: Table, number: int, column: str, reason: str) -> InvalidInput:
     """A refusal that names table, row and column."""
     where = gettext("%(table)s, row %(number)s") % {"table": table.name, "number": number}
     if column:
         where = gettext("%(where)s, column %(column)s") % {"where": where, "column": column}
-    sentence = f"{where}: {told}"
+    sentence = f"{where}: {reason}"
     pointer = "/".join(["", "data", table.name, str(number), *filter(None, [column])])
     return InvalidInput("bad-row", sentence, field=pointer, problems=[Problem("bad-row", sentence, field=pointer)])
 
 
-def broken(name: str, told: str, code: str = "archive-broken") -> InvalidInput:
+def broken(name: str, reason: str, code: str = "archive-broken") -> InvalidInput:
     """A refusal that names a member."""
-    sentence = f"{name}: {told}"
+    sentence = f"{name}: {reason}"
     return InvalidInput(code, sentence, field=f"/{name}", problems=[Problem(code, sentence, field=f"/{name}")])
 
 
@@ -170,8 +170,8 @@ def _proved(opened: zipfile.ZipFile) -> Opened:
     manifest = _manifest(body)
     signed = _decoded(SIGNATURE, _text(opened, SIGNATURE), SignedBy)
     if not verify(body, Signature(signed.key, signed.signature), signed.public):
-        told = gettext("The signature is not that of the manifest: somebody has changed the archive.")
-        raise broken(SIGNATURE, told, "archive-forged")
+        reason = gettext("The signature is not that of the manifest: somebody has changed the archive.")
+        raise broken(SIGNATURE, reason, "archive-forged")
     _expect_members(opened, manifest)
     people = _decoded(PEOPLE, _text(opened, PEOPLE), list[Person])
     for person in people:
@@ -185,8 +185,10 @@ def _manifest(body: bytes) -> Manifest:
     if head.get("format") != FORMAT or not isinstance(head.get("version"), int):
         raise InvalidInput("not-an-archive", gettext("This is no archive of Muster, or only a part of one."))
     if head["version"] > VERSION:
-        told = gettext("The archive was written by Muster %(muster)s, which is newer than this one (%(own)s).")
-        raise InvalidInput("newer-archive", told % {"muster": str(head.get("muster"))[:20], "own": settings.VERSION})
+        sentence = gettext("The archive was written by Muster %(muster)s, which is newer than this one (%(own)s).")
+        raise InvalidInput(
+            "newer-archive", sentence % {"muster": str(head.get("muster"))[:20], "own": settings.VERSION}
+        )
     manifest = _decoded(MANIFEST, body, Manifest)
     if manifest.version < 1 or manifest.kind not in KINDS or not storable(manifest.name):
         raise broken(MANIFEST, gettext("It does not say what kind of archive this is."))
@@ -195,21 +197,21 @@ def _manifest(body: bytes) -> Manifest:
 
 def _expect_members(opened: zipfile.ZipFile, manifest: Manifest) -> None:
     """Every member is as long as the manifest says and has its hash, and there are no others."""
-    said: dict[str, Member] = {member.name: member for member in manifest.members}
-    there = {member.filename for member in opened.infolist()} - {MANIFEST, SIGNATURE}
-    for name in sorted(there ^ said.keys()):
-        if name in there:
+    listed: dict[str, Member] = {member.name: member for member in manifest.members}
+    present = {member.filename for member in opened.infolist()} - {MANIFEST, SIGNATURE}
+    for name in sorted(present ^ listed.keys()):
+        if name in present:
             raise broken(name, gettext("The manifest does not know this file."), "archive-forged")
         raise broken(name, gettext("The archive lacks this file."), "archive-forged")
-    for name, member in said.items():
+    for name, member in listed.items():
         digest, size = hashlib.sha256(), 0
         with opened.open(name) as content:
             while piece := content.read(CHUNK):
                 digest.update(piece)
                 size += len(piece)
         if size != member.size or digest.hexdigest() != member.sha256:
-            told = gettext("It is not the file that the manifest speaks of: its hash is another one.")
-            raise broken(name, told, "archive-forged")
+            reason = gettext("It is not the file that the manifest speaks of: its hash is another one.")
+            raise broken(name, reason, "archive-forged")
 
 
 def _text(opened: zipfile.ZipFile, name: str) -> bytes:
@@ -234,9 +236,9 @@ def _row(version: int, table: Table, number: int, line: bytes, decoder: msgspec.
             line = msgspec.json.encode(plain)
         row: dict[str, Any] = msgspec.structs.asdict(decoder.decode(line))
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        told = str(error)
-        column = re.search(r"`\$\.(\w+)|field `(\w+)`", told)
-        raise bad_row(table, number, next(filter(None, column.groups()), "") if column else "", told) from error
+        reason = str(error)
+        column = re.search(r"`\$\.(\w+)|field `(\w+)`", reason)
+        raise bad_row(table, number, next(filter(None, column.groups()), "") if column else "", reason) from error
     return row
 
 
@@ -244,5 +246,5 @@ def _in_order(value: Any) -> Any:
     return value.bytes if isinstance(value, UUID) else value
 
 
-def _too_large(told: str) -> InvalidInput:
-    return InvalidInput("archive-too-large", told)
+def _too_large(sentence: str) -> InvalidInput:
+    return InvalidInput("archive-too-large", sentence)

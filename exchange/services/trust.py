@@ -42,8 +42,8 @@ class KeyFile(Struct, frozen=True):
 def key_file() -> bytes:
     """The public key of this installation as a file."""
     key = public_key()
-    told = KeyFile(FORMAT, VERSION, key.public, key.fingerprint, settings.SITE_URL)
-    return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
+    file = KeyFile(FORMAT, VERSION, key.public, key.fingerprint, settings.SITE_URL)
+    return msgspec.json.format(msgspec.json.encode(file), indent=1) + b"\n"
 
 
 def read_key(text: str) -> tuple[PublicKey, str]:
@@ -54,11 +54,11 @@ def read_key(text: str) -> tuple[PublicKey, str]:
     public, address = "".join(text.split()).lower(), ""
     if text.lstrip().startswith("{"):
         try:
-            told = msgspec.convert(json.loads(text), KeyFile)
+            file = msgspec.convert(json.loads(text), KeyFile)
         except (msgspec.ValidationError, ValueError, RecursionError) as error:
             raise _no_key() from error
-        public, address = told.public.lower(), told.address[:MAX_ADDRESS]
-        if told.format != FORMAT or told.version != VERSION:
+        public, address = file.public.lower(), file.address[:MAX_ADDRESS]
+        if file.format != FORMAT or file.version != VERSION:
             raise _no_key()
     if len(public) != KEY_DIGITS or set(public) - set("0123456789abcdef"):
         raise _no_key()

@@ -67,8 +67,8 @@ def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
             clean_house_rules(ruleset_of(campaign), campaign.house_rules)
             clean_scoring(campaign.scoring)
         except UNREADABLE as error:
-            told = gettext("%(name)s cannot be played by the rules of this Muster: %(why)s")
-            yield Refusal(where, "unknown-rules", told % {"name": campaign.name, "why": error})
+            sentence = gettext("%(name)s cannot be played by the rules of this Muster: %(why)s")
+            yield Refusal(where, "unknown-rules", sentence % {"name": campaign.name, "why": error})
 
 
 def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
@@ -78,24 +78,24 @@ def prove_places(store: Mapping[str, set[UUID]]) -> Iterator[Refusal]:
     for table, column, mine, theirs in BOTH:
         rows = find_table(table).model._default_manager.filter(**new[table]).exclude(**{f"{column}__isnull": True})
         if (wrong := rows.exclude(**{mine: F(theirs)}).first()) is not None:
-            told = sentence % {"table": table, "column": column}
-            yield Refusal(f"/data/{table}/{wrong.pk}/{column}", "out-of-place", told)
+            problem = sentence % {"table": table, "column": column}
+            yield Refusal(f"/data/{table}/{wrong.pk}/{column}", "out-of-place", problem)
     acts = AuditEntry.objects.filter(Q(club__in=store["clubs"]) | Q(campaign__in=store["campaigns"]))
     campaigns = Campaign.objects.filter(pk=OuterRef("campaign"))
     if (act := acts.filter(Exists(campaigns.exclude(club=OuterRef("club")))).first()) is not None:
-        told = sentence % {"table": "audit", "column": "campaign"}
-        yield Refusal(f"/data/audit/{act.pk}/campaign", "out-of-place", told)
+        problem = sentence % {"table": "audit", "column": "campaign"}
+        yield Refusal(f"/data/audit/{act.pk}/campaign", "out-of-place", problem)
     facts = ChronicleEntry.objects.filter(warband__in=store["warbands"], kind__in=("fought", "corrected"))
     others = Battle.objects.filter(pk__in=facts.values("subject")).exclude(pk__in=store["battles"])
     if (battle := others.first()) is not None:
-        told = gettext("A chronicle tells of the battle %(name)s, which is here without that warband.")
-        yield Refusal(f"/data/battles/{battle.pk}", "out-of-place", told % {"name": battle})
+        problem = gettext("A chronicle tells of the battle %(name)s, which is here without that warband.")
+        yield Refusal(f"/data/battles/{battle.pk}", "out-of-place", problem % {"name": battle})
     current = Enrolment.objects.current().filter(campaign__in=store["campaigns"]).select_related("warband")
     for enrolment in current:
         if enrolment.warband.state.get("campaign") != str(enrolment.campaign_id):
-            told = gettext("%(name)s is enrolled, and its chronicle does not say so.")
+            problem = gettext("%(name)s is enrolled, and its chronicle does not say so.")
             where = f"/data/enrolments/{enrolment.pk}"
-            yield Refusal(where, "out-of-place", told % {"name": enrolment.warband.name})
+            yield Refusal(where, "out-of-place", problem % {"name": enrolment.warband.name})
 
 
 def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[Refusal]:
@@ -104,11 +104,11 @@ def prove_warbands(warbands: Iterable[Warband], manifest: Manifest) -> Iterator[
     for warband in warbands:
         where = f"/data/warbands/{warband.pk}"
         if heads.get(warband.pk) != Head(warband.pk, warband.sequence, warband.head_seal):
-            told = gettext("The chronicle of %(name)s does not end where the manifest says.")
-            yield Refusal(where, "chronicle-broken", told % {"name": warband.name})
+            sentence = gettext("The chronicle of %(name)s does not end where the manifest says.")
+            yield Refusal(where, "chronicle-broken", sentence % {"name": warband.name})
         elif differences := prove(warband):
-            told = gettext("%(name)s is not what its chronicle says: %(where)s.")
-            yield Refusal(where, "chronicle-broken", told % {"name": warband.name, "where": differences[0].where})
+            sentence = gettext("%(name)s is not what its chronicle says: %(where)s.")
+            yield Refusal(where, "chronicle-broken", sentence % {"name": warband.name, "where": differences[0].where})
 
 
 def prove_battles(battles: Iterable[Battle], manifest: Manifest) -> Iterator[Refusal]:
@@ -122,9 +122,9 @@ def prove_battles(battles: Iterable[Battle], manifest: Manifest) -> Iterator[Ref
         except RecursionError:
             why = gettext("it cannot be read (%(why)s)") % {"why": "too deep"}
         if why:
-            told = gettext("The battle %(name)s of %(day)s does not hold: %(why)s.")
-            told %= {"name": battle, "day": battle.fought_on.isoformat(), "why": why}
-            yield Refusal(f"/data/battles/{battle.pk}", "battle-broken", told)
+            sentence = gettext("The battle %(name)s of %(day)s does not hold: %(why)s.")
+            sentence %= {"name": battle, "day": battle.fought_on.isoformat(), "why": why}
+            yield Refusal(f"/data/battles/{battle.pk}", "battle-broken", sentence)
 
 
 def _what_is_wrong(battle: Battle, head: Head | None) -> str:

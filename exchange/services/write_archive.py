@@ -67,18 +67,18 @@ The format is described in docs/archives.md of Muster's source.
 Told = Callable[[int, int], None]
 
 
-def write_archive(*, kind: str, subject_id: UUID, user: User, file: BinaryIO, told: Told) -> Manifest:
+def write_archive(*, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: Told) -> Manifest:
     """Write the archive of a warband, a campaign or a club into a file that is open for writing and seeking.
 
-    ``told(done, whole)`` hears of progress, in tables. The number of queries grows with nothing but that of pictures'
-    files. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export", Unavailable "signing-key-locked",
-    StateConflict "subject-went-on" if somebody new came in while it was written.
+    ``report_progress(done, whole)`` hears of progress, in tables. The number of queries grows with nothing but that of
+    pictures' files. Raises NotFound "unknown-subject", Forbidden "not-yours-to-export", Unavailable
+    "signing-key-locked", StateConflict "subject-went-on" if somebody new came in while it was written.
     """
     people = referenced(_people_in(scope_of(kind, subject_id, user)))
     # Whatever the key needs is made before the database is looked at as it stands.
     origin = public_key()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive, as_it_stands():
-        writer = _Writer(archive, scope_of(kind, subject_id, user), people, told)
+        writer = _Writer(archive, scope_of(kind, subject_id, user), people, report_progress)
         writer.write_all()
     manifest = writer.manifest(origin.fingerprint)
     body = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
@@ -163,8 +163,8 @@ def _recorded_as(table: Table, row: Mapping[str, Any]) -> Any:
 
 def _reference(people: Mapping[int, Person], user_id: int) -> UUID:
     if user_id not in people:
-        told = gettext("Somebody new has come in while the archive was written. Ask for it again.")
-        raise StateConflict("subject-went-on", told)
+        sentence = gettext("Somebody new has come in while the archive was written. Ask for it again.")
+        raise StateConflict("subject-went-on", sentence)
     return people[user_id].reference
 
 
@@ -175,12 +175,12 @@ def member_of(picture: UUID, size: str, name: str) -> str:
 
 def _people_in(scope: Scope) -> set[int]:
     """The accounts that some row names. A query for each column."""
-    found: set[int] = set()
+    account_ids: set[int] = set()
     for table in TABLES:
         for column in table.people:
             rows = scope.rows[table.name].order_by().filter(**{f"{column}__isnull": False})
-            found.update(rows.values_list(table.attribute(column), flat=True).distinct())
-    return found
+            account_ids.update(rows.values_list(table.attribute(column), flat=True).distinct())
+    return account_ids
 
 
 def cell_of(value: Any) -> str:
@@ -196,8 +196,10 @@ def cell_of(value: Any) -> str:
 class _Writer:
     """One archive while it is written."""
 
-    def __init__(self, archive: zipfile.ZipFile, scope: Scope, people: Mapping[int, Person], told: Told) -> None:
-        self._archive, self._scope, self._people, self._told = archive, scope, people, told
+    def __init__(
+        self, archive: zipfile.ZipFile, scope: Scope, people: Mapping[int, Person], report_progress: Told
+    ) -> None:
+        self._archive, self._scope, self._people, self._told = archive, scope, people, report_progress
         self._members: list[Member] = []
         self._counts: list[TableCount] = []
         self._heads: list[Head] = []

@@ -55,9 +55,9 @@ def upload(request: AuthenticatedRequest) -> HttpResponse:
         answer.headers["Retry-After"] = str(60 * waits)
         return answer
     if form.is_valid():
-        sent = form.cleaned_data["file"]
-        told = {"size": sent.size, "name": sent.name or "", "language": language_of(request)}
-        if form.submit(partial(upload_archive, user=request.user, file=sent, **told)):
+        uploaded = form.cleaned_data["file"]
+        kwargs = {"size": uploaded.size, "name": uploaded.name or "", "language": language_of(request)}
+        if form.submit(partial(upload_archive, user=request.user, file=uploaded, **kwargs)):
             return redirect("exchange:import", form.answer.pk)
     return render_form(request, "exchange/upload.html", form, **shown)
 
@@ -66,12 +66,12 @@ upload.upload_limit = "ARCHIVE_LIMIT"  # type: ignore[attr-defined]
 
 
 def _too_often(minutes: int) -> str:
-    told = ngettext(
+    sentence = ngettext(
         "You have uploaded many archives lately. Try again in %(minutes)d minute.",
         "You have uploaded many archives lately. Try again in %(minutes)d minutes.",
         minutes,
     )
-    return told % {"minutes": minutes}
+    return sentence % {"minutes": minutes}
 
 
 @require_safe

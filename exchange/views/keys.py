@@ -88,12 +88,12 @@ def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _page(request: HttpRequest, club: Club | None) -> HttpResponse:
-    own = public_key()
+    own_key = public_key()
     context = {
         "section": "clubs",
         "club": club,
-        "own": own,
-        "code": qr_code(own.public.upper()),
+        "own": own_key,
+        "code": qr_code(own_key.public.upper()),
         "trusted": trusted_keys(request.user, club),
         "trust": reverse("exchange:trust-in-club", args=[club.pk]) if club else reverse("exchange:trust"),
         "may_trust": may_trust(request.user, club),
@@ -110,15 +110,15 @@ def _trust(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
     form = KeyForm(post_data(request), request.FILES or None)
     if form.is_valid() and form.submit(lambda: read_key(form.cleaned_data["text"])):
         key, address = form.answer
-        fresh = TrustForm(initial={"public": key.public, "address": address})
-        return render_form(request, "exchange/compare.html", fresh, club=club, key=key, section="clubs")
+        empty_form = TrustForm(initial={"public": key.public, "address": address})
+        return render_form(request, "exchange/compare.html", empty_form, club=club, key=key, section="clubs")
     return render_form(request, "exchange/trust.html", form, club=club, section="clubs")
 
 
 def _trust_compared(request: AuthenticatedRequest, club: Club | None) -> HttpResponse:
     form = TrustForm(request.POST)
-    told = {name: form.data.get(name, "") for name in ("public", "name", "address")}
-    if form.is_valid() and form.submit(lambda: trust_key(user=request.user, club=club.pk if club else None, **told)):
+    values = {name: form.data.get(name, "") for name in ("public", "name", "address")}
+    if form.is_valid() and form.submit(lambda: trust_key(user=request.user, club=club.pk if club else None, **values)):
         messages.success(request, gettext("The key of %(name)s is trusted.") % {"name": form.answer.name})
         return _home(club.pk if club else None)
     try:

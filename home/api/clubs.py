@@ -177,8 +177,8 @@ class ClubViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[Clu
     def calendar(self, request: Request, pk: UUID) -> Response:
         """Evenings and battles from one day to another, in their order; of each kind 500 at most."""
         club = find(Club.objects.visible_to(self.asker), pk, "club")
-        asked = DaysSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        since = asked.validated_data.get("since") or timezone.now().astimezone(club.zone).date()
-        until = asked.validated_data.get("until") or since + timedelta(days=30)
+        serializer = DaysSerializer(data=request.query_params)
+        serializer.is_valid(raise_exception=True)
+        since = serializer.validated_data.get("since") or timezone.now().astimezone(club.zone).date()
+        until = serializer.validated_data.get("until") or since + timedelta(days=30)
         return struct_response(CalendarDays(since, until, club_calendar(club, self.asker, since, until)))

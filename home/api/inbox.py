@@ -75,9 +75,9 @@ class DismissalView(ExactView, APIView):
     )
     def post(self, request: Request) -> Response:
         """Send a card away for good: only those that are ``dismissible``. Done twice it is done once."""
-        wanted = DismissalSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        dismiss(user=cast("User", request.user), **wanted.validated_data)
+        serializer = DismissalSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        dismiss(user=cast("User", request.user), **serializer.validated_data)
         return Response(status=204)
 
 
@@ -164,15 +164,15 @@ class DevicesView(ExactView, APIView):
     def post(self, request: Request) -> Response:
         """What comes to wait from now on is shown there at once, each thing once. Done twice it is done once. Only push
         services that this installation knows are taken."""
-        wanted = SubscriptionSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        told = wanted.validated_data
+        serializer = SubscriptionSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        data = serializer.validated_data
         device = devices.add_device(
             user=cast("User", request.user),
-            endpoint=told["endpoint"],
-            key=told["keys"]["p256dh"],
-            secret=told["keys"]["auth"],
-            name=told.get("name") or devices.told_by(request.headers.get("User-Agent", "")),
+            endpoint=data["endpoint"],
+            key=data["keys"]["p256dh"],
+            secret=data["keys"]["auth"],
+            name=data.get("name") or devices.told_by(request.headers.get("User-Agent", "")),
         )
         return Response(DeviceSerializer(device).data, status=201)
 

@@ -77,15 +77,15 @@ class AuditArchive(Struct, frozen=True):
         """Where the act comes from, in words."""
         words = {"key": self.key, "name": self.name, "day": date_format(self.imported_at, gettext("j F Y"))}
         if self.own:
-            told = gettext("From an archive of this installation, imported on %(day)s") % words
+            sentence = gettext("From an archive of this installation, imported on %(day)s") % words
         elif self.name:
-            told = gettext("From the archive of %(name)s, imported on %(day)s") % words
+            sentence = gettext("From the archive of %(name)s, imported on %(day)s") % words
         else:
-            told = gettext("From the archive of the unknown key %(key)s, imported on %(day)s") % words
+            sentence = gettext("From the archive of the unknown key %(key)s, imported on %(day)s") % words
         if self.key == self.origin or (self.name and self.name == self.origin_name):
-            return told
+            return sentence
         return gettext("%(archive)s; first recorded by %(origin)s") % {
-            "archive": told, "origin": self.origin_name or self.origin
+            "archive": sentence, "origin": self.origin_name or self.origin
         }  # fmt: skip
 
 
@@ -153,21 +153,21 @@ class _Known(Struct, frozen=True):
     own_keys: frozenset[str]
 
 
-def audit_entries(club: Club, wanted: Wanted = Wanted()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
+def audit_entries(club: Club, audit_filter: Wanted = Wanted()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
     """The entries of a club that are wanted, newest first: to be cut into pages and given to ``audit_lines``."""
     entries: QuerySet[AuditEntry] = AuditEntry.objects.filter(club=club.pk)
-    if wanted.actor is not None:
-        entries = entries.filter(actor=wanted.actor)
-    if wanted.kind:
-        entries = of_kind(entries, wanted.kind)
-    if wanted.campaign is not None:
-        entries = entries.filter(campaign=wanted.campaign)
-    if wanted.since is not None:
-        entries = entries.filter(at__gte=datetime.combine(wanted.since, time.min, club.zone))
-    if wanted.until is not None:
-        entries = entries.filter(at__lt=datetime.combine(wanted.until + timedelta(days=1), time.min, club.zone))
-    if wanted.text:
-        entries = about(entries, wanted.text)
+    if audit_filter.actor is not None:
+        entries = entries.filter(actor=audit_filter.actor)
+    if audit_filter.kind:
+        entries = of_kind(entries, audit_filter.kind)
+    if audit_filter.campaign is not None:
+        entries = entries.filter(campaign=audit_filter.campaign)
+    if audit_filter.since is not None:
+        entries = entries.filter(at__gte=datetime.combine(audit_filter.since, time.min, club.zone))
+    if audit_filter.until is not None:
+        entries = entries.filter(at__lt=datetime.combine(audit_filter.until + timedelta(days=1), time.min, club.zone))
+    if audit_filter.text:
+        entries = about(entries, audit_filter.text)
     return entries.order_by("-at", "-id")
 
 
@@ -185,8 +185,8 @@ def about(entries: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
 def audit_lines(club: Club, entries: Iterable[AuditEntry], user: User) -> tuple[AuditLine, ...]:
     """The entries as this organiser reads them, in their order. Ten queries at most."""
     rows = list(entries)
-    known = _known(club, rows, user)
-    return tuple(_line(row, known) for row in rows)
+    lookups = _known(club, rows, user)
+    return tuple(_line(row, lookups) for row in rows)
 
 
 def actors_of(club: Club) -> list[tuple[int, str]]:
@@ -213,64 +213,66 @@ def _known(club: Club, rows: list[AuditEntry], user: User) -> _Known:
     numbers = {number for row in rows for number in (row.actor_id, row.person_id) if number is not None}
     # An entry of an archive may name whatever it likes: nothing of others is told by its id.
     campaigns = Campaign.objects.filter(club=club, pk__in={row.campaign for row in rows})
-    told = campaigns.values_list("pk", "name", "ruleset", "edition")
+    campaign_rows = campaigns.values_list("pk", "name", "ruleset", "edition")
     seen = {
         "battle": Battle.objects.visible_to(user),
         "warband": Warband.objects.visible_to(user),
         "evening": Evening.objects.visible_to(user),
     }
-    there = {kind: _still_there(found, kind, rows) for kind, found in seen.items()}
+    existing = {kind: _still_there(queryset, kind, rows) for kind, queryset in seen.items()}
     called = dict(members.values_list("pk", "name"))
-    named = {pk: (name, _house_rules(ruleset, edition)) for pk, name, ruleset, edition in told}
-    there |= {MEMBER: frozenset(called), "campaign": frozenset(named), "club": frozenset({club.pk})}
+    named = {pk: (name, _house_rules(ruleset, edition)) for pk, name, ruleset, edition in campaign_rows}
+    existing |= {MEMBER: frozenset(called), "campaign": frozenset(named), "club": frozenset({club.pk})}
     keys, own_keys = _keys(club, rows)
-    return _Known(called, _people(members, numbers), named, there, _battles(there["battle"]), keys, own_keys)
+    return _Known(called, _people(members, numbers), named, existing, _battles(existing["battle"]), keys, own_keys)
 
 
 def _keys(club: Club, rows: list[AuditEntry]) -> tuple[dict[str, str], frozenset[str]]:
     """The names of trusted keys, those of the club's first, and the keys of this installation that have signed or
     recorded. Two queries, none where no row came with an archive."""
-    wanted = {key for row in rows for key in (row.origin, row.brought_by) if key is not None}
-    if not wanted:
+    fingerprints = {key for row in rows for key in (row.origin, row.brought_by) if key is not None}
+    if not fingerprints:
         return {}, frozenset()
-    trusted = TrustedKey.objects.in_force().filter(Q(club=club) | Q(club__isnull=True), fingerprint__in=wanted)
+    trusted = TrustedKey.objects.in_force().filter(Q(club=club) | Q(club__isnull=True), fingerprint__in=fingerprints)
     names = dict(trusted.order_by(F("club").asc(nulls_first=True)).values_list("fingerprint", "name"))
-    own = SigningKey.objects.filter(fingerprint__in=wanted).values_list("fingerprint", flat=True)
-    return names, frozenset(own)
+    own_keys = SigningKey.objects.filter(fingerprint__in=fingerprints).values_list("fingerprint", flat=True)
+    return names, frozenset(own_keys)
 
 
-def _battles(wanted: frozenset[UUID]) -> dict[UUID, str]:
+def _battles(battle_ids: frozenset[UUID]) -> dict[UUID, str]:
     """What tells battles apart that are called alike: who plays, and when. One query, none without battles."""
-    found: dict[UUID, list[str]] = {}
+    warbands_of: dict[UUID, list[str]] = {}
     days: dict[UUID, date] = {}
-    if wanted:
-        sides = Side.objects.filter(battle__in=wanted).order_by("battle", "place")
+    if battle_ids:
+        sides = Side.objects.filter(battle__in=battle_ids).order_by("battle", "place")
         for battle, day, warband in sides.values_list("battle", "battle__fought_on", "warband__name"):
-            found.setdefault(battle, []).append(warband)
+            warbands_of.setdefault(battle, []).append(warband)
             days[battle] = day
     versus = gettext(" v. ")
-    return {key: f"{versus.join(names)}, {date_format(days[key], gettext('j F Y'))}" for key, names in found.items()}
+    return {
+        key: f"{versus.join(names)}, {date_format(days[key], gettext('j F Y'))}" for key, names in warbands_of.items()
+    }
 
 
-def _still_there(found: QuerySet[Any], kind: str, rows: list[AuditEntry]) -> frozenset[UUID]:
-    wanted = {row.subject_id for row in rows if row.subject_kind == kind}
-    return frozenset(found.filter(pk__in=wanted).values_list("pk", flat=True)) if wanted else frozenset()
+def _still_there(queryset: QuerySet[Any], kind: str, rows: list[AuditEntry]) -> frozenset[UUID]:
+    ids = {row.subject_id for row in rows if row.subject_kind == kind}
+    return frozenset(queryset.filter(pk__in=ids).values_list("pk", flat=True)) if ids else frozenset()
 
 
 def _people(members: QuerySet[Membership], numbers: Iterable[int]) -> dict[int, str]:
     """The names of accounts: in the club, else the account's. Two queries."""
-    wanted = list(numbers)
-    accounts = {user.pk: longer_name(user) for user in User.objects.filter(pk__in=wanted)}
-    return accounts | dict(members.filter(user__in=wanted).values_list("user_id", "name"))
+    user_ids = list(numbers)
+    accounts = {user.pk: longer_name(user) for user in User.objects.filter(pk__in=user_ids)}
+    return accounts | dict(members.filter(user__in=user_ids).values_list("user_id", "name"))
 
 
 def _house_rules(ruleset: str, edition: str) -> dict[str, HouseRule]:
     return {rule.key: rule for rule in find_ruleset(ruleset, edition).house_rules()}
 
 
-def _line(row: AuditEntry, known: _Known) -> AuditLine:
-    campaign_name, rules = known.campaigns.get(row.campaign, ("", {})) if row.campaign else ("", {})
-    pieces = tuple(_pieces(row, known))
+def _line(row: AuditEntry, lookups: _Known) -> AuditLine:
+    campaign_name, rules = lookups.campaigns.get(row.campaign, ("", {})) if row.campaign else ("", {})
+    pieces = tuple(_pieces(row, lookups))
     return AuditLine(
         id=row.pk,
         at=row.at,
@@ -280,70 +282,70 @@ def _line(row: AuditEntry, known: _Known) -> AuditLine:
         pieces=pieces,
         facts=facts_of(row.details, rules),
         actor=row.actor_id,
-        who="" if row.actor_id is None else _name(row.actor_id, known),
-        subject=AuditSubject(row.subject_kind, row.subject_id, _subject_name(row, known)),
-        url=_url(row, known),
+        who="" if row.actor_id is None else _name(row.actor_id, lookups),
+        subject=AuditSubject(row.subject_kind, row.subject_id, _subject_name(row, lookups)),
+        url=_url(row, lookups),
         campaign=row.campaign,
         campaign_name=campaign_name,
         details=row.details,
         face=row.face,
         face_name=str(Origin(row.face).label),
         request=row.request,
-        battle=known.battles.get(row.subject_id, "") if row.subject_kind == "battle" and row.subject_id else "",
-        archive=_archive(row, known),
+        battle=lookups.battles.get(row.subject_id, "") if row.subject_kind == "battle" and row.subject_id else "",
+        archive=_archive(row, lookups),
     )
 
 
-def _archive(row: AuditEntry, known: _Known) -> AuditArchive | None:
+def _archive(row: AuditEntry, lookups: _Known) -> AuditArchive | None:
     if row.origin is None or row.brought_by is None or row.imported_at is None:
         return None
-    names = {**dict.fromkeys(known.own_keys, gettext("this installation")), **known.keys}
+    names = {**dict.fromkeys(lookups.own_keys, gettext("this installation")), **lookups.keys}
     return AuditArchive(
         key=row.brought_by,
         name=names.get(row.brought_by, ""),
         origin=row.origin,
         origin_name=names.get(row.origin, ""),
         imported_at=row.imported_at,
-        own=row.brought_by in known.own_keys,
+        own=row.brought_by in lookups.own_keys,
     )
 
 
-def _pieces(row: AuditEntry, known: _Known) -> Iterable[AuditPiece]:
+def _pieces(row: AuditEntry, lookups: _Known) -> Iterable[AuditPiece]:
     """The sentence of the act, cut at its placeholders. A verb of a later version is told by its code."""
     label = str(Verb(row.verb).label) if row.verb in Verb.values else f"%(who)s: {row.verb}, %(what)s"
     words = {
-        "who": "Muster" if row.actor_id is None else _name(row.actor_id, known),
-        "what": _subject_name(row, known),
-        "person": "" if row.person_id is None else _name(row.person_id, known),
+        "who": "Muster" if row.actor_id is None else _name(row.actor_id, lookups),
+        "what": _subject_name(row, lookups),
+        "person": "" if row.person_id is None else _name(row.person_id, lookups),
     }
     for place, text in enumerate(PLACEHOLDER.split(label)):
         if place % 2:
-            yield AuditPiece(words.get(text) or str(row.details.get(text, "…")), text, _url_in(text, row, known))
+            yield AuditPiece(words.get(text) or str(row.details.get(text, "…")), text, _url_in(text, row, lookups))
         elif text:
             yield AuditPiece(text)
 
 
-def _url_in(part: str, row: AuditEntry, known: _Known) -> str:
-    return _url(row, known) if part == "what" else ""
+def _url_in(part: str, row: AuditEntry, lookups: _Known) -> str:
+    return _url(row, lookups) if part == "what" else ""
 
 
-def _url(row: AuditEntry, known: _Known) -> str:
+def _url(row: AuditEntry, lookups: _Known) -> str:
     page = PAGES.get(row.subject_kind)
-    shown = page and row.subject_id in known.there.get(row.subject_kind, ())
+    shown = page and row.subject_id in lookups.there.get(row.subject_kind, ())
     return reverse(page, args=[row.subject_id]) if page and shown else ""
 
 
-def _name(number: int, known: _Known) -> str:
-    return known.people.get(number) or gettext("somebody whose account is gone")
+def _name(number: int, lookups: _Known) -> str:
+    return lookups.people.get(number) or gettext("somebody whose account is gone")
 
 
-def _subject_name(row: AuditEntry, known: _Known) -> str:
+def _subject_name(row: AuditEntry, lookups: _Known) -> str:
     """What the subject was called then; of a member what they are called now."""
     if row.subject_kind == "evening":
         return date_format(date.fromisoformat(row.subject_name), gettext("j F Y"))
     if row.subject_kind != MEMBER:
         return row.subject_name
-    now = known.members.get(row.subject_id) if row.subject_id else None
+    now = lookups.members.get(row.subject_id) if row.subject_id else None
     if now is None and row.person_id is not None:
-        return _name(row.person_id, known)
+        return _name(row.person_id, lookups)
     return now or row.subject_name or gettext("a former member")

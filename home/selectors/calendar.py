@@ -69,17 +69,17 @@ def club_calendar(club: Club, user: User | AnonymousUser, since: date, until: da
     """What happens in a club from one day to another, as far as the reader may know. Six queries at most."""
     campaigns = Campaign.objects.visible_to(user).filter(club=club)
     battles = Battle.objects.filter(campaign__in=campaigns)
-    found = _entries(Evening.objects.filter(club=club), battles, since, until, user, club.zone)
+    entries = _entries(Evening.objects.filter(club=club), battles, since, until, user, club.zone)
     fixtures = _own_deadlines(Fixture.objects.filter(round__campaign__in=campaigns), since, until)
-    return _in_order([*found, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until), *fixtures])
+    return _in_order([*entries, *_rounds(Round.objects.filter(campaign__in=campaigns), since, until), *fixtures])
 
 
 def campaign_calendar(campaign: Campaign, since: date, until: date) -> tuple[CalendarEntry, ...]:
     """The battles and the rounds of a campaign, and its fixtures that have a last day of their own. Four queries."""
     battles = Battle.objects.filter(campaign=campaign)
-    found = _entries(Evening.objects.none(), battles, since, until, AnonymousUser(), UTC_ZONE)
+    entries = _entries(Evening.objects.none(), battles, since, until, AnonymousUser(), UTC_ZONE)
     fixtures = _own_deadlines(Fixture.objects.filter(round__campaign=campaign), since, until)
-    return _in_order([*found, *_rounds(Round.objects.filter(campaign=campaign), since, until), *fixtures])
+    return _in_order([*entries, *_rounds(Round.objects.filter(campaign=campaign), since, until), *fixtures])
 
 
 def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, ...]:
@@ -89,8 +89,8 @@ def own_calendar(user: User, since: date, until: date) -> tuple[CalendarEntry, .
     declined = Attendance.objects.filter(member__user=user, answer=Answer.NOT_COMING).values("evening")
     evenings = Evening.objects.filter(club__in=clubs).exclude(pk__in=declined)
     battles = Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"))
-    found = _entries(evenings, battles, since, until, user, UTC_ZONE)
-    return _in_order([*found, *_fixtures(user, since, until)])
+    entries = _entries(evenings, battles, since, until, user, UTC_ZONE)
+    return _in_order([*entries, *_fixtures(user, since, until)])
 
 
 UTC_ZONE = ZoneInfo("UTC")
@@ -116,9 +116,9 @@ def _entries(
     ]
 
 
-def _in_order(found: Iterable[CalendarEntry]) -> tuple[CalendarEntry, ...]:
+def _in_order(entries: Iterable[CalendarEntry]) -> tuple[CalendarEntry, ...]:
     """Day by day; what has no hour first."""
-    return tuple(sorted(found, key=lambda entry: (entry.day, entry.starts_at is not None, _moment(entry), entry.id)))
+    return tuple(sorted(entries, key=lambda entry: (entry.day, entry.starts_at is not None, _moment(entry), entry.id)))
 
 
 def _moment(entry: CalendarEntry) -> datetime:
@@ -180,9 +180,9 @@ def _battles(battles: Iterable[Battle]) -> Iterator[CalendarEntry]:
 def _rounds(rounds: QuerySet[Round], since: date, until: date) -> Iterator[CalendarEntry]:
     """The last days of rounds. One query."""
     dated = rounds.filter(deadline__range=(since, until)).select_related("campaign").order_by("deadline", "pk")
-    for each in dated[:MOST]:
-        title = gettext("Last day of %(round)s") % {"round": each}
-        yield _deadline("round", each.pk, title, each.deadline, each.campaign, each.version)  # type: ignore[arg-type]
+    for round_row in dated[:MOST]:
+        title = gettext("Last day of %(round)s") % {"round": round_row}
+        yield _deadline("round", round_row.pk, title, round_row.deadline, round_row.campaign, round_row.version)  # type: ignore[arg-type]
 
 
 def _own_deadlines(fixtures: QuerySet[Fixture], since: date, until: date) -> Iterator[CalendarEntry]:
@@ -191,23 +191,27 @@ def _own_deadlines(fixtures: QuerySet[Fixture], since: date, until: date) -> Ite
     rows = rows.filter(home__isnull=False, away__isnull=False, home__left_at=None, away__left_at=None)
     rows = rows.exclude(Exists(Battle.objects.filter(fixture=OuterRef("pk"), state=BattleState.CONFIRMED)))
     rows = rows.select_related("round__campaign", "home__warband", "away__warband").order_by("deadline", "pk")
-    for each in rows[:MOST]:
-        if each.given_up_by or each.home is None or each.away is None or each.deadline is None:
+    for fixture in rows[:MOST]:
+        if fixture.given_up_by or fixture.home is None or fixture.away is None or fixture.deadline is None:
             continue
-        names = {"home": each.home.warband, "away": each.away.warband}
+        names = {"home": fixture.home.warband, "away": fixture.away.warband}
         title = gettext("Last day of %(home)s v. %(away)s") % names
-        note = postponed_note(each.postponed)
-        yield _deadline("fixture", each.pk, title, each.deadline, each.round.campaign, each.version, note=note)
+        note = postponed_note(fixture.postponed)
+        yield _deadline(
+            "fixture", fixture.pk, title, fixture.deadline, fixture.round.campaign, fixture.version, note=note
+        )
 
 
 def _fixtures(user: User, since: date, until: date) -> Iterator[CalendarEntry]:
     """Whom the user has to play by when. Three queries at most."""
     open_ones = [each for each in open_fixtures(user, since) if each.fixture.deadline is not None]
     campaigns = Campaign.objects.in_bulk({each.fixture.campaign for each in open_ones}) if open_ones else {}
-    for each in open_ones:
-        row, day = each.fixture, each.fixture.deadline
+    for open_fixture in open_ones:
+        row, day = open_fixture.fixture, open_fixture.fixture.deadline
         if day is not None and since <= day <= until:
-            title = gettext("Last day to play %(name)s") % {"name": each.opponent.player_name or each.opponent.name}
+            title = gettext("Last day to play %(name)s") % {
+                "name": open_fixture.opponent.player_name or open_fixture.opponent.name
+            }
             campaign, note = campaigns[row.campaign], postponed_note(row.postponed)
             yield _deadline("fixture", row.id, title, day, campaign, row.version, note=note)
 

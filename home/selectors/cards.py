@@ -86,8 +86,8 @@ def cards_for(user: User, today: date) -> tuple[Card, ...]:
     """
     waits = waiting.numbers_waiting(user, today)
     readers = [reader for question, reader in READERS if question is None or question in waits]
-    found = [card for reader in readers for card in reader(user, today)]
-    return tuple(sorted(found, key=_urgency))
+    cards = [card for reader in readers for card in reader(user, today)]
+    return tuple(sorted(cards, key=_urgency))
 
 
 def _urgency(card: Card) -> tuple[date, bool, datetime]:
@@ -121,7 +121,7 @@ def _to_answer(user: User, today: date) -> Iterator[Card]:
 def _answered(user: User, today: date) -> Iterator[Card]:
     rows = waiting.answered(user, today).select_related("battle__campaign", "answered_by").order_by("answered_at", "pk")
     for dispute in rows[:MOST]:
-        told = {"answer": Answer(dispute.answer).label, "who": display_name(dispute.answered_by)}
+        values = {"answer": Answer(dispute.answer).label, "who": display_name(dispute.answered_by)}
         if dispute.answer_reason:
             text = gettext("%(who)s has decided your dispute. %(answer)s: “%(reason)s”")
         else:
@@ -130,7 +130,7 @@ def _answered(user: User, today: date) -> Iterator[Card]:
             kind="answered",
             subject=dispute.pk,
             title=name_of(dispute.battle),
-            sentence=text % {**told, "reason": dispute.answer_reason},
+            sentence=text % {**values, "reason": dispute.answer_reason},
             button=gettext("Read the decision"),
             url=f"{_battle(dispute.battle)}#disputes",
             dismissible=True,
@@ -310,7 +310,7 @@ def _to_plan(user: User, today: date) -> Iterator[Card]:
     for row in rows.order_by("enrolled_at")[:MOST]:
         played: int = row.played  # type: ignore[attr-defined]
         campaign = row.campaign
-        told = {"warband": row.warband, "played": played, "games": campaign.games}
+        values = {"warband": row.warband, "played": played, "games": campaign.games}
         if campaign.games and not played:
             text = gettext("%(warband)s has fought none of %(games)s games, and no battle is planned.")
         elif campaign.games:
@@ -329,7 +329,7 @@ def _to_plan(user: User, today: date) -> Iterator[Card]:
             subject=row.pk,
             occasion=str(played),
             title=campaign.name,
-            sentence=text % told,
+            sentence=text % values,
             button=gettext("Plan a battle"),
             url=address,
             since=campaign.started_at or row.enrolled_at,
@@ -338,9 +338,9 @@ def _to_plan(user: User, today: date) -> Iterator[Card]:
 
 def _to_rank_up(user: User, today: date) -> Iterator[Card]:
     warbands = waiting.to_rank_up(user, today).order_by("name", "pk")[:MOST]
-    fresh = RankUpOffer.objects.filter(fighter__warband__in=waiting.to_rank_up(user, today).values("pk"))
+    offers = RankUpOffer.objects.filter(fighter__warband__in=waiting.to_rank_up(user, today).values("pk"))
     risers: dict[UUID, list[tuple[Fighter, datetime]]] = {}
-    for offer in fresh.select_related("fighter__warband").order_by("fighter__place"):
+    for offer in offers.select_related("fighter__warband").order_by("fighter__place"):
         if offer.sequence == offer.fighter.warband.sequence:
             risers.setdefault(offer.fighter.warband_id, []).append((offer.fighter, offer.prepared_at))
     for warband in warbands:
@@ -350,8 +350,8 @@ def _to_rank_up(user: User, today: date) -> Iterator[Card]:
         first, since = offered[0]
         battles = sum(warband.state.get(outcome, 0) for outcome in ("won", "drawn", "lost"))
         others = len(offered) - 1
-        told = {"name": first, "others": others, "step": words.step}
-        told["fighters"] = words.fighter if others == 1 else words.fighters
+        values = {"name": first, "others": others, "step": words.step}
+        values["fighters"] = words.fighter if others == 1 else words.fighters
         if others:
             text = gettext("%(name)s and %(others)s %(fighters)s more may take a %(step)s.")
         else:
@@ -361,7 +361,7 @@ def _to_rank_up(user: User, today: date) -> Iterator[Card]:
             subject=warband.pk,
             occasion=f"{battles}-{warband.experience}",
             title=warband.name,
-            sentence=text % told,
+            sentence=text % values,
             button=gettext("Choose a %(step)s") % {"step": words.step},
             url=reverse("warbands:rank-ups", args=[first.pk]),
             since=since,
@@ -414,19 +414,19 @@ def _to_read(user: User, today: date) -> Iterator[Card]:
     for row in rows:
         campaign = campaigns[row.campaign]
         rules = {rule.key: rule for rule in ruleset_of(campaign).house_rules()}
-        told = {
+        values = {
             "who": people.get(row.actor_id or 0, "Muster"),
             "changes": "; ".join(changed_terms(row.details.get("changes") or {}, rules)),
             "reason": row.details.get("reason", ""),
         }
         text = gettext("%(who)s changed the rules. %(changes)s.")
-        if told["reason"]:
+        if values["reason"]:
             text = gettext("%(who)s changed the rules. %(changes)s. Reason: %(reason)s")
         yield Card(
             kind="terms",
             subject=row.card,  # type: ignore[attr-defined]
             title=campaign.name,
-            sentence=text % told,
+            sentence=text % values,
             button=gettext("Show the campaign log"),
             url=reverse("leagues:log", args=[campaign.pk]),
             dismissible=True,
@@ -439,14 +439,14 @@ def _to_stand_in(user: User, today: date) -> Iterator[Card]:
         "fixture__round__campaign", "enrolment__warband", "enrolment__player"
     )
     for row in rows.order_by("fixture__round__number", "pk")[:MOST]:
-        campaign, own = row.fixture.round.campaign, row.enrolment
+        campaign, enrolment = row.fixture.round.campaign, row.enrolment
         query = urlencode({"campaign": str(campaign.pk), "fixture": str(row.fixture_id)})
         yield Card(
             kind="stand-in",
             subject=row.pk,
             title=f"{campaign.name}, {row.fixture.round}",
             sentence=gettext("You play %(warband)s for %(player)s.")
-            % {"warband": own.warband.name, "player": own.player.name},
+            % {"warband": enrolment.warband.name, "player": enrolment.player.name},
             button=gettext("Plan the battle"),
             url=f"{reverse('leagues:plan')}?{query}",
             others_wait=True,
@@ -515,8 +515,8 @@ READERS: tuple[tuple[waiting.Question | None, Callable[[User, date], Iterable[Ca
 def _battles(rows: waiting.Rows) -> list[Battle]:
     """Battles with what their cards say of them. Two queries."""
     sides = Prefetch("sides", Side.objects.select_related("warband", "decided_by").order_by("place"))
-    found = rows.select_related("campaign", "submitted_by").prefetch_related(sides)
-    return list(found.order_by("fought_on", "created_at")[:MOST])
+    battles = rows.select_related("campaign", "submitted_by").prefetch_related(sides)
+    return list(battles.order_by("fought_on", "created_at")[:MOST])
 
 
 def _battle_card(
@@ -577,10 +577,10 @@ def _title(battle: Battle) -> str:
     return f"{name_of(battle)}: {' – '.join(side.warband.name for side in battle.sides.all())}"
 
 
-def _against(battle: Battle, own: Side) -> str:
-    others = join_names(side.warband.name for side in battle.sides.all() if side.pk != own.pk)
-    told = {"battle": name_of(battle), "others": others}
-    return gettext("%(battle)s, against %(others)s") % told if others else name_of(battle)
+def _against(battle: Battle, own_side: Side) -> str:
+    others = join_names(side.warband.name for side in battle.sides.all() if side.pk != own_side.pk)
+    values = {"battle": name_of(battle), "others": others}
+    return gettext("%(battle)s, against %(others)s") % values if others else name_of(battle)
 
 
 def _submitter(battle: Battle) -> str:
@@ -589,11 +589,11 @@ def _submitter(battle: Battle) -> str:
 
 def _dispute(battle: Battle) -> str:
     """Who disputes a battle and why, in their words."""
-    said = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
-    if not said:
+    disputing = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
+    if not disputing:
         return gettext("It is disputed.")
-    who = display_name(said[0].decided_by) if said[0].decided_by else said[0].warband.name
-    return gettext("Disputed by %(who)s: “%(dispute)s”") % {"who": who, "dispute": said[0].dispute}
+    who = display_name(disputing[0].decided_by) if disputing[0].decided_by else disputing[0].warband.name
+    return gettext("Disputed by %(who)s: “%(dispute)s”") % {"who": who, "dispute": disputing[0].dispute}
 
 
 def _moment(moment: datetime | None) -> str:

@@ -172,7 +172,7 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     )
     needs: dict[UUID, list[Need]] = {member.pk: [] for member in members}
     for need, player in sorted(
-        (*_results(enrolments), *_rosters(enrolments)), key=lambda found: URGENCY.index(found[0].kind)
+        (*_results(enrolments), *_rosters(enrolments)), key=lambda need_of_player: URGENCY.index(need_of_player[0].kind)
     ):
         if player in needs:
             needs[player].append(need)
@@ -182,7 +182,7 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
             needs[member.pk].append(
                 Need("no-warband", campaign.pk, gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name})
             )
-    rows = (MemberNeeds(one.pk, one.name, not one.vacant, tuple(needs[one.pk])) for one in members)
+    rows = (MemberNeeds(member.pk, member.name, not member.vacant, tuple(needs[member.pk])) for member in members)
     return tuple(
         sorted(rows, key=lambda row: (URGENCY.index(row.needs[0].kind) if row.needs else len(URGENCY), row.name))
     )
@@ -206,17 +206,17 @@ def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
 
 def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
     """Rosters that are far from the points agreed, or empty where nobody counts points. No queries."""
-    for each in enrolments:
-        campaign, warband = each.campaign, each.warband
+    for enrolment in enrolments:
+        campaign, warband = enrolment.campaign, enrolment.warband
         if shown_under(campaign.ruleset, campaign.edition, campaign.house_rules).points and campaign.points:
             if warband.points < NEARLY_FULL * campaign.points:
                 named = {"name": warband.name, "points": warband.points, "agreed": campaign.points}
                 sentence = gettext("%(name)s: %(points)s of %(agreed)s points") % named
-                yield Need("short", warband.pk, sentence), each.player_id
+                yield Need("short", warband.pk, sentence), enrolment.player_id
         elif not warband.fighter_count:
             yield (
                 Need("short", warband.pk, gettext("%(name)s: nobody in the roster yet") % {"name": warband.name}),
-                each.player_id,
+                enrolment.player_id,
             )
 
 
@@ -252,13 +252,13 @@ def _fighter_records(campaigns: Any) -> tuple[FighterRecord, ...]:
     names = ("pk", "name", "battles", "warband", "warband__name", "warband__ruleset", "warband__edition")
     fought = list(rows.values(*names, tallies=F("state__tallies")))
     systems = sorted({(row["warband__ruleset"], row["warband__edition"]) for row in fought})
-    found = [_best(gettext("Longest career, in battles"), "", fought, [row["battles"] for row in fought])]
+    records = [_best(gettext("Longest career, in battles"), "", fought, [row["battles"] for row in fought])]
     for ruleset, edition in systems:
         mine = [row for row in fought if (row["warband__ruleset"], row["warband__edition"]) == (ruleset, edition)]
         for tally in _tallies(ruleset, edition):
             counts = [(row["tallies"] or {}).get(tally.key, 0) for row in mine]
-            found.append(_best(tally.label, system_name(ruleset), mine, counts))
-    return tuple(record for record in found if record.count)
+            records.append(_best(tally.label, system_name(ruleset), mine, counts))
+    return tuple(record for record in records if record.count)
 
 
 def _tallies(ruleset: str, edition: str) -> tuple[Tally, ...]:

@@ -60,12 +60,12 @@ class EveningCard(Struct, frozen=True):
     @property
     def comers(self) -> tuple[Comer, ...]:
         """Those who come."""
-        return tuple(one for one in self.answers if one.answer == Answer.COMING)
+        return tuple(comer for comer in self.answers if comer.answer == Answer.COMING)
 
     @property
     def doubters(self) -> tuple[Comer, ...]:
         """Those who perhaps come."""
-        return tuple(one for one in self.answers if one.answer == Answer.PERHAPS)
+        return tuple(comer for comer in self.answers if comer.answer == Answer.PERHAPS)
 
     @property
     def day(self) -> date:
@@ -109,7 +109,7 @@ def evening_cards(evenings: Iterable[Evening], user: User | AnonymousUser) -> tu
             evening,
             given[evening.pk],
             mine.get(evening.club_id),
-            [one for one in guests if one.club_id == evening.club_id],
+            [guest for guest in guests if guest.club_id == evening.club_id],
             owed,
             now,
         )
@@ -139,7 +139,7 @@ def _card(
 ) -> EveningCard:
     on = evening.cancelled_at is None
     over = evening.ends_at <= now
-    said = {each.member_id: each.answer for each in given}
+    answer_of = {each.member_id: each.answer for each in given}
     shown = sorted(given, key=lambda each: ORDER.index(Answer(each.answer))) if mine else []
     return EveningCard(
         id=evening.pk,
@@ -158,11 +158,11 @@ def _card(
         coming=sum(each.answer == Answer.COMING for each in given),
         perhaps=sum(each.answer == Answer.PERHAPS for each in given),
         answers=tuple(_comer(each.member, each.answer) for each in shown),
-        mine=said.get(mine.pk, "") if mine else "",
+        mine=answer_of.get(mine.pk, "") if mine else "",
         may_answer=mine is not None and on and not over,
         organises=mine is not None and mine.role == Role.ORGANISER,
         owed=tuple(each.member.name for each in shown if each.member_id in owed and each.answer != Answer.NOT_COMING),
-        guests=tuple(_comer(one, said.get(one.pk, "")) for one in guests),
+        guests=tuple(_comer(guest, answer_of.get(guest.pk, "")) for guest in guests),
     )
 
 

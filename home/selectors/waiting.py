@@ -106,8 +106,8 @@ def to_answer(user: User, today: date) -> QuerySet[Battle]:
 def answered(user: User, today: date) -> QuerySet[Dispute]:
     """Disputes of one's own that somebody else has decided, until one has read so."""
     read = Dismissal.objects.filter(user=user.pk, kind="answered", subject=OuterRef("pk"))
-    told = (Answer.AS_LOGGED, Answer.REOPENED, Answer.VOIDED)
-    return Dispute.objects.filter(~Exists(read), raised_by=user.pk, answer__in=told).exclude(answered_by=user.pk)
+    answers = (Answer.AS_LOGGED, Answer.REOPENED, Answer.VOIDED)
+    return Dispute.objects.filter(~Exists(read), raised_by=user.pk, answer__in=answers).exclude(answered_by=user.pk)
 
 
 def reopened(user: User, today: date) -> QuerySet[Campaign]:
@@ -180,10 +180,10 @@ def to_finish(user: User, today: date) -> QuerySet[Campaign]:
 
 def to_enrol(user: User, today: date) -> QuerySet[Campaign]:
     """Campaigns of one's clubs with games to come in which one never had a warband and may have one."""
-    known = Enrolment.objects.filter(Q(player__user=user) | Q(warband__owner=user), campaign=OuterRef("pk"))
+    enrolled = Enrolment.objects.filter(Q(player__user=user) | Q(warband__owner=user), campaign=OuterRef("pk"))
     dismissed = Dismissal.objects.filter(user=user.pk, kind="enrol", subject=OuterRef("pk"))
     rows = Campaign.objects.filter(club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER), state__in=GOING)
-    rows = rows.filter(~Exists(known), ~Exists(dismissed)).annotate(enrolled=_enrolled())
+    rows = rows.filter(~Exists(enrolled), ~Exists(dismissed)).annotate(enrolled=_enrolled())
     return rows.exclude(format=Format.CLASSIC, enrolled__gte=2).exclude(_all_played(), state=CampaignState.RUNNING)
 
 
@@ -217,8 +217,8 @@ def to_plan(user: User, today: date) -> QuerySet[Enrolment]:
 
 def to_rank_up(user: User, today: date) -> QuerySet[Warband]:
     """Warbands of one's own with veterans who may take a step."""
-    fresh = RankUpOffer.objects.filter(fighter__warband=OuterRef("pk"), sequence=OuterRef("sequence"))
-    return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(fresh), archived_at=None)
+    current_offers = RankUpOffer.objects.filter(fighter__warband=OuterRef("pk"), sequence=OuterRef("sequence"))
+    return Warband.objects.filter(Q(owner=user) | Q(keeper=user), Exists(current_offers), archived_at=None)
 
 
 def to_take_over(user: User, today: date) -> QuerySet[HandOver]:
@@ -278,8 +278,8 @@ def to_stand_in(user: User, today: date) -> QuerySet[Substitute]:
     planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
     running = Q(fixture__walkover="", fixture__round__campaign__state=CampaignState.RUNNING)
     between = Q(enrolment=F("fixture__home")) | Q(enrolment=F("fixture__away"))
-    there = Q(enrolment__left_at__isnull=True)
-    return Substitute.objects.filter(running, between, there, ~Exists(planned), player__user=user.pk)
+    present = Q(enrolment__left_at__isnull=True)
+    return Substitute.objects.filter(running, between, present, ~Exists(planned), player__user=user.pk)
 
 
 def made_organiser(user: User, today: date) -> QuerySet[Membership]:
@@ -302,8 +302,8 @@ def to_play(user: User, today: date) -> tuple[OpenFixture, ...]:
     Who comes on in a knockout follows from earlier results, so the database cannot count these.
     """
     clubs = set(clubs_of(user).values_list("club__campaigns", flat=True))
-    found = open_fixtures(user, today)
-    return tuple(each for each in found if each.fixture.playable and each.fixture.campaign in clubs)
+    fixtures = open_fixtures(user, today)
+    return tuple(each for each in fixtures if each.fixture.playable and each.fixture.campaign in clubs)
 
 
 def _own_enrolments(user: User) -> QuerySet[Enrolment]:

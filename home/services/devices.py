@@ -69,20 +69,23 @@ def add_device(*, user: User, endpoint: str, key: str, secret: str, name: str = 
         )
     if not _are_keys(key, secret):
         raise InvalidInput("wrong-keys", gettext("These are no keys for a push service."), field="keys")
+    # The member's row comes first, so that devices added at once are counted one after the other.
     preferences = locked_preferences(user)
-    known = Device.objects.select_for_update().filter(endpoint=endpoint).first()
-    if known and known.user_id == user.pk and (known.key, known.secret) == (key, secret):
-        return known
-    if known and known.secret != secret:
+    existing = Device.objects.select_for_update().filter(endpoint=endpoint).first()
+    if existing and existing.user_id == user.pk and (existing.key, existing.secret) == (key, secret):
+        return existing
+    # Only the browser itself knows the secret of its subscription: nobody else takes the device over.
+    if existing and existing.secret != secret:
         raise InvalidInput("wrong-keys", gettext("This device is known by other keys."), field="keys")
-    if known:
-        known.delete()
+    if existing:
+        existing.delete()
     if devices_of(user).count() >= MOST:
         raise InvalidInput(
             "too-many-devices", gettext("You have %(number)s devices. Remove one first.") % {"number": MOST}
         )
     named = {"name": name[:60] or gettext("A device"), "key": key, "secret": secret}
     device = Device.objects.create(user=user, endpoint=endpoint, added_at=timezone.now(), **named)
+    # What waits already is no news for this device.
     with timezone.override(preferences.zone):
         cards = cards_for(user, timezone.localdate())
     DeviceNotice.objects.bulk_create(
@@ -107,8 +110,8 @@ def of_push_service(endpoint: str) -> bool:
         return False
     plain = len(endpoint) <= 1000 and re.fullmatch(r"[!-~]+", endpoint) and "\\" not in endpoint and "@" not in endpoint
     host = parts.hostname or ""
-    known = any(fnmatchcase(host, pattern) for pattern in settings.PUSH_SERVICES)
-    return bool(plain) and parts.scheme == "https" and port in (None, 443) and known
+    is_push_service = any(fnmatchcase(host, pattern) for pattern in settings.PUSH_SERVICES)
+    return bool(plain) and parts.scheme == "https" and port in (None, 443) and is_push_service
 
 
 def _are_keys(key: str, secret: str) -> bool:

@@ -49,10 +49,10 @@ def write_digest(*, user_id: int) -> bool:
     """
     with transaction.atomic():
         letter = _claim_digest(user_id)
-    sent = letter is not None and _deliver(*letter)
+    is_sent = letter is not None and _deliver(*letter)
     if letter is not None:
         _digested(letter[0])
-    return sent
+    return is_sent
 
 
 Claimed = tuple[Letter, EmailMultiAlternatives]
@@ -99,8 +99,8 @@ def _claim_digest(user_id: int) -> Claimed | None:
 
 def _untold(user: User, cards: Sequence[Card]) -> list[Card]:
     """The cards that no letter has told of. One query."""
-    told = set(Notice.objects.filter(user=user).values_list("kind", "subject", "occasion"))
-    return [card for card in cards if (card.kind, card.subject, card.occasion) not in told]
+    notified = set(Notice.objects.filter(user=user).values_list("kind", "subject", "occasion"))
+    return [card for card in cards if (card.kind, card.subject, card.occasion) not in notified]
 
 
 def _claimed(letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]) -> Claimed:
@@ -157,14 +157,14 @@ def _digested(letter: Letter) -> None:
 def written(letter: Letter, address: str, cards: Sequence[Card], untold: Sequence[Card]) -> EmailMultiAlternatives:
     """The letter as a message of two parts, with the headers by which a mail program offers to stop such letters."""
     stop = link(reverse("home:unsubscribe", args=[unsubscribing_token(letter.user)]))
-    fresh = {(card.kind, card.subject) for card in untold}
+    new_cards = {(card.kind, card.subject) for card in untold}
     subject = subject_of(cards)
     context = {
         "user": letter.user,
         "kind": letter.kind,
         "number": len(cards),
         "lines": [
-            (card, link(card.url), letter.kind != Mail.AT_ONCE and (card.kind, card.subject) in fresh)
+            (card, link(card.url), letter.kind != Mail.AT_ONCE and (card.kind, card.subject) in new_cards)
             for card in cards[:MAX_IN_A_LETTER]
         ],
         "left": max(0, len(cards) - MAX_IN_A_LETTER),

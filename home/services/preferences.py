@@ -62,8 +62,8 @@ def mail_address(user: User) -> str:
 
 def dismiss(*, user: User, kind: str, subject: UUID) -> None:
     """Send a card away for good. Raises NotFound "unknown-card" for one that is not there or has to stay."""
-    known = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
-    if kind in DISMISSED_BY and known.exists():
+    dismissals = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
+    if kind in DISMISSED_BY and dismissals.exists():
         return
     question, column = DISMISSED_BY.get(kind, (None, ""))
     if question is None or not question(user, timezone.localdate()).filter(**{column: subject}).exists():

@@ -83,12 +83,14 @@ def message_of(news: Sequence[Card]) -> Message:
     """The message for what is new, in the language that is spoken."""
     first = news[0]
     if len(news) == 1:
-        told = Message(first.title, first.sentence, first.url, f"{first.kind} {first.subject}")
+        message = Message(first.title, first.sentence, first.url, f"{first.kind} {first.subject}")
     else:
         counted = ngettext("Something waits for you", "%(number)s things wait for you", len(news))
         titles = " · ".join(dict.fromkeys(card.title for card in news))
-        told = Message(counted % {"number": len(news)}, titles, "/", "")
-    return msgspec.structs.replace(told, **{name: _cut(getattr(told, name), most) for name, most in LONGEST.items()})
+        message = Message(counted % {"number": len(news)}, titles, "/", "")
+    return msgspec.structs.replace(
+        message, **{name: _cut(getattr(message, name), most) for name, most in LONGEST.items()}
+    )
 
 
 def _cut(text: str, most: int) -> str:

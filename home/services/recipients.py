@@ -62,9 +62,9 @@ def queue_lost_news() -> int:
 
 def _next(rows: QuerySet[Any]) -> list[Any]:
     """Put the rows whose turn it is at the end of the line. Return their keys, without those of closed accounts."""
-    found = dict(rows.order_by("looked_at", "pk").values_list("pk", "user__is_active")[:MOST])
-    rows.model._default_manager.filter(pk__in=list(found)).update(looked_at=timezone.now())
-    return [key for key, is_active in found.items() if is_active]
+    is_active_by_key = dict(rows.order_by("looked_at", "pk").values_list("pk", "user__is_active")[:MOST])
+    rows.model._default_manager.filter(pk__in=list(is_active_by_key)).update(looked_at=timezone.now())
+    return [key for key, is_active in is_active_by_key.items() if is_active]
 
 
 def queue_digests() -> int:
@@ -88,9 +88,9 @@ def queue_digests() -> int:
 
 def add_preferences(users: QuerySet[User]) -> None:
     """Give the usual preferences to those of these accounts that have none."""
-    fresh = users.filter(is_active=True, inbox_preferences=None)
+    new_users = users.filter(is_active=True, inbox_preferences=None)
     Preferences.objects.bulk_create(
-        (Preferences(user=user) for user in fresh.iterator()), batch_size=500, ignore_conflicts=True
+        (Preferences(user=user) for user in new_users.iterator()), batch_size=500, ignore_conflicts=True
     )
 
 
@@ -98,8 +98,8 @@ def _mornings(mail: str, moment: datetime) -> dict[date, list[str]]:
     """Time zones by the day of their last digest. There are two or three such days at any moment."""
     zones: dict[date, list[str]] = {}
     for name in ("", *TIME_ZONES):
-        there = moment.astimezone(ZoneInfo(name or settings.TIME_ZONE))
-        zones.setdefault(last_morning(mail, there), []).append(name)
+        local_time = moment.astimezone(ZoneInfo(name or settings.TIME_ZONE))
+        zones.setdefault(last_morning(mail, local_time), []).append(name)
     return zones
 
 

@@ -61,6 +61,6 @@ def audit_file(request: AuthenticatedRequest, pk: UUID) -> StreamingHttpResponse
 def _rows(club: Club, entries: Iterator[AuditEntry], user: User) -> Iterator[tuple[object, ...]]:
     while some := list(islice(entries, AT_ONCE)):
         for line in audit_lines(club, some, user):
-            told = (f"{line.at:%Y-%m-%d %H:%M:%S}", line.who, line.sentence, "; ".join(line.facts), line.campaign_name)
+            cells = (f"{line.at:%Y-%m-%d %H:%M:%S}", line.who, line.sentence, "; ".join(line.facts), line.campaign_name)
             origin = line.archive.sentence if line.archive else gettext("yes")
-            yield (*told, line.verb, line.subject.kind, line.subject.id, line.face, line.request, origin)
+            yield (*cells, line.verb, line.subject.kind, line.subject.id, line.face, line.request, origin)

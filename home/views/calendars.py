@@ -54,7 +54,9 @@ def club_month(request: HttpRequest, pk: UUID) -> HttpResponse:
         "before": (first - timedelta(days=1)).replace(day=1),
         "following": following,
         "today": today,
-        "days": [(day, list(found)) for day, found in groupby(entries, key=lambda entry: max(entry.day, first))],
+        "days": [
+            (day, list(day_entries)) for day, day_entries in groupby(entries, key=lambda entry: max(entry.day, first))
+        ],
         "ahead": ahead,
         "feed": _shown_feed(request, club),
     }
@@ -120,10 +122,10 @@ def _feed(
         )
     key = request.GET.get("key", "")
     holder = _holder(key)
-    found = fetch(holder or AnonymousUser()) if holder or not key else None
-    if found is None:
+    calendar = fetch(holder or AnonymousUser()) if holder or not key else None
+    if calendar is None:
         return HttpResponse(gettext("There is no such calendar, or its address was revoked."), "text/plain", 404)
-    name, entries = found
+    name, entries = calendar
     body = calendar_file(name, entries, lambda entry: request.build_absolute_uri(_page(entry)))
     headers = {
         "ETag": f'"{sha256(body).hexdigest()}"',
@@ -155,10 +157,10 @@ def _window() -> tuple[date, date]:
 def _month(text: str, today: date) -> date:
     """The first of the month that is asked for, else of this one."""
     try:
-        asked = date.fromisoformat(f"{text}-01")
+        month = date.fromisoformat(f"{text}-01")
     except ValueError:
         return today.replace(day=1)
-    return asked if 2000 <= asked.year <= 2200 else today.replace(day=1)
+    return month if 2000 <= month.year <= 2200 else today.replace(day=1)
 
 
 def _shown_feed(request: HttpRequest, club: Club) -> str:

@@ -63,21 +63,21 @@ def found(request: AuthenticatedRequest) -> HttpResponse:
 @public_page
 def club(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A club's home: next evenings, latest results, campaigns, records, members; for organisers who needs what."""
-    found = get_visible_or_404(Club.objects, request.user, pk)
-    home = club_home(found, request.user)
-    members = list(found.memberships.present().with_accounts())
-    campaigns = found.campaigns.listed_in_club(request.user)
+    club = get_visible_or_404(Club.objects, request.user, pk)
+    home = club_home(club, request.user)
+    members = list(club.memberships.present().with_accounts())
+    campaigns = club.campaigns.listed_in_club(request.user)
     organises = home.role == Role.ORGANISER
-    usable = found.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())
+    usable = club.invitations.filter(uses_left__gt=0, expires_at__gt=timezone.now())
     context = {
         "section": "clubs",
         "tab": "home",
-        "club": found,
+        "club": club,
         "club_picture": picture_of(PictureKind.CLUB, pk),
         "home": home,
         "organises": organises,
         "members": members,
-        "me": next((one for one in members if one.user_id and one.user_id == request.user.pk), None),
+        "me": next((member for member in members if member.user_id and member.user_id == request.user.pk), None),
         "open_invitations": usable.count() if organises else 0,
         "campaigns": campaigns.exclude(state=CampaignState.FINISHED)[:MAX_RUNNING],
         "page": paginate(request, campaigns.filter(state=CampaignState.FINISHED)),
@@ -89,10 +89,10 @@ def club(request: HttpRequest, pk: UUID) -> HttpResponse:
 @public_page
 def seasons(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The finished campaigns of a club, with their champions and tables, the latest first."""
-    found = get_visible_or_404(Club.objects, request.user, pk)
-    finished = found.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
+    club = get_visible_or_404(Club.objects, request.user, pk)
+    finished = club.campaigns.listed_in_club(request.user).filter(state=CampaignState.FINISHED)
     page = paginate(request, finished.order_by("-finished_at", "pk"), SEASONS_ON_A_PAGE)
-    context = {"section": "clubs", "club": found, "page": page, "seasons": seasons_of(list(page.object_list))}
+    context = {"section": "clubs", "club": club, "page": page, "seasons": seasons_of(list(page.object_list))}
     return render(request, "home/seasons.html", context)
 
 

@@ -62,8 +62,8 @@ def evening(request: HttpRequest, pk: UUID) -> HttpResponse:
 def answer(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Say whether one comes. The fragment is the evening's card; without a script one goes back to where it stands."""
     row = get_visible_or_404(Evening.objects.select_related("club"), request.user, pk)
-    said, member = request.POST.get("answer", ""), request.POST.get("member", "")
-    verb = partial(answer_evening, evening_id=pk, user=request.user, answer=said, member_id=_key(member))
+    given, member = request.POST.get("answer", ""), request.POST.get("member", "")
+    verb = partial(answer_evening, evening_id=pk, user=request.user, answer=given, member_id=_key(member))
     done = run_service(request, verb)
     whole = request.POST.get("whole") == "1"
     if request.htmx and done:  # type: ignore[attr-defined]

@@ -31,8 +31,8 @@ from warbands.models import Warband
 @login_required_page
 def preferences(request: AuthenticatedRequest) -> HttpResponse:
     """When to be written to, where, by which clock times are shown, and in which language."""
-    known = preferences_of(request.user)
-    initial = {"mail": known.mail, "time_zone": known.time_zone or HERE, "language": known.language}
+    stored = preferences_of(request.user)
+    initial = {"mail": stored.mail, "time_zone": stored.time_zone or HERE, "language": stored.language}
     form = PreferencesForm(post_data(request), initial=initial)
     if form.is_valid():
         prefer(user=request.user, **form.cleaned_data)
@@ -44,7 +44,7 @@ def preferences(request: AuthenticatedRequest) -> HttpResponse:
         "home/preferences.html",
         form,
         address=mail_address(request.user),
-        hour=hour_in(known.zone, timezone.now()),
+        hour=hour_in(stored.zone, timezone.now()),
         devices=devices.devices_of(request.user),
         public_key=devices.public_key(),
     )
@@ -54,11 +54,11 @@ def preferences(request: AuthenticatedRequest) -> HttpResponse:
 @login_required_page
 def add_device(request: AuthenticatedRequest) -> HttpResponse:
     """Show on this device what waits: the browser fills in how it is reached."""
-    told = {name: request.POST.get(name, "") for name in ("endpoint", "key", "secret")}
+    kwargs = {name: request.POST.get(name, "") for name in ("endpoint", "key", "secret")}
     name = devices.told_by(request.headers.get("User-Agent", ""))
     run_service(
         request,
-        lambda: devices.add_device(user=request.user, name=name, **told),
+        lambda: devices.add_device(user=request.user, name=name, **kwargs),
         gettext("This device shows from now on what comes to wait for you."),
     )
     return redirect(f"{reverse('home:preferences')}#devices")

@@ -56,8 +56,8 @@ def _event(entry: CalendarEntry, address: str) -> Event:
         event.add("transp", "TRANSPARENT")
     if entry.place:
         event.add("location", entry.place)
-    if told := "\n".join(_told(entry)):
-        event.add("description", told)
+    if description := "\n".join(_told(entry)):
+        event.add("description", description)
     event.add("status", _state(entry))
     event.add("url", address)
     return event

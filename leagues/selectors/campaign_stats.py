@@ -47,9 +47,9 @@ class Annals(Struct, frozen=True):
     def strip(self, fighter: str, warband: UUID) -> tuple[Standing, ...]:
         """How a fighter left each battle of its warband, from its own first to its own last; "away" without it."""
         marks = {stint.battle: stint.mark for stint in self.stints.get(fighter, ())}
-        known: list[Standing] = [marks.get(battle, "away") for battle in self.fought.get(warband, ())]
-        present = [place for place, each in enumerate(known) if each != "away"]
-        return tuple(known[present[0] : present[-1] + 1]) if present else ()
+        marks_in_order: list[Standing] = [marks.get(battle, "away") for battle in self.fought.get(warband, ())]
+        present = [place for place, each in enumerate(marks_in_order) if each != "away"]
+        return tuple(marks_in_order[present[0] : present[-1] + 1]) if present else ()
 
     def died_in(self, fighter: str) -> UUID | None:
         """The battle in which a fighter was killed; None for one who lives, or did not die in these battles."""

@@ -69,12 +69,12 @@ def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
     """
     entries = list(log_entries(campaign).filter(kind__in=KINDS)[:READ])
     entries.sort(key=lambda entry: entry.kind == "corrected")
-    told = [(entry, _standing(decode(entry.payload))) for entry in entries]
-    people = _people(fact for _, fact in told)
-    deeds = [deed for _, fact in told if isinstance(fact, Fought) for deed in fact.deeds]
+    facts = [(entry, _standing(decode(entry.payload))) for entry in entries]
+    people = _people(fact for _, fact in facts)
+    deeds = [deed for _, fact in facts if isinstance(fact, Fought) for deed in fact.deeds]
     slayers = {deed.victim: deed.fighter for deed in deeds if deed.killed and deed.victim}
     lines: list[TickerLine] = []
-    for line in _lines(ruleset_of(campaign), told, people, slayers):
+    for line in _lines(ruleset_of(campaign), facts, people, slayers):
         same = (each for each in lines if line.kind == each.kind == "rank-up")
         evening = next((each for each in same if (each.warband, each.day) == (line.warband, line.day)), None)
         if evening:
@@ -98,27 +98,27 @@ def _standing(fact: AnyFact) -> AnyFact:
     return getattr(fact, "replacement", None) or fact
 
 
-def _people(told: Iterable[AnyFact]) -> Mapping[str, Fighter]:
+def _people(facts: Iterable[AnyFact]) -> Mapping[str, Fighter]:
     """Everybody of whom the facts may tell, as they are now. One query."""
-    wanted: set[str] = set()
-    for fact in told:
+    fighter_ids: set[str] = set()
+    for fact in facts:
         if isinstance(fact, Fought):
-            wanted.update(record.fighter for record in fact.records if record.fate is Fate.DEAD)
-            wanted.update(deed.fighter for deed in fact.deeds if deed.killed)
+            fighter_ids.update(record.fighter for record in fact.records if record.fate is Fate.DEAD)
+            fighter_ids.update(deed.fighter for deed in fact.deeds if deed.killed)
         elif isinstance(fact, RankedUp | Adjusted):
-            wanted.add(fact.fighter)
-    known = Fighter.objects.filter(pk__in=wanted).only("pk", "name", "fate")
-    return {str(fighter.pk): fighter for fighter in known}
+            fighter_ids.add(fact.fighter)
+    fighters = Fighter.objects.filter(pk__in=fighter_ids).only("pk", "name", "fate")
+    return {str(fighter.pk): fighter for fighter in fighters}
 
 
 def _lines(
     rules: Ruleset,
-    told: Sequence[tuple[ChronicleEntry, AnyFact]],
+    facts: Sequence[tuple[ChronicleEntry, AnyFact]],
     people: Mapping[str, Fighter],
     slayers: Mapping[str, str],
 ) -> Iterator[TickerLine]:
     mourned: set[str] = set()
-    for entry, fact in told:
+    for entry, fact in facts:
         day = entry.recorded_at.date()
         line = TickerLine("death", entry.recorded_at, day, entry.warband_id, entry.warband.name)
         if isinstance(fact, RankedUp) and fact.fighter in people:
@@ -126,11 +126,16 @@ def _lines(
             yield replace(line, kind="rank-up", people=(TickerPerson(risen.pk, risen.name),))
         dead = [each for each in _dead(rules, fact) if each[0] in people and each[0] not in mourned]
         fallen = tuple(
-            TickerPerson(people[one].pk, people[one].name, how, _by(people.get(slayers.get(one, "")), told_by))
-            for one, how, told_by in dead
-            if people[one].fate == Fate.DEAD
+            TickerPerson(
+                people[fighter_id].pk,
+                people[fighter_id].name,
+                how,
+                _by(people.get(slayers.get(fighter_id, "")), told_by),
+            )
+            for fighter_id, how, told_by in dead
+            if people[fighter_id].fate == Fate.DEAD
         )
-        mourned.update(one for one, _, _ in dead)
+        mourned.update(fighter_id for fighter_id, _, _ in dead)
         if fallen and isinstance(fact, Fought):
             fought = date.fromisoformat(fact.fought_on) if fact.fought_on else day
             yield replace(line, people=fallen, day=fought, battle=UUID(fact.battle), battle_name=fact.title)
@@ -148,5 +153,5 @@ def _dead(rules: Ruleset, fact: AnyFact) -> list[tuple[str, str, str]]:
     return []
 
 
-def _by(slayer: Fighter | None, told: str) -> str:
-    return slayer.name if slayer else told
+def _by(slayer: Fighter | None, otherwise: str) -> str:
+    return slayer.name if slayer else otherwise

@@ -237,9 +237,9 @@ def _small_warband(scenario: str, keys: Sequence[str], state: WarbandState) -> S
     return SmallWarband(scenario, fighters, sum(each.points for each in fighters))
 
 
-def _fighters(keys: Sequence[str], known: Mapping[str, FighterState]) -> tuple[PlannedFighter, ...]:
-    found = (known[key] for key in keys if key in known)
-    return tuple(PlannedFighter(UUID(each.id), each.name, each.points) for each in found)
+def _fighters(keys: Sequence[str], by_id: Mapping[str, FighterState]) -> tuple[PlannedFighter, ...]:
+    fighters = (by_id[key] for key in keys if key in by_id)
+    return tuple(PlannedFighter(UUID(each.id), each.name, each.points) for each in fighters)
 
 
 def _game(battle: Battle) -> GameRow:

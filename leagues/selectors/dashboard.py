@@ -99,8 +99,8 @@ def _battles(campaign: Campaign) -> list[Battle]:
     rows = Battle.objects.filter(campaign=campaign)
     newest = rows.filter(state=BattleState.CONFIRMED).latest_played_first()[:MAX_RESULTS]
     unsettled = rows.filter(state__in=OPEN).order_by("fought_on", "created_at")[:MAX_OPEN]
-    found = rows.filter(Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))).for_rows()
-    return list(found.latest_played_first())
+    battles = rows.filter(Q(pk__in=newest.values("pk")) | Q(pk__in=unsettled.values("pk"))).for_rows()
+    return list(battles.latest_played_first())
 
 
 def _cards(battles: Iterable[Battle], colours: Mapping[UUID, str]) -> tuple[ScoreCard, ...]:

@@ -68,8 +68,8 @@ def _battle_row(battle: Battle) -> OpenBattleRow:
 def _rank_ups(campaign: Campaign) -> tuple[RankUpsWaiting, ...]:
     """The warbands of the campaign with rank-ups to take. One query."""
     enrolled = campaign.enrolments.current().values("warband")
-    fresh = RankUpOffer.objects.filter(fighter__warband__in=enrolled, sequence=F("fighter__warband__sequence"))
+    current_offers = RankUpOffer.objects.filter(fighter__warband__in=enrolled, sequence=F("fighter__warband__sequence"))
     counted: dict[tuple[str, UUID], int] = {}
-    for key, name in fresh.values_list("fighter__warband", "fighter__warband__name"):
+    for key, name in current_offers.values_list("fighter__warband", "fighter__warband__name"):
         counted[name, key] = counted.get((name, key), 0) + 1
     return tuple(RankUpsWaiting(key, name, number) for (name, key), number in sorted(counted.items()))

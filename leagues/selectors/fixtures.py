@@ -159,8 +159,8 @@ def campaign_fixtures(campaign: Campaign, today: date) -> tuple[RoundRow, ...]:
     """The rounds of a campaign with all their fixtures, in order. Two queries, three where there is a ladder."""
     rounds = list(campaign.rounds.order_by("number"))
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
-    there = enrolled(campaign) if any(each.method == Method.LADDER for each in rounds) else ()
-    return round_rows(rounds, results, there, today)
+    entrants = enrolled(campaign) if any(each.method == Method.LADDER for each in rounds) else ()
+    return round_rows(rounds, results, entrants, today)
 
 
 def enrolled(campaign: Campaign) -> tuple[FixtureSide, ...]:
@@ -183,9 +183,9 @@ def enrolled(campaign: Campaign) -> tuple[FixtureSide, ...]:
 
 
 def round_rows(
-    rounds: Sequence[Round], results: Sequence[FixtureResult], there: Sequence[FixtureSide], today: date
+    rounds: Sequence[Round], results: Sequence[FixtureResult], entrants: Sequence[FixtureSide], today: date
 ) -> tuple[RoundRow, ...]:
-    """The rounds of one campaign from what was read; ``there`` is who can stand on its ladder. No queries."""
+    """The rounds of one campaign from what was read; ``entrants`` are who can stand on its ladder. No queries."""
     rows = fixture_rows(rounds, results, today)
     current = current_round(rounds, results, today)
     return tuple(
@@ -202,16 +202,16 @@ def round_rows(
             current=each.pk == current,
             open=sum(1 for row in rows if row.round == each.pk and row.state in UNSETTLED),
             fixtures=tuple(row for row in rows if row.round == each.pk),
-            ladder=_ladder(each, results, there) if each.method == Method.LADDER else (),
+            ladder=_ladder(each, results, entrants) if each.method == Method.LADDER else (),
         )
         for each in rounds
     )
 
 
-def _ladder(row: Round, results: Iterable[FixtureResult], there: Sequence[FixtureSide]) -> tuple[FixtureSide, ...]:
-    known = {str(side.enrolment): side for side in there}
+def _ladder(row: Round, results: Iterable[FixtureResult], entrants: Sequence[FixtureSide]) -> tuple[FixtureSide, ...]:
+    by_id = {str(side.enrolment): side for side in entrants}
     mine = [each for each in results if each.round == row.pk]
-    return tuple(known[key] for key in ladder_of(row.order, mine, [*known]))
+    return tuple(by_id[key] for key in ladder_of(row.order, mine, [*by_id]))
 
 
 def current_round(rounds: Sequence[Round], results: Iterable[FixtureResult], today: date) -> UUID | None:
@@ -220,19 +220,19 @@ def current_round(rounds: Sequence[Round], results: Iterable[FixtureResult], tod
     That is the first whose deadline has not passed, and without deadlines the first of which half is left to play:
     a slow player holds nobody up. Else the last one.
     """
-    for each in rounds:
-        mine = [result for result in results if result.round == each.pk]
+    for round_row in rounds:
+        mine = [result for result in results if result.round == round_row.pk]
         waiting = sum(1 for result in mine if not result.settled)
-        if waiting and (each.deadline >= today if each.deadline else waiting * 2 >= len(mine)):
-            return each.pk
+        if waiting and (round_row.deadline >= today if round_row.deadline else waiting * 2 >= len(mine)):
+            return round_row.pk
     return rounds[-1].pk if rounds else None
 
 
 def fixture_rows(rounds: Iterable[Round], results: Iterable[FixtureResult], today: date) -> tuple[FixtureRow, ...]:
     """The fixtures of these rounds as rows. No queries."""
     names = {each.pk: str(each) for each in rounds}
-    known = {result.id: result for result in results}
-    return tuple(_row(result, known, names, today) for result in known.values() if result.round in names)
+    by_id = {result.id: result for result in results}
+    return tuple(_row(result, by_id, names, today) for result in by_id.values() if result.round in names)
 
 
 def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture, ...]:
@@ -247,23 +247,23 @@ def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture,
     results = fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
     campaigns = {each.campaign_id: each.campaign.name for each in rounds}
     rows = fixture_rows(rounds, results, today)
-    found = [
+    to_play = [
         _open_fixture(row, result, user, campaigns[row.campaign])
         for row, result in zip(rows, results, strict=True)
         if result.state in UNSETTLED and any(user.pk in entrant.users for entrant in result.entrants)
     ]
-    return tuple(sorted(found, key=lambda each: (each.fixture.deadline or date.max, each.fixture.round_number)))
+    return tuple(sorted(to_play, key=lambda each: (each.fixture.deadline or date.max, each.fixture.round_number)))
 
 
 def _open_fixture(row: FixtureRow, result: FixtureResult, user: User, campaign_name: str) -> OpenFixture:
     at_home = result.home.entrant is not None and user.pk in result.home.entrant.users
     away = row.away or row.home
-    own, opponent = (row.home, away) if at_home else (away, row.home)
-    return OpenFixture(fixture=row, campaign_name=campaign_name, own=own, opponent=opponent)
+    own_side, opponent = (row.home, away) if at_home else (away, row.home)
+    return OpenFixture(fixture=row, campaign_name=campaign_name, own=own_side, opponent=opponent)
 
 
 def _row(
-    result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str], today: date
+    result: FixtureResult, by_id: Mapping[UUID, FixtureResult], names: Mapping[UUID, str], today: date
 ) -> FixtureRow:
     overdue = result.overdue(today)
     given = result.state is FixtureState.BYE and len(result.entrants) == 1
@@ -275,8 +275,8 @@ def _row(
         round_name=names[result.round],
         group=result.group,
         place=result.place,
-        home=_side(result.home, result, known, names),
-        away=None if given else _side(result.away, result, known, names),
+        home=_side(result.home, result, by_id, names),
+        away=None if given else _side(result.away, result, by_id, names),
         state=result.state,
         playable=result.playable,
         overdue=overdue,
@@ -306,11 +306,11 @@ def _badges(result: FixtureResult, overdue: bool) -> Iterator[Badge]:
 
 
 def _side(
-    side: SideOfFixture, result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
+    side: SideOfFixture, result: FixtureResult, by_id: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
 ) -> FixtureSide:
     entrant = side.entrant
     if entrant is None:
-        return FixtureSide(None, None, _who_comes(side, result, known, names), "", None, "", "", None, False)
+        return FixtureSide(None, None, _who_comes(side, result, by_id, names), "", None, "", "", None, False)
     return FixtureSide(
         enrolment=entrant.enrolment,
         warband=entrant.warband,
@@ -332,23 +332,23 @@ def _by_walkover(side: SideOfFixture, result: FixtureResult) -> str:
 
 
 def _who_comes(
-    side: SideOfFixture, result: FixtureResult, known: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
+    side: SideOfFixture, result: FixtureResult, by_id: Mapping[UUID, FixtureResult], names: Mapping[UUID, str]
 ) -> str:
-    source = known.get(side.source) if side.source else None
+    source = by_id.get(side.source) if side.source else None
     if source is None:
         return gettext("Nobody")
     if source.entrants:
         pair = gettext("%(home)s v. %(away)s") if len(source.entrants) == 2 else "%(home)s"
-        told = gettext("Loser of %(pair)s") if result.of_losers else gettext("Winner of %(pair)s")
+        sentence = gettext("Loser of %(pair)s") if result.of_losers else gettext("Winner of %(pair)s")
         names_of = [each.name for each in source.entrants]
-        return told % {"pair": pair % {"home": names_of[0], "away": names_of[-1]}}
+        return sentence % {"pair": pair % {"home": names_of[0], "away": names_of[-1]}}
     return who_comes(result.of_losers, names[source.round], source.place + 1)
 
 
 def who_comes(of_losers: bool, round_name: str, place: int) -> str:
     """Who plays a fixture that waits for an earlier one: "Winner of Semi-final, 2"."""
-    told = gettext("Loser of %(round)s, %(place)s") if of_losers else gettext("Winner of %(round)s, %(place)s")
-    return told % {"round": round_name, "place": place}
+    sentence = gettext("Loser of %(round)s, %(place)s") if of_losers else gettext("Winner of %(round)s, %(place)s")
+    return sentence % {"round": round_name, "place": place}
 
 
 class FixturesPage(Struct, frozen=True, kw_only=True):
@@ -378,8 +378,8 @@ def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None, sho
     """
     rounds = list(campaign.rounds.order_by("number"))
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign)) if rounds else ()
-    there = enrolled(campaign)
-    rows = round_rows(rounds, results, there, today)
+    entrants = enrolled(campaign)
+    rows = round_rows(rounds, results, entrants, today)
     if only is not None:
         rows = tuple(replace(row, fixtures=tuple(each for each in row.fixtures if _plays(each, only))) for row in rows)
     chosen = next((row for row in rows if row.id == shown), None)
@@ -395,8 +395,8 @@ def fixtures_page(campaign: Campaign, today: date, only: UUID | None = None, sho
         more_outstanding=len(owed[MAX_OUTSTANDING:]),
         folded=sum(len(row.fixtures) for row in rows) <= MAX_FOLDED,
         groups=_groups(campaign, results),
-        enrolled=there,
-        late=_late(rounds, results, there),
+        enrolled=entrants,
+        late=_late(rounds, results, entrants),
     )
 
 
@@ -417,11 +417,11 @@ def _groups(campaign: Campaign, results: Sequence[FixtureResult]) -> tuple[Group
 
 
 def _late(
-    rounds: Iterable[Round], results: Iterable[FixtureResult], there: Iterable[FixtureSide]
+    rounds: Iterable[Round], results: Iterable[FixtureResult], entrants: Iterable[FixtureSide]
 ) -> tuple[FixtureSide, ...]:
     of_all = {each.pk for each in rounds if each.method == Method.ROUND_ROBIN}
     mine = [result for result in results if result.round in of_all]
     if all(result.settled for result in mine):
         return ()
     playing = {entrant.enrolment for result in mine for entrant in result.entrants}
-    return tuple(side for side in there if side.enrolment not in playing)
+    return tuple(side for side in entrants if side.enrolment not in playing)

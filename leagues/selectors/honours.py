@@ -127,14 +127,16 @@ def honours(campaign: Campaign) -> Honours:
 def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
     """What the results of these battles (ids and versions) tell, kept until one of them has another version or there
     are others: reading a thousand results takes much longer than the rest of the page. Three queries."""
-    wanted = {battle for battle, _ in battles}
-    known = annals((each for each in played_briefly(campaign) if each.battle.pk in wanted), earnings=False)
-    homes = Fighter.objects.filter(pk__in=known.stints.keys()).values_list("pk", "warband")
-    died = {one: known.died_in(one) for one in known.stints}
+    battle_ids = {battle for battle, _ in battles}
+    stats = annals((each for each in played_briefly(campaign) if each.battle.pk in battle_ids), earnings=False)
+    homes = Fighter.objects.filter(pk__in=stats.stints.keys()).values_list("pk", "warband")
+    died = {fighter_id: stats.died_in(fighter_id) for fighter_id in stats.stints}
     return Deeds(
-        strips={str(one): known.strip(str(one), warband)[-LONGEST_STRIP:] for one, warband in homes},
-        died_in={one: battle for one, battle in died.items() if battle},
-        slayers={slaying.victim: slaying.slayer for slaying in known.slayings},
+        strips={
+            str(fighter_id): stats.strip(str(fighter_id), warband)[-LONGEST_STRIP:] for fighter_id, warband in homes
+        },
+        died_in={fighter_id: battle for fighter_id, battle in died.items() if battle},
+        slayers={slaying.victim: slaying.slayer for slaying in stats.slayings},
     )
 
 
@@ -151,46 +153,61 @@ class _Rolls(Struct, frozen=True):
 
     def served(self) -> list[str]:
         """Those who fought in the campaign, by renown."""
-        known = (one for one in self.deeds.strips if one in self.people)
-        return sorted(known, key=lambda one: renown(self.rules, self.states[one]))
+        fighter_ids = (fighter_id for fighter_id in self.deeds.strips if fighter_id in self.people)
+        return sorted(fighter_ids, key=lambda fighter_id: renown(self.rules, self.states[fighter_id]))
 
     def veterans(self) -> Iterator[Remembered]:
         """The most renowned of those who live."""
-        living = (one for one in self.served() if self.states[one].fate not in GONE)
-        for _, one in zip(range(MAX_VETERANS), living, strict=False):
-            yield self.remembered(one)
+        living = (fighter_id for fighter_id in self.served() if self.states[fighter_id].fate not in GONE)
+        for _, fighter_id in zip(range(MAX_VETERANS), living, strict=False):
+            yield self.remembered(fighter_id)
 
     def honours(self, *, experience: bool) -> Iterator[Honour]:
         """For each tally of the rules, and for service, who has the most, living or dead."""
         served = self.served()
         for tally in translated_tallies(self.rules.tallies):
-            yield from self.best(tally.label, {one: self.states[one].tallies.get(tally.key, 0) for one in served}, 1)
-        yield from self.best(gettext("Battles fought"), {one: self.states[one].battles for one in served}, MIN_BATTLES)
+            yield from self.best(
+                tally.label, {fighter_id: self.states[fighter_id].tallies.get(tally.key, 0) for fighter_id in served}, 1
+            )
+        yield from self.best(
+            gettext("Battles fought"),
+            {fighter_id: self.states[fighter_id].battles for fighter_id in served},
+            MIN_BATTLES,
+        )
         if experience:
             yield from self.best(
-                gettext("Experience earned"), {one: self.states[one].earned for one in served}, MIN_BATTLES
+                gettext("Experience earned"),
+                {fighter_id: self.states[fighter_id].earned for fighter_id in served},
+                MIN_BATTLES,
             )
 
     def best(self, label: str, counts: Mapping[str, int], least: int) -> Iterator[Honour]:
         """The honour of the highest count, unless it is too small, or shared by too many."""
         most = max(counts.values(), default=0)
-        holders = [one for one, count in counts.items() if count == most]
+        holders = [fighter_id for fighter_id, count in counts.items() if count == most]
         if most >= least and len(holders) <= MAX_HOLDERS:
-            yield Honour(label, most, tuple(self.remembered(one) for one in holders))
+            yield Honour(label, most, tuple(self.remembered(fighter_id) for fighter_id in holders))
 
-    def fallen(self, order: Sequence[UUID], known: Mapping[UUID, Battle]) -> Iterator[Fallen]:
+    def fallen(self, order: Sequence[UUID], battles: Mapping[UUID, Battle]) -> Iterator[Fallen]:
         """The dead in the order in which they fell here (``order`` is that of the battles); then those whom an
         organiser declared dead."""
         places = {battle: place for place, battle in enumerate(order)}
-        dead = {one: self.deeds.died_in.get(one) for one, state in self.states.items() if state.fate is Fate.DEAD}
-        here = [one for one, battle in dead.items() if battle or self._ended_here(one)]
-        here.sort(key=lambda one: self._when(one, dead[one], places))
-        for one in here:
-            battle = dead[one]
-            fought = known[battle] if battle else None
-            state, slayer = self.states[one], self.people.get(self.deeds.slayers.get(one, "")) if fought else None
+        dead = {
+            fighter_id: self.deeds.died_in.get(fighter_id)
+            for fighter_id, state in self.states.items()
+            if state.fate is Fate.DEAD
+        }
+        here = [fighter_id for fighter_id, battle in dead.items() if battle or self._ended_here(fighter_id)]
+        here.sort(key=lambda fighter_id: self._when(fighter_id, dead[fighter_id], places))
+        for fighter_id in here:
+            battle = dead[fighter_id]
+            fought = battles[battle] if battle else None
+            state, slayer = (
+                self.states[fighter_id],
+                self.people.get(self.deeds.slayers.get(fighter_id, "")) if fought else None,
+            )
             yield Fallen(
-                **msgspec.structs.asdict(self.remembered(one)),
+                **msgspec.structs.asdict(self.remembered(fighter_id)),
                 battle=fought.pk if fought else None,
                 battle_name=title_of(fought, ruleset_of_battle(fought)) if fought else "",
                 fought_on=fought.fought_on if fought else None,
@@ -199,17 +216,17 @@ class _Rolls(Struct, frozen=True):
                 by=state.end,
             )
 
-    def _when(self, one: str, battle: UUID | None, places: Mapping[UUID, int]) -> tuple[int, str, int]:
-        row = self.people[one]
+    def _when(self, fighter_id: str, battle: UUID | None, places: Mapping[UUID, int]) -> tuple[int, str, int]:
+        row = self.people[fighter_id]
         return (places[battle] if battle else len(places), row.warband.name, row.place)
 
-    def _ended_here(self, one: str) -> bool:
+    def _ended_here(self, fighter_id: str) -> bool:
         """Whether somebody who did not fall in battle died in this campaign, and not in one before or after it."""
-        return one in self.deeds.strips and self.people[one].warband_id in self.still_here
+        return fighter_id in self.deeds.strips and self.people[fighter_id].warband_id in self.still_here
 
-    def remembered(self, one: str) -> Remembered:
+    def remembered(self, fighter_id: str) -> Remembered:
         """What is told of somebody."""
-        row, state = self.people[one], self.states[one]
+        row, state = self.people[fighter_id], self.states[fighter_id]
         return Remembered(
             id=row.pk,
             name=row.name,
@@ -223,5 +240,5 @@ class _Rolls(Struct, frozen=True):
             tallies=tuple(
                 each for each in counted(translated_tallies(self.rules.tallies), state.tallies) if each.count
             ),
-            strip=self.deeds.strips.get(one, ()),
+            strip=self.deeds.strips.get(fighter_id, ()),
         )

@@ -45,12 +45,12 @@ def _winners(campaigns: Sequence[Campaign]) -> dict[UUID, str]:
     played = Battle.objects.filter(campaign__in=campaigns).exclude(part=Part.NONE).exclude(state=BattleState.VOID)
     games = list(played.prefetch_related(sides).in_order_of_play())
     rows = list(Enrolment.objects.filter(campaign__in=campaigns).select_related("warband").order_by("enrolled_at"))
-    found = {}
+    sentences = {}
     for campaign in campaigns:
         players = [row for row in rows if row.campaign_id == campaign.pk and row.left_at == campaign.finished_at]
-        _, told = verdict_of(campaign, players, [game for game in games if game.campaign_id == campaign.pk])
-        found[campaign.pk] = told.sentence if told else ""
-    return found
+        _, verdict = verdict_of(campaign, players, [game for game in games if game.campaign_id == campaign.pk])
+        sentences[campaign.pk] = verdict.sentence if verdict else ""
+    return sentences
 
 
 def winner_in_words(campaign: Campaign) -> str:

@@ -216,10 +216,16 @@ def _met(fieldings: Iterable[Fielding]) -> Iterator[Paired]:
     """Every two warbands of each battle, from both ends."""
     for _, group in groupby(fieldings, key=lambda fielding: fielding.battle):
         sides = list(group)
-        for one in sides:
-            for other in sides:
-                if one is not other:
-                    yield one.warband, other.warband, one.outcome, other.outcome, one.scored - one.conceded
+        for own_side in sides:
+            for other_side in sides:
+                if own_side is not other_side:
+                    yield (
+                        own_side.warband,
+                        other_side.warband,
+                        own_side.outcome,
+                        other_side.outcome,
+                        own_side.scored - own_side.conceded,
+                    )
 
 
 def _records(fieldings: Iterable[Fielding]) -> tuple[HeadToHeadRecord, ...]:

@@ -109,12 +109,14 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
     if not over(campaign, games):
         raise InvalidInput("games-open", gettext("The final comes when all small games are confirmed."))
     enrolments = enrolments_in(campaign)
+    # The warbands are locked before they are read, so that no roster changes before the line-ups are stored.
     states = read_states(list(lock_warbands(each.warband_id for each in enrolments).values()))
     small = small_games_of(games)
     forces = {key: available(campaign, state, small[key]) for key, state in states.items()}
     wounds = [rules.final_wounds(small[key].records, campaign.house_rules) for key in states]
     marching = {fighter for force in forces.values() for fighter in force}
-    told = {fighter: wound for each in wounds for fighter, wound in each.items() if fighter in marching}
+    # The final begins with the wounds of the small games, of those fighters who take part in it.
+    wounds_of = {fighter: wound for each in wounds for fighter, wound in each.items() if fighter in marching}
     points = [_points(ruleset_of(campaign), states[key], forces[key]) for key in states]
     scenario = _scenario(campaign, rules.final)
     roles = (scenario.roles[0].key, scenario.roles[-1].key)
@@ -125,7 +127,7 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
         fought_on=timezone.localdate(),
         campaign=campaign.pk,
         points_limit=rules.final_limit(tuple(points), campaign.house_rules),
-        set_up={"wounds": told} if told else {},
+        set_up={"wounds": wounds_of} if wounds_of else {},
         part=Part.FINAL,
     )
     battle = plan_battle(user=user, plan=plan)

@@ -139,8 +139,8 @@ def _expect_challengeable(results: Sequence[FixtureResult], both: Mapping[str, U
 
 
 def _has_challenge(results: Iterable[FixtureResult], enrolments: Iterable[UUID]) -> bool:
-    wanted = set(enrolments)
-    return any(not each.settled and wanted & {one.enrolment for one in each.entrants} for each in results)
+    challengers = set(enrolments)
+    return any(not each.settled and challengers & {entrant.enrolment for entrant in each.entrants} for each in results)
 
 
 def _engaged(results: Iterable[FixtureResult], both: Mapping[str, UUID], *, bye: bool, agreed: bool) -> bool:
@@ -236,9 +236,9 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
     for each in (row, other):
         _expect_untouched(results[each.pk])
     others = [each for each in fixtures if each.pk not in (row.pk, other.pk)]
-    known = {frozenset((each.home_id, each.away_id)) for each in others}
+    pairs = {frozenset((each.home_id, each.away_id)) for each in others}
     staying = _opponent(row, leaving), _opponent(other, coming)
-    if coming == staying[0] or leaving == staying[1] or known & {
+    if coming == staying[0] or leaving == staying[1] or pairs & {
         frozenset((coming, staying[0])), frozenset((leaving, staying[1]))
     }:  # fmt: skip
         raise field_error("coming", "same-warband", gettext("These two play each other already."))
@@ -295,8 +295,8 @@ def preview_walkover(
 ) -> FixtureImpact:
     """What a walkover, or taking one back, would change; nothing is written. Raises as ``give_walkover`` does."""
     row = _organised_fixture(fixture_id, user, version)
-    found = consequences(row.round.campaign, lambda: _give(row, user, walkover, clean_reason("reason", reason)))
-    return FixtureImpact(table_differences(found.before.table, found.after.table), found.fixtures)
+    impact = consequences(row.round.campaign, lambda: _give(row, user, walkover, clean_reason("reason", reason)))
+    return FixtureImpact(table_differences(impact.before.table, impact.after.table), impact.fixtures)
 
 
 def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
@@ -336,8 +336,8 @@ def _void_planned(result: FixtureResult, user: User, reason: str) -> None:
     battle = lock_battle(result.battle)
     if battle.state != BattleState.PLANNED:
         sentence = gettext("The battle of this fixture is %(state)s. Void it first, or wait until it is confirmed.")
-        told = {"state": str(BattleState(battle.state).label).lower()}
-        problem = Problem("battle-begun", sentence % told, field="battle", value=str(battle.pk))
+        values = {"state": str(BattleState(battle.state).label).lower()}
+        problem = Problem("battle-begun", sentence % values, field="battle", value=str(battle.pk))
         raise StateConflict("battle-begun", problem.sentence, problems=[problem], field="battle")
     battle.state, battle.decision = BattleState.VOID, reason
     save_battle(battle, "state", "decision")
@@ -376,11 +376,12 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     playing = {entrant.enrolment: entrant for each in results for entrant in each.entrants}
     if enrolment_id in playing:
         raise StateConflict("has-fixtures", gettext("This warband has its fixtures in the round robin already."))
-    still_open = [each for each in rounds if any(one.round == each.pk and not one.settled for one in results)]
+    still_open = [each for each in rounds if any(result.round == each.pk and not result.settled for result in results)]
     if not still_open:
         raise StateConflict(
             "no-open-round", gettext("Every round of the round robin has been played: add fixtures by hand.")
         )
+    # Step 1: who rests in which open round, and who is there to be played.
     byes = {
         (each.round_number, str(each.winner.enrolment)): each
         for each in results
@@ -390,6 +391,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     opponents = [str(key) for key, entrant in playing.items() if not entrant.gone]
     by_number = {each.number: each for each in still_open}
     _record(Verb.LATECOMER_ADDED, campaign, user)
+    # Step 2: who plays in which round already. A second game there counts as agreed.
     playing_in = {
         (each.round_number, str(entrant.enrolment))
         for each in results
@@ -415,12 +417,13 @@ def challenge(
     StateConflict "challenge-open" while one of the two has a challenge that is not settled.
     """
     row = find(Round.objects.visible_to(user).select_related("campaign"), round_id, "round")
+    # Two challenges at once wait here for each other; the second one sees the first as open.
     campaign = Campaign.objects.select_for_update(of=("self",), no_key=True).get(pk=row.campaign_id)
     if row.method != Method.LADDER:
         raise InvalidInput("no-ladder", gettext("Challenges are for ladders."), field="round")
     _expect_running(campaign)
-    own = _enrolled(campaign, "challenger", challenger_id)
-    _expect_own(own, campaign, user)
+    challenger = _enrolled(campaign, "challenger", challenger_id)
+    _expect_own(challenger, campaign, user)
     results = [each for each in _results(campaign) if each.round == row.pk]
     ladder = current_ladder(row, campaign, results)
     if str(opponent_id) not in within_reach(ladder, str(challenger_id), row.reach or 1):
@@ -442,8 +445,8 @@ def challenge(
 
 def current_ladder(row: Round, campaign: Campaign, results: Sequence[FixtureResult]) -> tuple[str, ...]:
     """The ladder as it stands, from the top down, of those who are in the campaign. One query."""
-    there = campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", flat=True)
-    return ladder_of(row.order, results, [str(each) for each in there])
+    entrants = campaign.enrolments.current().order_by("enrolled_at", "id").values_list("pk", flat=True)
+    return ladder_of(row.order, results, [str(each) for each in entrants])
 
 
 @transaction.atomic
@@ -513,8 +516,8 @@ def _expect_running(campaign: Campaign) -> None:
 def _expect_own(enrolment: Enrolment, campaign: Campaign, user: User) -> None:
     """Let who plays the warband pass, and organisers. Raises Forbidden."""
     plays = clubs_of(user, Role.ORGANISER, Role.PLAYER).filter(club=campaign.club_id).exists()
-    own = enrolment.player.user_id == user.pk or Enrolment.objects.editable_by(user).filter(pk=enrolment.pk).exists()
-    if not (plays and own):
+    is_own = enrolment.player.user_id == user.pk or Enrolment.objects.editable_by(user).filter(pk=enrolment.pk).exists()
+    if not (plays and is_own):
         raise Forbidden(
             "not-your-warband", gettext("Only who plays the warband, or an organiser, may challenge for it.")
         )

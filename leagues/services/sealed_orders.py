@@ -83,9 +83,9 @@ def _meant(enrolments: Sequence[Enrolment], user: User, warband_id: UUID | None)
         if mine:
             raise InvalidInput(code, gettext("You play several warbands: say whose order this is."), field="warband")
         raise Forbidden(code, gettext("Only who plays a warband in this campaign seals its order."))
-    for each in enrolments:
-        if each.warband_id == warband_id:
-            return each
+    for enrolment in enrolments:
+        if enrolment.warband_id == warband_id:
+            return enrolment
     raise NotFound("unknown-warband", gettext("This warband is not in the campaign."), field="warband")
 
 
@@ -97,8 +97,8 @@ def _expect_scribe(campaign: Campaign, enrolments: Sequence[Enrolment], enrolmen
     if not enrolment.player.vacant:
         raise Forbidden("not-your-order", gettext("Only who plays a warband seals its order."))
     expect_organiser(campaign.club_id, user)
-    own = [each for each in enrolments if each.player.user_id == user.pk]
-    if not all(is_sealed(each) for each in own):
+    own_enrolments = [each for each in enrolments if each.player.user_id == user.pk]
+    if not all(is_sealed(each) for each in own_enrolments):
         raise InvalidInput(
             "own-order-first", gettext("Seal your own order first: it is bound once you write for your opponent.")
         )
@@ -152,8 +152,8 @@ def order_problems(campaign: Campaign, plan: Plan, state: WarbandState) -> tuple
             ),
         )
     rules, scenarios = classic_of(campaign), tuple(campaign.scenarios)
-    found = rules.plan_problems(state.roster, plan, scenarios)
-    return tuple(problem for problem in found if problem.severity is Severity.FORBIDS)
+    problems = rules.plan_problems(state.roster, plan, scenarios)
+    return tuple(problem for problem in problems if problem.severity is Severity.FORBIDS)
 
 
 def open_orders(enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandState]) -> dict[UUID, Plan] | None:
@@ -170,7 +170,7 @@ def open_orders(enrolments: Sequence[Enrolment], states: Mapping[UUID, WarbandSt
     if broken:
         update_signed(SealedOrder.objects.filter(pk__in=broken), lapsed_at=timezone.now())
         return None
-    for each in enrolments:
-        each.order.text, each.order.revealed_at = orders[each.warband_id].text, timezone.now()
-        save_signed(each.order, "text", "revealed_at")
+    for enrolment in enrolments:
+        enrolment.order.text, enrolment.order.revealed_at = orders[enrolment.warband_id].text, timezone.now()
+        save_signed(enrolment.order, "text", "revealed_at")
     return {warband_id: order.plan for warband_id, order in orders.items()}

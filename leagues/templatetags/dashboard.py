@@ -39,23 +39,23 @@ WIDTHS = {"wide": 500, "narrow": 320}
 @register.simple_tag
 def positions_chart(shown: Dashboard, size: str) -> SafeString:
     """The table after each day of play."""
-    told = gettext("The table after each of %(days_of_play)s days of play. %(shown)s") % {
+    description = gettext("The table after each of %(days_of_play)s days of play. %(shown)s") % {
         "days_of_play": shown.days_of_play,
         "shown": _now(shown),
     }
     values = {line.warband: line.positions for line in shown.course.lines}
-    return _chart(shown, values, told, size, best_is_lowest=True)
+    return _chart(shown, values, description, size, best_is_lowest=True)
 
 
 @register.simple_tag
 def points_chart(shown: Dashboard, size: str) -> SafeString:
     """The points of the table after each day of play."""
-    told = gettext("Points of the table after each of %(days_of_play)s days of play. %(shown)s") % {
+    description = gettext("Points of the table after each of %(days_of_play)s days of play. %(shown)s") % {
         "days_of_play": shown.days_of_play,
         "shown": _now(shown),
     }
     values = {line.warband: line.points for line in shown.course.lines}
-    return _chart(shown, values, told, size)
+    return _chart(shown, values, description, size)
 
 
 @register.filter
@@ -71,20 +71,20 @@ def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, 
 @register.filter
 def career_strip(of: Remembered) -> SafeString:
     """A mark for each of somebody's last battles."""
-    told = gettext("Battle by battle: %(of)s.") % {"of": ", ".join(gettext(MARKS[each]) for each in of.strip)}
-    return _inline(cached_drawing(casualty_strip, of.strip, of.colour or NO_COLOUR, told, width=240))
+    description = gettext("Battle by battle: %(of)s.") % {"of": ", ".join(gettext(MARKS[each]) for each in of.strip)}
+    return _inline(cached_drawing(casualty_strip, of.strip, of.colour or NO_COLOUR, description, width=240))
 
 
 @register.simple_tag
 def legend(words: Words) -> list[tuple[SafeString, str]]:
     """What the marks of strips mean, in the words of a rule system."""
-    told: dict[Standing, str] = {
+    meanings: dict[Standing, str] = {
         **{mark: gettext(word) for mark, word in MARKS.items()},
         "well": words.unharmed,
         "dead": words.lost,
     }
     marks = []
-    for standing, word in told.items():
+    for standing, word in meanings.items():
         sentence = gettext("This mark means: %(word)s") % {"word": word}
         marks.append((_inline(cached_drawing(casualty_strip, (standing,), NO_COLOUR, sentence)), word))
     return marks
@@ -93,17 +93,17 @@ def legend(words: Words) -> list[tuple[SafeString, str]]:
 @register.simple_tag
 def slayings(shown: Honours, size: str) -> SafeString:
     """Who slew whom, the slayers in the order of their deeds; the last ones, where there are too many to be drawn."""
-    known = shown.slain[-MAX_SLAYINGS:]
-    slayers = list({fallen.slayer.id: fallen.slayer for fallen in known if fallen.slayer}.values())
+    drawn = shown.slain[-MAX_SLAYINGS:]
+    slayers = list({fallen.slayer.id: fallen.slayer for fallen in drawn if fallen.slayer}.values())
     people = tuple(Player(slayer.name, slayer.colour or NO_COLOUR) for slayer in slayers)
-    slain = tuple(Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in known)
-    deeds = tuple((slayers.index(fallen.slayer), place) for place, fallen in enumerate(known) if fallen.slayer)
-    told = "; ".join(
+    slain = tuple(Player(fallen.name, fallen.colour or NO_COLOUR) for fallen in drawn)
+    deeds = tuple((slayers.index(fallen.slayer), place) for place, fallen in enumerate(drawn) if fallen.slayer)
+    deaths = "; ".join(
         gettext("%(slayer)s brought down %(fallen)s") % {"slayer": fallen.slayer.name, "fallen": fallen.name}
-        for fallen in known
+        for fallen in drawn
         if fallen.slayer
     )
-    alternative = gettext("Who slew whom: %(told)s.") % {"told": told}
+    alternative = gettext("Who slew whom: %(told)s.") % {"told": deaths}
     return _inline(cached_drawing(slaying_arcs, people, slain, deeds, alternative, width=WIDTHS[size]))
 
 
@@ -116,7 +116,7 @@ def tone(record: HeadToHeadRecord) -> str:
 def _chart(
     shown: Dashboard,
     values: Mapping[UUID, tuple[int | None, ...]],
-    told: str,
+    description: str,
     size: str,
     *,
     best_is_lowest: bool = False,
@@ -124,7 +124,7 @@ def _chart(
     rows = shown.standings.rows
     series = tuple(Series(row.name, row.colour or NO_COLOUR, values[row.warband]) for row in rows)
     days = tuple(date_format(day, "j M") for day in shown.course.days)
-    drawing = cached_drawing(line_chart, series, days, told, best_is_lowest=best_is_lowest, width=WIDTHS[size])
+    drawing = cached_drawing(line_chart, series, days, description, best_is_lowest=best_is_lowest, width=WIDTHS[size])
     return _inline(drawing)
 
 

@@ -20,7 +20,7 @@ def challengers(dares: Mapping[UUID, list[Dare]], ladder: UUID) -> list[Dare]:
 @register.filter
 def of_opponent(dares: Iterable[Dare], opponent: UUID) -> list[FixtureSide]:
     """Which of one's own sides may challenge this one."""
-    return [own for own, other in dares if other.enrolment == opponent]
+    return [challenger for challenger, challenged in dares if challenged.enrolment == opponent]
 
 
 @register.filter

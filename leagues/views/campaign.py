@@ -29,8 +29,8 @@ DEAD_ON_A_PAGE = 24
 @public_page
 def campaigns(request: HttpRequest) -> HttpResponse:
     """The campaigns that one may see listed."""
-    public, known = Campaign.objects.public(), Campaign.objects.known_to(request.user)
-    page = open_ended(request, Campaign.objects.select_related("club"), public=public, known=known)
+    public_rows, known_rows = Campaign.objects.public(), Campaign.objects.known_to(request.user)
+    page = open_ended(request, Campaign.objects.select_related("club"), public_rows=public_rows, known_rows=known_rows)
     context = {"section": "campaigns", "page": page, "show_club": True}
     return render(request, "campaigns/campaigns.html", context)
 
@@ -39,23 +39,23 @@ def campaigns(request: HttpRequest) -> HttpResponse:
 @public_page
 def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Overview: the table and how it came about, what waits, results, and what happened of late."""
-    found = get_visible_or_404(Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk)
-    page = campaign_page(found, request.user)
+    campaign = get_visible_or_404(Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk)
+    page = campaign_page(campaign, request.user)
     crests = crests_of((row.warband for row in page.dashboard.standings.rows), request.user)
-    return render(request, "campaigns/overview.html", _tab("overview", found, page.role, page=page, crests=crests))
+    return render(request, "campaigns/overview.html", _tab("overview", campaign, page.role, page=page, crests=crests))
 
 
 @require_safe
 @public_page
 def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The warbands that play."""
-    found = _found(request, pk)
-    role = role_of(request.user, found.club_id)
-    rows = enrolment_rows(found, enrolments_of(found), table_of(found))
+    campaign = _found(request, pk)
+    role = role_of(request.user, campaign.club_id)
+    rows = enrolment_rows(campaign, enrolments_of(campaign), table_of(campaign))
     crests = crests_of((row.warband for row in rows), request.user)
-    mine = set(found.enrolments.editable_by(request.user).values_list("pk", flat=True)) if role else set()
+    mine = set(campaign.enrolments.editable_by(request.user).values_list("pk", flat=True)) if role else set()
     context = {"rows": rows, "mine": mine, "crests": crests}
-    return render(request, "campaigns/warbands.html", _tab("warbands", found, role, **context))
+    return render(request, "campaigns/warbands.html", _tab("warbands", campaign, role, **context))
 
 
 @require_safe
@@ -63,35 +63,39 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
 def log(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Everything that happened to its warbands, newest first, with what people wrote into the journal. `?warband=` and
     `?kind=` narrow it down."""
-    found = _found(request, pk)
-    form = LogFilter(request.GET, campaign=found)
-    entries, journal = form.narrow(log_entries(found)), form.of_journal(found.journal.all())
-    told = entries if form.cleaned_data.get("warband") else told_once(found, entries)
-    page = paginate(request, with_journal(told, journal), LOG_LINES)
-    context = {"page": page, "lines": told_lines(found, page.object_list), "form": form}
-    return render(request, "campaigns/log.html", _tab("log", found, role_of(request.user, found.club_id), **context))
+    campaign = _found(request, pk)
+    form = LogFilter(request.GET, campaign=campaign)
+    entries, journal = form.narrow(log_entries(campaign)), form.of_journal(campaign.journal.all())
+    shown_entries = entries if form.cleaned_data.get("warband") else told_once(campaign, entries)
+    page = paginate(request, with_journal(shown_entries, journal), LOG_LINES)
+    context = {"page": page, "lines": told_lines(campaign, page.object_list), "form": form}
+    return render(
+        request, "campaigns/log.html", _tab("log", campaign, role_of(request.user, campaign.club_id), **context)
+    )
 
 
 @require_safe
 @public_page
 def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The table, with the rule that orders it."""
-    found = _found(request, pk)
-    role = role_of(request.user, found.club_id)
-    table = table_of(found)
+    campaign = _found(request, pk)
+    role = role_of(request.user, campaign.club_id)
+    table = table_of(campaign)
     crests = crests_of((row.warband for row in table.rows), request.user)
-    return render(request, "campaigns/standings.html", _tab("standings", found, role, standings=table, crests=crests))
+    return render(
+        request, "campaigns/standings.html", _tab("standings", campaign, role, standings=table, crests=crests)
+    )
 
 
 @require_safe
 @public_page
 def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Its veterans, who has done most, who slew whom, and the dead by date, cut into pages."""
-    found = _found(request, pk)
-    shown = honours_of(found)
+    campaign = _found(request, pk)
+    shown = honours_of(campaign)
     context = {"shown": shown, "page": paginate(request, shown.memorial, DEAD_ON_A_PAGE)}
     return render(
-        request, "campaigns/honours.html", _tab("honours", found, role_of(request.user, found.club_id), **context)
+        request, "campaigns/honours.html", _tab("honours", campaign, role_of(request.user, campaign.club_id), **context)
     )
 
 
@@ -99,20 +103,22 @@ def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
 @public_page
 def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The terms on which the campaign is played; organisers change them from here."""
-    found = _found(request, pk)
+    campaign = _found(request, pk)
     context = {
-        "house_rules": house_rule_values(ruleset_of(found), found.house_rules),
-        "scoring": scoring_under(found.scoring, found.shown),
-        "rules": ruleset_of(found),
+        "house_rules": house_rule_values(ruleset_of(campaign), campaign.house_rules),
+        "scoring": scoring_under(campaign.scoring, campaign.shown),
+        "rules": ruleset_of(campaign),
     }
     return render(
-        request, "campaigns/settings.html", _tab("settings", found, role_of(request.user, found.club_id), **context)
+        request,
+        "campaigns/settings.html",
+        _tab("settings", campaign, role_of(request.user, campaign.club_id), **context),
     )
 
 
 def _found(request: HttpRequest, pk: UUID) -> Campaign:
-    found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    return found
+    campaign: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    return campaign
 
 
 def _tab(name: str, campaign: Campaign, role: str, **context: Any) -> dict[str, Any]:

@@ -37,12 +37,12 @@ from warbands.models import Fighter
 @public_page
 def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The tab of a classic campaign: orders, games, who may come to the final, and who has won."""
-    found = _campaign(request, pk)
-    page = classic_page(found, request.user)
+    campaign = _campaign(request, pk)
+    page = classic_page(campaign, request.user)
     if page is None:
         raise Http404
-    role = role_of(request.user, found.club_id)
-    context = {"section": "campaigns", "tab": "classic", "campaign": found, "page": page, "role": role}
+    role = role_of(request.user, campaign.club_id)
+    context = {"section": "campaigns", "tab": "classic", "campaign": campaign, "page": page, "role": role}
     return render(request, "battles/classic.html", {**context, "plays": role in ("organiser", "player")})
 
 
@@ -52,25 +52,25 @@ def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
 @login_required_page
 def seal(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Prepare the small warbands and seal them. `?warband=` names a guest's. "look" adds up and keeps nothing."""
-    found = _campaign(request, pk)
-    own = _own_order(request, found)
-    names = {scenario.key: scenario.name for scenario in ruleset_of(found).scenarios()}
-    fighters = list(Fighter.objects.filter(warband=own.warband, fate=Fate.FIT).order_by("-rank", "place"))
+    campaign = _campaign(request, pk)
+    order = _own_order(request, campaign)
+    names = {scenario.key: scenario.name for scenario in ruleset_of(campaign).scenarios()}
+    fighters = list(Fighter.objects.filter(warband=order.warband, fate=Fate.FIT).order_by("-rank", "place"))
     form = OrderForm(
         post_data(request),
         fighters=fighters,
-        scenarios=[(key, names.get(key, key)) for key in own.scenarios],
-        initial={"warband": own.warband, **{PREFIX + key: list(keys) for key, keys in own.plan.items()}},
+        scenarios=[(key, names.get(key, key)) for key in order.scenarios],
+        initial={"warband": order.warband, **{PREFIX + key: list(keys) for key, keys in order.plan.items()}},
     )
-    if "look" not in request.POST and form.is_valid() and form.submit(partial(_seal, request, found, own, form)):
+    if "look" not in request.POST and form.is_valid() and form.submit(partial(_seal, request, campaign, order, form)):
         _tell(request, form.answer)
         return redirect("leagues:classic", pk)
-    context: dict[str, Any] = {"campaign": found, "own": own, "words": found.words, "section": "campaigns"}
+    context: dict[str, Any] = {"campaign": campaign, "own": order, "words": campaign.words, "section": "campaigns"}
     return render_form(request, "battles/seal.html", form, **context)
 
 
-def _seal(request: AuthenticatedRequest, campaign: Campaign, own: OwnOrder, form: OrderForm) -> SealedOrder:
-    return seal_order(campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=own.warband)
+def _seal(request: AuthenticatedRequest, campaign: Campaign, order: OwnOrder, form: OrderForm) -> SealedOrder:
+    return seal_order(campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=order.warband)
 
 
 def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:
@@ -84,9 +84,9 @@ def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:
 
 def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> OwnOrder:
     """The order that the address, or the form, speaks of. Raises Http404 where there is nothing to seal."""
-    told = request.GET.get("warband") or request.POST.get("warband")
+    warband_id = request.GET.get("warband") or request.POST.get("warband")
     try:
-        return own_order(campaign, request.user, UUID(told) if told else None)
+        return own_order(campaign, request.user, UUID(warband_id) if warband_id else None)
     except (ValueError, InvalidInput) as error:
         raise Http404 from error
 
@@ -116,5 +116,5 @@ def again(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
-    found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    return found
+    campaign: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    return campaign

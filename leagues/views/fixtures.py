@@ -79,30 +79,30 @@ def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
 
     `?warband=` narrows it to one enrolment, `?round=` shows another round in the place of this one.
     """
-    found = _campaign(request, pk)
+    campaign = _campaign(request, pk)
     only = _asked_for(request, "warband")
-    page = fixtures_page(found, timezone.localdate(), only, shown=_asked_for(request, "round"))
-    role = role_of(request.user, found.club_id)
-    mine = _mine(request, found) if role else set()
+    page = fixtures_page(campaign, timezone.localdate(), only, shown=_asked_for(request, "round"))
+    role = role_of(request.user, campaign.club_id)
+    mine = _mine(request, campaign) if role else set()
     context = {
         "section": "campaigns",
         "tab": "fixtures",
-        "campaign": found,
+        "campaign": campaign,
         "page": page,
         "only": only,
         "mine": mine,
         "organises": role == "organiser",
         "plays": role in ("organiser", "player"),
-        "plannable": _plannable(found, page, role, mine),
+        "plannable": _plannable(campaign, page, role, mine),
     }
     return render(request, "battles/fixtures.html", {**context, "dares": _dares(page.rounds, mine)})
 
 
 def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
-    found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    if found.format == Format.CLASSIC:
+    campaign: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    if campaign.format == Format.CLASSIC:
         raise Http404
-    return found
+    return campaign
 
 
 def _asked_for(request: HttpRequest, name: str) -> UUID | None:
@@ -125,28 +125,30 @@ def _plannable(campaign: Campaign, page: FixturesPage, role: str, mine: set[UUID
         return set()
     every = role == "organiser" or campaign.club.battles_run_by == BattlesRunBy.EVERY_PLAYER
     shown = chain(page.outstanding, *(row.fixtures for row in page.rounds))
-    known = (each for each in shown if each.state == FixtureState.OPEN)
-    return {each.id for each in known if every or mine & {side.enrolment for side in each.sides}}
+    open_fixtures = (each for each in shown if each.state == FixtureState.OPEN)
+    return {each.id for each in open_fixtures if every or mine & {side.enrolment for side in each.sides}}
 
 
 def _dares(rounds: tuple[RoundRow, ...], mine: set[UUID]) -> dict[UUID, list[tuple[FixtureSide, FixtureSide]]]:
     """Whom the asker may challenge on each ladder, each with the own side that may."""
-    found: dict[UUID, list[tuple[FixtureSide, FixtureSide]]] = {}
+    challenges: dict[UUID, list[tuple[FixtureSide, FixtureSide]]] = {}
     for row in rounds:
         busy = {side.enrolment for each in row.fixtures if each.unsettled for side in each.sides}
-        for place, own in enumerate(row.ladder):
-            if own.enrolment in mine and own.enrolment not in busy:
+        for place, challenger in enumerate(row.ladder):
+            if challenger.enrolment in mine and challenger.enrolment not in busy:
                 above = row.ladder[max(0, place - (row.reach or 1)) : place]
-                found.setdefault(row.id, []).extend((own, each) for each in above if each.enrolment not in busy)
-    return found
+                challenges.setdefault(row.id, []).extend(
+                    (challenger, each) for each in above if each.enrolment not in busy
+                )
+    return challenges
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required_page
 def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Make rounds: first the pairings are shown, then they are written."""
-    found = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    form = RoundsForm(post_data(request), enrolled=enrolled(found), initial={"method": "round-robin"})
+    campaign = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
+    form = RoundsForm(post_data(request), enrolled=enrolled(campaign), initial={"method": "round-robin"})
     draft: RoundsDraft | None = None
     if form.is_valid() and "commit" in request.POST:
         expected = form.cleaned_data["fingerprint"]
@@ -154,13 +156,13 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             messages.success(request, gettext("The pairings are made."))
             return redirect("leagues:fixtures", pk)
     elif form.is_valid():
-        fresh = replace(form.terms, seed="")
-        if form.submit(lambda: draft_rounds(campaign_id=pk, user=request.user, terms=fresh)):
+        terms = replace(form.terms, seed="")
+        if form.submit(lambda: draft_rounds(campaign_id=pk, user=request.user, terms=terms)):
             draft = form.answer
             # What is written is what was shown: the lots are drawn once.
             form.data = {**request.POST.dict(), "entrants": request.POST.getlist("entrants"), "seed": draft.seed}
             form.data["fingerprint"] = draft.fingerprint
-    context = {"campaign": found, "draft": draft, "rounds": _drafted(draft), "section": "campaigns"}
+    context = {"campaign": campaign, "draft": draft, "rounds": _drafted(draft), "section": "campaigns"}
     return render_form(request, "battles/make_rounds.html", form, **context)
 
 
@@ -173,10 +175,13 @@ def _drafted(draft: RoundsDraft | None) -> list[dict[str, Any]]:
             "name": name or gettext("Round %(place)s") % {"place": draft.number + place},
             "deadline": deadline,
             "pairs": [
-                (each.group, *(_called(draft, each, side) for side in ("home", "away"))) for each in one.fixtures
+                (each.group, *(_called(draft, each, side) for side in ("home", "away")))
+                for each in draft_round.fixtures
             ],
         }
-        for place, (one, name, deadline) in enumerate(zip(draft.rounds, draft.names, draft.deadlines, strict=True))
+        for place, (draft_round, name, deadline) in enumerate(
+            zip(draft.rounds, draft.names, draft.deadlines, strict=True)
+        )
     ]
 
 
@@ -264,8 +269,8 @@ def change_fixture(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Move the deadline of a fixture; from here it is also decided, swapped and struck out."""
     campaign = _fixture(request, pk)
     row, fixture = _row(campaign, pk)
-    own = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
-    initial = {"deadline": own, "postponed": fixture.postponed, "version": fixture.version}
+    own_deadline = Fixture.objects.values_list("deadline", flat=True).get(pk=pk)
+    initial = {"deadline": own_deadline, "postponed": fixture.postponed, "version": fixture.version}
     form = FixtureForm(post_data(request), initial=initial)
     if form.is_valid() and form.submit(partial(edit_fixture, fixture_id=pk, user=request.user, **form.cleaned_data)):
         messages.success(request, gettext("The deadline is moved."))
@@ -282,11 +287,11 @@ def walkover(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = WalkoverForm(request.POST, fixture=fixture, auto_id="walkover_%s")
     impact = None
     if form.is_valid():
-        told = {"fixture_id": pk, "user": request.user, **form.cleaned_data}
-        if "commit" not in request.POST and form.submit(partial(preview_walkover, **told)):
+        kwargs = {"fixture_id": pk, "user": request.user, **form.cleaned_data}
+        if "commit" not in request.POST and form.submit(partial(preview_walkover, **kwargs)):
             # Nobody is asked about what no one has built on.
             impact = form.answer if any(each.disturbs for each in form.answer.fixtures) else None
-        if impact is None and not form.errors and form.submit(partial(give_walkover, **told)):
+        if impact is None and not form.errors and form.submit(partial(give_walkover, **kwargs)):
             done = gettext("The result stands.") if form.answer.walkover else gettext("The result is taken back.")
             messages.success(request, done)
             return redirect("leagues:fixtures", campaign.pk)
@@ -324,14 +329,14 @@ def _fixture_page(
         "swap": SwapForm(fixture=fixture, others=others, initial=version, auto_id="swap_%s"),
         **bound,
     }
-    name, told = next(iter(bound.items()))
+    name, main_form = next(iter(bound.items()))
     context = {"campaign": campaign, "round": row, "fixture": fixture, "section": "campaigns", "others": others}
     context["impact"] = impact
     # What is sent from a page that is out of date may have no place on it any more.
     missing = {"walkover": not fixture.away or fixture.begun_battle, "swap": not (fixture.untouched and others)}
     context["says_why"] = missing.get(name, False)
     return render_form(
-        request, "battles/fixture.html", told, **context, **{f"{name}_form": one for name, one in shown.items()}
+        request, "battles/fixture.html", main_form, **context, **{f"{name}_form": form for name, form in shown.items()}
     )
 
 
@@ -390,18 +395,18 @@ def late(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _round(request: AuthenticatedRequest, pk: UUID) -> Round:
-    found: Round = get_editable_or_404(Round.objects.select_related("campaign__club"), request.user, pk)
-    return found
+    round_row: Round = get_editable_or_404(Round.objects.select_related("campaign__club"), request.user, pk)
+    return round_row
 
 
 def _fixture(request: AuthenticatedRequest, pk: UUID) -> Campaign:
     """The campaign of a fixture that the asker may change. Raises Http404, PermissionDenied."""
-    found: Fixture = get_editable_or_404(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
-    return found.round.campaign
+    fixture: Fixture = get_editable_or_404(Fixture.objects.select_related("round__campaign__club"), request.user, pk)
+    return fixture.round.campaign
 
 
 def _row(campaign: Campaign, pk: UUID) -> tuple[RoundRow, FixtureRow]:
-    found = fixture_of(campaign, pk, timezone.localdate())
-    if found is None:
+    rows = fixture_of(campaign, pk, timezone.localdate())
+    if rows is None:
         raise Http404
-    return found
+    return rows

@@ -60,17 +60,19 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         "back": back,
         "fixture": fixture,
     }
-    wanted = request.GET.get("scenario") or (suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL)
-    if wanted == ALL:
+    requested = request.GET.get("scenario") or (
+        suggested_scenario(campaign, rules.scenarios()).key if campaign else ALL
+    )
+    if requested == ALL:
         systems = () if campaign else [(each, each.key == rules.key) for each in rulesets()]
         return render(
             request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios(), "systems": systems}
         )
-    scenario = scenario_by_key(rules, wanted)
+    scenario = scenario_by_key(rules, requested)
     if scenario is None:
         raise Http404
     met = None if campaign else opponents(request.user, rules)
-    own, against = _who(request, campaign, fixture, met)
+    own_warband, against = _who(request, campaign, fixture, met)
     form = PlanForm(
         post_data(request),
         scenario=scenario,
@@ -78,7 +80,7 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         campaign=campaign.pk if campaign else None,
         points=rules.points.counted,
         laid_out=rules.set_up.laid_out,
-        own=own,
+        own_warband=own_warband,
         against=against,
         initial={"points_limit": suggested_limit(met) if met else campaign and campaign.points},
     )
@@ -90,10 +92,10 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
     return render_form(request, "battles/plan.html", form, scenario=scenario, met=met, **context)
 
 
-def _planned(request: AuthenticatedRequest, wanted: BattlePlan) -> Battle:
+def _planned(request: AuthenticatedRequest, plan: BattlePlan) -> Battle:
     """The battle. Raises as ``plan_battle`` does; that others play it is told in the form, where it can be mended."""
     try:
-        return plan_battle(user=request.user, plan=wanted)
+        return plan_battle(user=request.user, plan=plan)
     except Forbidden as error:
         if error.code != "not-your-warband":
             raise
@@ -101,14 +103,16 @@ def _planned(request: AuthenticatedRequest, wanted: BattlePlan) -> Battle:
 
 
 def _campaign(request: AuthenticatedRequest) -> Campaign | None:
-    wanted = request.GET.get("campaign", "")
-    if not wanted:
+    campaign_id = request.GET.get("campaign", "")
+    if not campaign_id:
         return None
     try:
-        found: Campaign = get_visible_or_404(Campaign.objects.select_related("club"), request.user, UUID(wanted))
+        campaign: Campaign = get_visible_or_404(
+            Campaign.objects.select_related("club"), request.user, UUID(campaign_id)
+        )
     except ValueError as error:
         raise Http404 from error
-    return found
+    return campaign
 
 
 def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
@@ -122,8 +126,8 @@ def _rules(request: AuthenticatedRequest, campaign: Campaign | None) -> Ruleset:
 
 def _query(request: HttpRequest, campaign: Campaign | None, rules: Ruleset) -> str:
     """What of the address goes on to the next step; of a one-off battle always its rule system."""
-    known = {key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)}
-    return urlencode(known if campaign else {"ruleset": rules.key, **known})
+    query = {key: request.GET[key] for key in ("campaign", "fixture", "against") if request.GET.get(key)}
+    return urlencode(query if campaign else {"ruleset": rules.key, **query})
 
 
 def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
@@ -135,29 +139,29 @@ def _enrolled(campaign: Campaign | None) -> list[tuple[UUID, str]]:
 
 def _fixture(request: AuthenticatedRequest, campaign: Campaign | None) -> FixtureRow | None:
     """The fixture of the campaign that `?fixture=` names. Raises Http404 if there is no such fixture."""
-    wanted = request.GET.get("fixture", "")
-    if not wanted:
+    fixture_id = request.GET.get("fixture", "")
+    if not fixture_id:
         return None
     try:
-        found = campaign and fixture_of(campaign, UUID(wanted), timezone.localdate())
+        match = campaign and fixture_of(campaign, UUID(fixture_id), timezone.localdate())
     except ValueError as error:
         raise Http404 from error
-    if not found:
+    if not match:
         raise Http404
-    return found[1]
+    return match[1]
 
 
 def _who(
     request: AuthenticatedRequest, campaign: Campaign | None, fixture: FixtureRow | None, met: Opponents | None
 ) -> tuple[UUID | None, str]:
     """Who is filled in first, one's own warband if it plays, and against whom."""
-    own, against = _own(request, campaign), request.GET.get("against", "")
+    own_warband, against = _own(request, campaign), request.GET.get("against", "")
     if met:
         return (met.own[0].warband if met.own else None), against
     sides = [side.warband for side in fixture.sides if side.warband] if fixture else []
     if len(sides) != 2:
-        return own, against
-    first, second = sides if own != sides[1] else (sides[1], sides[0])
+        return own_warband, against
+    first, second = sides if own_warband != sides[1] else (sides[1], sides[0])
     return first, str(second)
 
 
@@ -166,6 +170,6 @@ def _own(request: AuthenticatedRequest, campaign: Campaign | None) -> UUID | Non
     if campaign is None:
         return None
     enrolled = Enrolment.objects.current().filter(campaign=campaign)
-    own = enrolled.filter(Q(warband__owner=request.user) | Q(warband__keeper=request.user))
-    found = list(own.values_list("warband", flat=True)[:2])
-    return found[0] if len(found) == 1 else None
+    own_enrolments = enrolled.filter(Q(warband__owner=request.user) | Q(warband__keeper=request.user))
+    warbands = list(own_enrolments.values_list("warband", flat=True)[:2])
+    return warbands[0] if len(warbands) == 1 else None

@@ -60,10 +60,10 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
     )
     def create(self, request: Request) -> Response:
         """For whoever may change what it shows. A portrait or a crest takes the place of the one before."""
-        told = self.validated(UploadSerializer, request)
-        sent, kind = told["file"], PictureKind(told["kind"])
-        about = {"size": sent.size, "name": sent.name, "caption": told["caption"]}
-        picture = add_picture(user=self.asker, kind=kind, subject=told["subject"], file=sent, **about)
+        data = self.validated(UploadSerializer, request)
+        uploaded, kind = data["file"], PictureKind(data["kind"])
+        about = {"size": uploaded.size, "name": uploaded.name, "caption": data["caption"]}
+        picture = add_picture(user=self.asker, kind=kind, subject=data["subject"], file=uploaded, **about)
         return Response(PictureSerializer(picture).data, status=201)
 
     @extend_schema(
@@ -74,8 +74,8 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
     )
     def partial_update(self, request: Request, pk: UUID) -> Response:
         """For whoever may change what it shows."""
-        told: dict[str, Any] = self.validated(CaptionSerializer, request)
-        return Response(PictureSerializer(caption_picture(user=self.asker, picture_id=pk, **told)).data)
+        data: dict[str, Any] = self.validated(CaptionSerializer, request)
+        return Response(PictureSerializer(caption_picture(user=self.asker, picture_id=pk, **data)).data)
 
     @extend_schema(summary="Remove a picture", request=None, responses=no_content())
     def destroy(self, request: Request, pk: UUID) -> Response:
@@ -100,6 +100,6 @@ class PictureViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Endpoint[
         """The picture: JPEG, or WebP if it is transparent in places."""
         size = request.query_params.get("size", "large")
         if size not in SIZES:
-            told = gettext("There is no size “%(size)s”; there is small and large.") % {"size": size[:40]}
-            raise field_error("size", "unknown-size", told, size[:40])
+            sentence = gettext("There is no size “%(size)s”; there is small and large.") % {"size": size[:40]}
+            raise field_error("size", "unknown-size", sentence, size[:40])
         return file_answer(request, self.get_object(), size)

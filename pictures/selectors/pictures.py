@@ -29,10 +29,10 @@ class ShownPicture(Struct, frozen=True):
 def pictures_of(kind: PictureKind, subjects: Iterable[UUID], user: User) -> dict[UUID, ShownPicture]:
     """The portraits or crests of these subjects by their ids, of those that the user may see. One query, none for
     nobody's."""
-    wanted = set(subjects)
-    if not wanted:
+    subject_ids = set(subjects)
+    if not subject_ids:
         return {}
-    seen = visible_subjects(user)[kind].filter(pk__in=wanted)
+    seen = visible_subjects(user)[kind].filter(pk__in=subject_ids)
     rows = Picture.objects.filter(kind=kind, subject__in=seen.order_by().values("pk"))
     return {row.subject: ShownPicture.of(row) for row in rows}
 

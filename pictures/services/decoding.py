@@ -61,9 +61,9 @@ def decode_picture(file: IO[bytes], size: int, name: str = "") -> Decoded:
     what was sent and the way out.
     """
     if size > MAX_BYTES:
-        most, sent = MAX_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
-        told = gettext("The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG.")
-        raise field_error("file", "too-many-bytes", told % {"sent": sent, "most": most}, sent)
+        most, sent_size = MAX_BYTES // 1024**2, f"{size / 1024**2:.1f} MB"
+        sentence = gettext("The file has %(sent)s; at most %(most)d MB are taken. Send it smaller, or as JPEG.")
+        raise field_error("file", "too-many-bytes", sentence % {"sent": sent_size, "most": most}, sent_size)
     # The printer asks for half pictures to be shown as far as they go; nobody wants to keep one.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     head = file.read(HEAD)
@@ -104,8 +104,8 @@ def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
     if not profile:
         return image
     try:
-        own = ImageCms.ImageCmsProfile(BytesIO(profile))
-        turned = ImageCms.profileToProfile(image, own, ImageCms.createProfile("sRGB"), outputMode=image.mode)
+        own_profile = ImageCms.ImageCmsProfile(BytesIO(profile))
+        turned = ImageCms.profileToProfile(image, own_profile, ImageCms.createProfile("sRGB"), outputMode=image.mode)
     except (ImageCms.PyCMSError, OSError, ValueError):
         return image
     if turned is None:
@@ -123,22 +123,24 @@ def _written(image: Image.Image, ending: str) -> Size:
     return Size(written.getvalue(), *image.size)
 
 
-def _too_many_pixels(sent: str) -> InvalidInput:
-    told = gettext("The picture has too many pixels; at most %(most)d million are taken. Send it smaller.")
-    return field_error("file", "too-many-pixels", told % {"most": MAX_PIXELS // 1_000_000}, sent)
+def _too_many_pixels(pixels: str) -> InvalidInput:
+    sentence = gettext("The picture has too many pixels; at most %(most)d million are taken. Send it smaller.")
+    return field_error("file", "too-many-pixels", sentence % {"most": MAX_PIXELS // 1_000_000}, pixels)
 
 
 def _unreadable(head: bytes, name: str) -> InvalidInput:
     """Why a file cannot be read: by name if it is known, else as what is broken."""
-    known = format_of(head)
-    if known == "HEIC":
-        told = gettext("HEIC pictures are not taken, as most browsers cannot show them. Send it as JPEG.")
-        return field_error("file", "unsupported-format", told, known)
-    if known:
-        told = gettext("%(format)s files are not taken. Send the picture as JPEG, PNG or WebP.") % {"format": known}
-        return field_error("file", "unsupported-format", told, known)
-    told = gettext("The file cannot be read as a picture. Send a JPEG, PNG or WebP that opens on your own device.")
-    return field_error("file", "unreadable-picture", told, name[:80])
+    format_name = format_of(head)
+    if format_name == "HEIC":
+        sentence = gettext("HEIC pictures are not taken, as most browsers cannot show them. Send it as JPEG.")
+        return field_error("file", "unsupported-format", sentence, format_name)
+    if format_name:
+        sentence = gettext("%(format)s files are not taken. Send the picture as JPEG, PNG or WebP.") % {
+            "format": format_name
+        }
+        return field_error("file", "unsupported-format", sentence, format_name)
+    sentence = gettext("The file cannot be read as a picture. Send a JPEG, PNG or WebP that opens on your own device.")
+    return field_error("file", "unreadable-picture", sentence, name[:80])
 
 
 def format_of(head: bytes) -> str:

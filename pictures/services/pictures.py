@@ -52,8 +52,8 @@ def caption_picture(*, user: User, picture_id: UUID, caption: str) -> Picture:
     "too-long", "no-caption" for a portrait or a crest."""
     picture, shown = _own_picture(user, picture_id)
     if picture.kind != PictureKind.BATTLE:
-        told = gettext("Only photos of battles have captions; what this one shows has a name.")
-        raise field_error("caption", "no-caption", told, caption[:40])
+        sentence = gettext("Only photos of battles have captions; what this one shows has a name.")
+        raise field_error("caption", "no-caption", sentence, caption[:40])
     picture.caption = _cleaned(caption)
     picture.save(update_fields=["caption"])
     record_subject(Verb.PICTURE_CAPTIONED, PictureKind(picture.kind), shown, user)
@@ -72,12 +72,12 @@ def expect_editable(user: User, kind: PictureKind, subject: UUID) -> Model:
     """What the picture shows, for whoever may give it pictures. Raises NotFound "unknown-subject", Forbidden
     "not-your-subject"."""
     if not visible_subjects(user)[kind].filter(pk=subject).exists():
-        told = gettext("There is no such %(kind)s here, or it is not yours to see.") % {"kind": kind.value}
-        raise NotFound("unknown-subject", told, field="subject")
+        sentence = gettext("There is no such %(kind)s here, or it is not yours to see.") % {"kind": kind.value}
+        raise NotFound("unknown-subject", sentence, field="subject")
     shown: Model | None = editable_subjects(user)[kind].filter(pk=subject).first()
     if shown is None:
-        told = gettext("Only those who may change what a picture shows set its pictures.")
-        raise Forbidden("not-your-subject", told)
+        sentence = gettext("Only those who may change what a picture shows set its pictures.")
+        raise Forbidden("not-your-subject", sentence)
     return shown
 
 
@@ -112,16 +112,16 @@ def _stored(user: User, picture: Picture, decoded: Decoded, shown: Model) -> Pic
 def _expect_room(user: User, photos: int = 0) -> None:
     """Raises InvalidInput "too-many-pictures" where there are as many as there may be."""
     if photos >= MAX_PHOTOS:
-        told = ngettext(
+        sentence = ngettext(
             "A battle has at most %(most)d photo. Remove one first.",
             "A battle has at most %(most)d photos. Remove one first.",
             MAX_PHOTOS,
         )
-        raise field_error("file", "too-many-pictures", told % {"most": MAX_PHOTOS}, str(photos))
-    kept = Picture.objects.filter(added_by=user).count()
-    if kept >= MAX_OF_A_MEMBER:
-        told = gettext("You have added %(most)d pictures, which is as many as one member may. Remove some first.")
-        raise field_error("file", "too-many-pictures", told % {"most": MAX_OF_A_MEMBER}, str(kept))
+        raise field_error("file", "too-many-pictures", sentence % {"most": MAX_PHOTOS}, str(photos))
+    count = Picture.objects.filter(added_by=user).count()
+    if count >= MAX_OF_A_MEMBER:
+        sentence = gettext("You have added %(most)d pictures, which is as many as one member may. Remove some first.")
+        raise field_error("file", "too-many-pictures", sentence % {"most": MAX_OF_A_MEMBER}, str(count))
 
 
 def _cleaned(caption: str) -> str:

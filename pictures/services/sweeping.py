@@ -24,12 +24,12 @@ def sweep_pictures() -> int:
 
 def _sweep_folder(parent: str) -> int:
     keys = {name: UUID(name) for name in _folders(parent)}
-    kept = set(Picture.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
+    existing = set(Picture.objects.filter(pk__in=keys.values()).values_list("pk", flat=True))
     swept = 0
     for name, key in keys.items():
         _, files = default_storage.listdir(f"{parent}/{name}")
         paths = [f"{parent}/{name}/{file}" for file in files]
-        if key not in kept and all(_is_old(path) for path in paths):
+        if key not in existing and all(_is_old(path) for path in paths):
             delete_files(key, paths)
             swept += 1
     return swept

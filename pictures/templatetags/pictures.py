@@ -32,9 +32,9 @@ PALE = "#8d8477"
 @register.simple_tag(takes_context=True)
 def crest(context: RequestContext, warband: UUID, look: str = "") -> SafeString:
     """The crest of a warband beside its name, as an ornament. ``look`` is "" for a small one, "large" or "middle"."""
-    known: Mapping[UUID, Crest] = context.get("crests") or {}
-    found = known.get(warband)
-    return _crest(context, found, look) if found else SafeString()
+    crests: Mapping[UUID, Crest] = context.get("crests") or {}
+    picture = crests.get(warband)
+    return _crest(context, picture, look) if picture else SafeString()
 
 
 @register.simple_tag(takes_context=True)
@@ -54,10 +54,10 @@ def _crest(context: RequestContext, of: Crest, look: str) -> SafeString:
 @register.simple_tag(takes_context=True)
 def portrait(context: RequestContext, fighter: Any, colour: str = "", look: str = "") -> SafeString:
     """The portrait of a fighter's card, named by it; without one its figure as an ornament, pale if it is gone."""
-    known: Mapping[UUID, ShownPicture] = context.get("portraits") or {}
-    found = known.get(fighter.id)
-    if found:
-        return format_html('<span class="portrait {}">{}</span>', look, _image(found, fighter.name))
+    portraits: Mapping[UUID, ShownPicture] = context.get("portraits") or {}
+    picture = portraits.get(fighter.id)
+    if picture:
+        return format_html('<span class="portrait {}">{}</span>', look, _image(picture, fighter.name))
     sheet: Sheet | None = fighter.sheet
     looks = sheet.looks if sheet else ()
     hat = next((each for each in looks if each in HATS), "brim")

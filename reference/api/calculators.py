@@ -57,8 +57,8 @@ class AskingViewSet(ExactView, GenericViewSet[Warband]):
     def answer(self, request: Request, ruleset: str, key: str) -> Response:
         """The answer of the calculator. Raises NotFound, and RulesError for values that are wrong."""
         rules = ruleset_or_not_found(ruleset)
-        known = calculator(rules, key, self.group)
-        return Response(rules.calculators.ask(known.key, told_values(request.query_params.lists())))
+        chosen = calculator(rules, key, self.group)
+        return Response(rules.calculators.ask(chosen.key, told_values(request.query_params.lists())))
 
 
 class CalculatorViewSet(AskingViewSet):
@@ -82,8 +82,8 @@ class CalculatorViewSet(AskingViewSet):
             raise InvalidInput(
                 "unknown-about", f"Calculators are about {', '.join(ABOUT)}, not {about!r}.", field="about"
             )
-        found = calculators_about(rules, about) if about else rules.calculators.listed()
-        page: Any = self.paginate_queryset(found)
+        calculators = calculators_about(rules, about) if about else rules.calculators.listed()
+        page: Any = self.paginate_queryset(calculators)
         return self.get_paginated_response(msgspec.to_builtins(page))
 
     @extend_schema(
@@ -127,13 +127,13 @@ def describe_calculators(result: dict[str, Any], generator: Any, request: Any, p
     """A hook of drf-spectacular: each calculator about numbers with its parameters and an example."""
     paths = result["paths"]
     for rules in rulesets():
-        for each in calculators_about(rules, NUMBERS):
-            answer = rules.calculators.ask(each.key, each.examples[0] if each.examples else {})
-            place = ODDS if each.group == ODDS else "calculators"
+        for listed in calculators_about(rules, NUMBERS):
+            answer = rules.calculators.ask(listed.key, listed.examples[0] if listed.examples else {})
+            place = ODDS if listed.group == ODDS else "calculators"
             pattern = paths.get(f"/api/v1/rulesets/{{ruleset}}/{place}/{{calculator}}/")
             if pattern is not None:
-                operation = _operation(pattern["get"], f"{rules.key}-{place}", each, answer)
-                paths[f"/api/v1/rulesets/{rules.key}/{place}/{each.key}/"] = {"get": operation}
+                operation = _operation(pattern["get"], f"{rules.key}-{place}", listed, answer)
+                paths[f"/api/v1/rulesets/{rules.key}/{place}/{listed.key}/"] = {"get": operation}
     return result
 
 

@@ -25,8 +25,8 @@ def ruleset_or_not_found(key: str) -> Ruleset:
 
 def calculators_about(rules: Ruleset, about: str = NUMBERS, group: str = "") -> tuple[Calculator, ...]:
     """The calculators of a rule system about numbers, fighters or a battle; of one group, if it is named."""
-    found = (each for each in rules.calculators.listed() if each.about == about)
-    return tuple(each for each in found if group in ("", each.group))
+    calculators = (each for each in rules.calculators.listed() if each.about == about)
+    return tuple(each for each in calculators if group in ("", each.group))
 
 
 def calculator(rules: Ruleset, key: str, group: str = "") -> Calculator:
@@ -36,24 +36,24 @@ def calculator(rules: Ruleset, key: str, group: str = "") -> Calculator:
 
 def kind_of_odds(rules: Ruleset, key: str, about: str) -> Calculator:
     """A kind of odds between two, the first one if none is named. Raises InvalidInput "unknown-kind"."""
-    known = calculators_about(rules, about)
-    if not key and known:
-        return known[0]
-    named = ", ".join(each.key for each in known)
+    kinds = calculators_about(rules, about)
+    if not key and kinds:
+        return kinds[0]
+    named = ", ".join(each.key for each in kinds)
     sentence = gettext("There are no odds of kind “%(kind)s”: give “kind” as one of %(known)s.")
-    return _named(key, known, InvalidInput("unknown-kind", sentence % {"kind": key, "known": named}, field="kind"))
+    return _named(key, kinds, InvalidInput("unknown-kind", sentence % {"kind": key, "known": named}, field="kind"))
 
 
-def _named(key: str, known: Iterable[Calculator], error: Exception) -> Calculator:
-    for each in known:
-        if each.key == key:
-            return each
+def _named(key: str, calculators: Iterable[Calculator], error: Exception) -> Calculator:
+    for calculator in calculators:
+        if calculator.key == key:
+            return calculator
     raise error
 
 
 def told_values(lists: Iterable[tuple[str, list[Any]]], *without: str) -> dict[str, Any]:
     """What stands in an address, by name; a name that stands there several times has a list."""
-    return {name: told[0] if len(told) == 1 else told for name, told in lists if name not in without}
+    return {name: texts[0] if len(texts) == 1 else texts for name, texts in lists if name not in without}
 
 
 def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) -> Mapping[str, Any]:
@@ -65,8 +65,8 @@ def odds_between(fighter: Fighter, other: Fighter, kind: str, values: Values) ->
             "The two belong to different rule systems or editions: choose somebody else to compare with."
         )
         raise InvalidInput("other-rules", sentence, field="against")
-    known = kind_of_odds(rules, kind, FIGHTERS)
-    return rules.calculators.odds_between(known.key, _opponent(fighter), _opponent(other), values)
+    calculator = kind_of_odds(rules, kind, FIGHTERS)
+    return rules.calculators.odds_between(calculator.key, _opponent(fighter), _opponent(other), values)
 
 
 def _opponent(fighter: Fighter) -> Opponent:

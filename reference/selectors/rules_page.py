@@ -28,26 +28,27 @@ class Wanted:
         return all(word in whole for word in self.words)
 
 
-def lists_of(lists: Iterable[ListSection], wanted: Wanted) -> Iterator[ListSection]:
+def lists_of(lists: Iterable[ListSection], word_filter: Wanted) -> Iterator[ListSection]:
     """The lists with the profiles that are wanted."""
     for section in lists:
-        own = wanted.in_(section.name, section.summary)
-        kept = tuple(
+        whole_section = word_filter.in_(section.name, section.summary)
+        profiles = tuple(
             line
             for line in section.profiles
-            if own or wanted.in_(section.name, line.name, line.note, line.carries, line.knows, *line.options)
+            if whole_section
+            or word_filter.in_(section.name, line.name, line.note, line.carries, line.knows, *line.options)
         )
-        if kept:
-            yield replace(section, profiles=kept)
+        if profiles:
+            yield replace(section, profiles=profiles)
 
 
-def tables_of(tables: Iterable[TableSection], wanted: Wanted) -> Iterator[TableSection]:
+def tables_of(tables: Iterable[TableSection], word_filter: Wanted) -> Iterator[TableSection]:
     """The tables with the rows that are wanted."""
     for table in tables:
-        own = bool(wanted.words) and wanted.in_(table.name)
-        kept = tuple(row for row in table.rows if own or wanted.in_(*row))
-        if kept:
-            yield replace(table, rows=kept)
+        whole_table = bool(word_filter.words) and word_filter.in_(table.name)
+        rows = tuple(row for row in table.rows if whole_table or word_filter.in_(*row))
+        if rows:
+            yield replace(table, rows=rows)
 
 
 class ScenarioLine(Struct, frozen=True):
@@ -124,7 +125,7 @@ class RulesPage(Struct, frozen=True):
 
 def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
     """The page of a rule system; of what is in it only the lines in which every word of the query stands."""
-    catalogue, reference, wanted = rules.catalogue({}), rules.reference({}), Wanted(query)
+    catalogue, reference, word_filter = rules.catalogue({}), rules.reference({}), Wanted(query)
     return RulesPage(
         key=rules.key,
         name=rules.name,
@@ -133,24 +134,26 @@ def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
         words=translated_words(rules.words),
         between=bool(calculators_about(rules, FIGHTERS)),
         query=query,
-        lists=tuple(lists_of(reference.lists, wanted)),
-        tables=tuple(tables_of(reference.tables, wanted)),
-        scenarios=tuple(_scenarios(rules, wanted)),
-        house_rules=tuple(rule for rule in rules.house_rules() if wanted.in_(rule.label, rule.help, rule.source)),
-        chapters=tuple(_chapters(catalogue, wanted)),
-        rulings=tuple(_rulings(catalogue, rules, wanted)),
-        calculators=calculator_groups(rules, wanted),
+        lists=tuple(lists_of(reference.lists, word_filter)),
+        tables=tuple(tables_of(reference.tables, word_filter)),
+        scenarios=tuple(_scenarios(rules, word_filter)),
+        house_rules=tuple(rule for rule in rules.house_rules() if word_filter.in_(rule.label, rule.help, rule.source)),
+        chapters=tuple(_chapters(catalogue, word_filter)),
+        rulings=tuple(_rulings(catalogue, rules, word_filter)),
+        calculators=calculator_groups(rules, word_filter),
     )
 
 
 # Words.
 
 
-def _scenarios(rules: Ruleset, wanted: Wanted) -> Iterator[ScenarioLine]:
-    for each in rules.scenarios():
-        if wanted.in_(each.name, each.summary, each.victory):
-            roles = ", ".join(_role(role.name, role.force) for role in each.roles)
-            yield ScenarioLine(each.name, each.summary, each.victory, each.length, roles, each.source)
+def _scenarios(rules: Ruleset, word_filter: Wanted) -> Iterator[ScenarioLine]:
+    for scenario in rules.scenarios():
+        if word_filter.in_(scenario.name, scenario.summary, scenario.victory):
+            roles = ", ".join(_role(role.name, role.force) for role in scenario.roles)
+            yield ScenarioLine(
+                scenario.name, scenario.summary, scenario.victory, scenario.length, roles, scenario.source
+            )
 
 
 def _role(name: str, force: tuple[int, int]) -> str:
@@ -162,29 +165,31 @@ def _role(name: str, force: tuple[int, int]) -> str:
     )
 
 
-def _chapters(catalogue: Mapping[str, Any], wanted: Wanted) -> Iterator[Chapter]:
-    kept = [each for each in catalogue.get("headings", ()) if wanted.in_(each["name"], each["says"], *each["also"])]
-    for name, found in groupby(kept, key=lambda each: each["chapter"]):
+def _chapters(catalogue: Mapping[str, Any], word_filter: Wanted) -> Iterator[Chapter]:
+    headings = [
+        each for each in catalogue.get("headings", ()) if word_filter.in_(each["name"], each["says"], *each["also"])
+    ]
+    for name, chapter_headings in groupby(headings, key=lambda each: each["chapter"]):
         yield Chapter(
             name,
             tuple(
                 HeadingLine(anchor_of(each["name"]), each["name"], each["says"], tuple(each["rulings"]))
-                for each in found
+                for each in chapter_headings
             ),
         )
 
 
-def _rulings(catalogue: Mapping[str, Any], rules: Ruleset, wanted: Wanted) -> Iterator[RulingLine]:
+def _rulings(catalogue: Mapping[str, Any], rules: Ruleset, word_filter: Wanted) -> Iterator[RulingLine]:
     labels = {rule.key: rule.label for rule in rules.house_rules()}
-    for each in catalogue.get("rulings", ()):
-        if wanted.in_(each["key"], each["says"]):
-            settled = labels.get(each.get("house_rule", ""), "")
-            yield RulingLine(ruling_anchor(each["key"]), each["key"], each["says"], settled)
+    for ruling in catalogue.get("rulings", ()):
+        if word_filter.in_(ruling["key"], ruling["says"]):
+            settled = labels.get(ruling.get("house_rule", ""), "")
+            yield RulingLine(ruling_anchor(ruling["key"]), ruling["key"], ruling["says"], settled)
 
 
-def calculator_groups(rules: Ruleset, wanted: Wanted | None = None) -> tuple[CalculatorGroup, ...]:
+def calculator_groups(rules: Ruleset, word_filter: Wanted | None = None) -> tuple[CalculatorGroup, ...]:
     """The calculators about numbers by their groups, in their order."""
-    looked_for = wanted or Wanted()
-    kept = [each for each in calculators_about(rules) if looked_for.in_(each.name, each.help)]
-    groups = dict.fromkeys(each.group for each in kept)
-    return tuple(CalculatorGroup(name, tuple(each for each in kept if each.group == name)) for name in groups)
+    looked_for = word_filter or Wanted()
+    calculators = [each for each in calculators_about(rules) if looked_for.in_(each.name, each.help)]
+    groups = dict.fromkeys(each.group for each in calculators)
+    return tuple(CalculatorGroup(name, tuple(each for each in calculators if each.group == name)) for name in groups)

@@ -36,13 +36,16 @@ def declared_result(
     """The result sheet: what the players declared, with the losses of each side beside it, without any points."""
     sides = []
     for key, own in records.items():
-        outcome = Outcome.WON if state.winner == key else Outcome.LOST if state.winner else Outcome.DREW
-        deeds = tuple(each for each in state.deeds if each.fighter in {record.fighter for record in own})
+        outcome = Outcome.DREW
+        if state.winner:
+            outcome = Outcome.WON if state.winner == key else Outcome.LOST
+        own_ids = {record.fighter for record in own}
+        deeds = tuple(each for each in state.deeds if each.fighter in own_ids)
         captives = tuple(each.victim for each in deeds if each.kind == "captive" and each.victim)
         sides.append(SideResult(key, 0, (), outcome, own, deeds, captives))
     who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
-    told = f" ({reason.rstrip('.')})" if reason else ""
-    declared = f"{who}, by the players’ word{told}"
+    why = f" ({reason.rstrip('.')})" if reason else ""
+    declared = f"{who}, by the players’ word{why}" if state.ended else "No result declared yet"
     lost = "; ".join(f"{name} {losses[key]}" for key, name in state.sides.items())
-    verdict = f"{declared if state.ended else 'No result declared yet'}. Losses: {lost}."
+    verdict = f"{declared}. Losses: {lost}."
     return BattleResult(tuple(sides), verdict, state.turn or None, state.winner or None)

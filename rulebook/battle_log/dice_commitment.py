@@ -111,7 +111,9 @@ def with_dice(log: BattleLog[State], state: State, logged: LoggedEvent, generato
         event = log.policy.throw(state, event.complete(state), cup)
     except (KeyError, IndexError, ValueError):
         return Thrown(logged.data)
-    by = "app" if cup.thrown or cup.apart else "table" if dice_of(event) else ""
+    by = "table" if dice_of(event) else ""
+    if cup.thrown or cup.apart:
+        by = "app"
     signed: EventKind[State] = replace(event, thrown=getattr(event, THROWN) or by)
     data = cast("dict[str, Any]", msgspec.json.decode(msgspec.json.encode(signed)))
     return Thrown(data, tuple(cup.thrown), tuple(cup.apart))

@@ -53,8 +53,8 @@ def _who_is_needed(kind: AnyKind) -> tuple[str, ...]:
 
 def _unreadable(kind: AnyKind, logged: LoggedEvent, why: str) -> Problem:
     data = logged.data if isinstance(logged.data, Mapping) else {}
-    found = re.search(r"at `\$\.(\w+)", why) or re.search(r"field `(\w+)`", why)
-    name = found[1] if found else ""
+    match = re.search(r"at `\$\.(\w+)", why) or re.search(r"field `(\w+)`", why)
+    name = match[1] if match else ""
     sentence = f"{kind.label}: {_what_is_wrong(kind, name, data)}"
     return Problem("unreadable-event", sentence, field=name, value=shown(data.get(name, "")))
 
@@ -64,8 +64,10 @@ def _what_is_wrong(kind: AnyKind, name: str, data: Mapping[str, object]) -> str:
     if name not in fields:
         wrong = f"there is no field {name!r}" if name else "this is not an event's data"
         return f"{wrong}. Its fields: {', '.join(fields)}."
-    wanted = wanted_in_json(fields[name])
-    return f"{name!r} cannot be {data[name]!r}; give {wanted}." if name in data else f"{name!r} is missing: {wanted}."
+    expected = wanted_in_json(fields[name])
+    if name not in data:
+        return f"{name!r} is missing: {expected}."
+    return f"{name!r} cannot be {data[name]!r}; give {expected}."
 
 
 @cache
@@ -109,37 +111,42 @@ def _form_field(field: StructField) -> Field:
     assert isinstance(meta, Metadata)  # noqa: S101 - every field of an event is annotated
     shown = meta.extra_json_schema or {}
     inner = _inner(meta.type)
-    named = _told(meta, "kind")
     labelled = _labelled(meta)
-    asked = named or ("choice" if labelled and isinstance(inner, StrType) else _form_kind(inner))
+    # A kind that the type names goes before the one that its labels or its Python type suggest.
+    suggested = "choice" if labelled and isinstance(inner, StrType) else _form_kind(inner)
+    field_kind = _extra(meta, "kind") or suggested
     return Field(
         key=field.name,
         label=shown.get("title", field.name),
-        kind=asked,
+        kind=field_kind,
         required=field.required,
         choices=labelled or tuple(_choices(inner)),
         help=shown.get("description", ""),
         least=getattr(inner, "ge", None),
         most=getattr(inner, "le", None),
-        default=str(field.default) if asked == "choice" and not field.required else "",
-        measure=_told(meta, "measure"),
+        default=str(field.default) if field_kind == "choice" and not field.required else "",
+        measure=_extra(meta, "measure"),
     )
 
 
-def _told(kind: Type, key: str) -> str:
+def _extra(kind: Type, key: str) -> str:
     """What a field's type, or one within it, says of its form field: its "kind", its "measure"; "" if nothing."""
     if isinstance(kind, UnionType):
-        return next((told for told in (_told(each, key) for each in kind.types) if told), "")
-    return str((kind.extra or {}).get(key, "")) or _told(kind.type, key) if isinstance(kind, Metadata) else ""
+        return next((value for value in (_extra(each, key) for each in kind.types) if value), "")
+    if not isinstance(kind, Metadata):
+        return ""
+    return str((kind.extra or {}).get(key, "")) or _extra(kind.type, key)
 
 
 def _labelled(kind: Type) -> Choices:
     """The choices that a type names with labels of its own, in a list of them too; () where it names none."""
     if isinstance(kind, UnionType):
-        return next((found for found in map(_labelled, kind.types) if found), ())
+        return next((choices for choices in map(_labelled, kind.types) if choices), ())
     if isinstance(kind, VarTupleType):
         return _labelled(kind.item_type)
-    return (kind.extra or {}).get("choices") or _labelled(kind.type) if isinstance(kind, Metadata) else ()
+    if not isinstance(kind, Metadata):
+        return ()
+    return (kind.extra or {}).get("choices") or _labelled(kind.type)
 
 
 def _inner(kind: Type) -> Type:
@@ -158,7 +165,7 @@ def _form_kind(kind: Type) -> str:
         return "length"
     if isinstance(kind, VarTupleType):
         return {DictType: "map", IntType: "dice"}.get(type(_inner(kind.item_type)), "list")
-    return "map" if isinstance(kind, DictType) else "flag" if isinstance(kind, BoolType) else "text"
+    return {DictType: "map", BoolType: "flag"}.get(type(kind), "text")
 
 
 def _choices(kind: Type) -> Iterator[tuple[str, str]]:
@@ -172,11 +179,12 @@ def _choices(kind: Type) -> Iterator[tuple[str, str]]:
 def unknown_names(event: EventKind[Any], fighters: Collection[str], sides: Collection[str]) -> Iterator[Problem]:
     """The problem of each fighter and side that an event names and that is not in the battle; "" names nobody."""
     for field in event_fields(type(event)):
-        named = getattr(event, field.key)
-        known = sides if field.kind == "side" else fighters
         if field.kind not in ("combatant", "side", "list") or field.choices:
             continue
-        for each in named if isinstance(named, tuple) else (named,):
-            if each and each not in known:
-                sentence = f"{each!r} is not in this battle. There are {', '.join(known)}."
-                yield Problem("unknown-combatant", sentence, field=field.key, value=shown(each))
+        value = getattr(event, field.key)
+        names = value if isinstance(value, tuple) else (value,)
+        valid_keys = sides if field.kind == "side" else fighters
+        for name in names:
+            if name and name not in valid_keys:
+                sentence = f"{name!r} is not in this battle. There are {', '.join(valid_keys)}."
+                yield Problem("unknown-combatant", sentence, field=field.key, value=shown(name))

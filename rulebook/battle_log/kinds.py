@@ -1,7 +1,7 @@
 """What an event of a log is: one class for each kind, with all that there is to say about it.
 
 A rule system's own class of all its events derives from ``EventKind[State]``, and every kind from that. Fields say by
-their types what they hold (``FighterId``, ``Dice``, ...), by ``titled`` how people call them.
+their types what they hold (``FighterId``, ``Dice``, ...), by ``field_meta`` how people call them.
 """
 
 import re
@@ -44,18 +44,18 @@ def length(measure: LengthMeasure, most: int) -> Meta:
     return Meta(ge=0, le=most, extra={"kind": "length", "measure": measure.many})
 
 
-def titled(title: str, help: str = "", **bounds: Any) -> Meta:
+def field_meta(title: str, help: str = "", **bounds: Any) -> Meta:
     """What people call a field, what helps them to fill it in, and msgspec's bounds of it."""
     return Meta(title=title, description=help or None, **bounds)
 
 
-def one_of(choices: Mapping[str, str]) -> Meta:
+def choice_meta(choices: Mapping[str, str]) -> Meta:
     """For a text that is one of these keys; forms show their labels."""
     keys = "|".join(re.escape(key) for key in choices)
     return Meta(pattern=f"^({keys})$", extra={"choices": tuple(choices.items())})
 
 
-Light = Annotated[bool, titled("Light", "Only casualties are logged in this turn.")]
+Light = Annotated[bool, field_meta("Light", "Only casualties are logged in this turn.")]
 """Marks a turn that is logged in the light way: no phases, and nothing that is owed holds up the next turn."""
 
 
@@ -148,8 +148,9 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def throw(self, state: State, cup: Cup) -> Self:
         """The event with every die that it still needs, thrown in the order of the rules."""
         event, done = self, 0
-        while (wanted := next(islice(event.dice_wanted(state), done, None), None)) is not None:
-            for field, number in wanted.items():
+        # Each throw changes the event, and with it what it needs next: it is asked anew, past what is thrown.
+        while (needed := next(islice(event.dice_wanted(state), done, None), None)) is not None:
+            for field, number in needed.items():
                 given = getattr(event, field)
                 if number and not given:
                     dice = event.pool_of(field, number, state, cup) if isinstance(given, tuple) else cup.one()
@@ -164,8 +165,8 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
     def dice_errors(self, state: State) -> Iterable[Problem]:
         """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""
         lacking: list[Problem] = []
-        for wanted in self.dice_wanted(state):
-            for field, number in wanted.items():
+        for needed in self.dice_wanted(state):
+            for field, number in needed.items():
                 given = getattr(self, field)
                 if (number or given) and _dice_in(given) != number:
                     lacking += self._dice_error(field, number)
@@ -201,13 +202,13 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return ""
 
 
-def missing_dice(field: str, given: tuple[int, ...] | int | None, wanted: int) -> Iterator[Problem]:
+def missing_dice(field: str, given: tuple[int, ...] | int | None, expected: int) -> Iterator[Problem]:
     """The problem "wrong-dice" of a field that holds more or fewer dice than belong there."""
     number = _dice_in(given)
-    if number == wanted:
+    if number == expected:
         return
-    much = {0: "no die", 1: "one die"}.get(wanted, f"{wanted} dice")
-    way_out = "type them as they fell, or leave them all out where Muster throws" if wanted else "leave it out"
+    much = {0: "no die", 1: "one die"}.get(expected, f"{expected} dice")
+    way_out = "type them as they fell, or leave them all out where Muster throws" if expected else "leave it out"
     sentence = f"{field!r} takes {much} here, not {number}: {way_out}."
     yield Problem("wrong-dice", sentence, field=field, value=shown(given))
 
@@ -224,13 +225,13 @@ def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callabl
 
     Raises AttributeError for a fact that no base of the kind knows.
     """
-    known = {"key": key, "label": label, **({} if rule is None else {"rule": rule}), **facts}
+    attributes = {"key": key, "label": label, **({} if rule is None else {"rule": rule}), **facts}
 
-    def named(found: Kind) -> Kind:
-        for name, fact in known.items():
-            getattr(found, name)
-            setattr(found, name, fact)
-        return found
+    def named(event_kind: Kind) -> Kind:
+        for name, fact in attributes.items():
+            getattr(event_kind, name)
+            setattr(event_kind, name, fact)
+        return event_kind
 
     return named
 
@@ -238,14 +239,14 @@ def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callabl
 class RuledEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
     """An event that may hold dice, and that may be overruled. Its JSON leaves out what goes without saying."""
 
-    thrown: Annotated[ThrownBy, titled("Dice by")] = ""
-    overruled: Annotated[Words, titled("Overruled because")] = ""
+    thrown: Annotated[ThrownBy, field_meta("Dice by")] = ""
+    overruled: Annotated[Words, field_meta("Overruled because")] = ""
 
 
 class OverrulableEvent(EventKind[State], frozen=True, kw_only=True, omit_defaults=True):
     """An event without dice that may be overruled."""
 
-    overruled: Annotated[Words, titled("Overruled because")] = ""
+    overruled: Annotated[Words, field_meta("Overruled because")] = ""
 
 
 class ReplayStep(Struct, Generic[State], frozen=True):
@@ -276,7 +277,7 @@ class Overruled(Struct, frozen=True):
 class Note(EventKind[Any], frozen=True, kw_only=True):
     """Something worth telling that changes nothing."""
 
-    text: Annotated[Text, titled("Text", min_length=1, max_length=2000)]
+    text: Annotated[Text, field_meta("Text", min_length=1, max_length=2000)]
 
     def sentence(self, names: Names) -> str:
         """The words of the note."""
@@ -287,11 +288,11 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
 class Correction(EventKind[Any], frozen=True, kw_only=True):
     """An earlier event is replaced, or struck if neither kind nor data is given. Its turn stays unless one is given."""
 
-    event: Annotated[int, titled("Event", ge=1)]
-    reason: Annotated[Text, titled("Reason", min_length=3, max_length=300)]
-    kind: Annotated[str | None, titled("Kind instead", extra={"kind": "text"})] = None
-    data: Annotated[dict[str, Any] | None, titled("Data instead", extra={"kind": "text"})] = None
-    turn: Annotated[TurnNumber | None, titled("Turn instead")] = None
+    event: Annotated[int, field_meta("Event", ge=1)]
+    reason: Annotated[Text, field_meta("Reason", min_length=3, max_length=300)]
+    kind: Annotated[str | None, field_meta("Kind instead", extra={"kind": "text"})] = None
+    data: Annotated[dict[str, Any] | None, field_meta("Data instead", extra={"kind": "text"})] = None
+    turn: Annotated[TurnNumber | None, field_meta("Turn instead")] = None
 
     @property
     def strikes(self) -> bool:

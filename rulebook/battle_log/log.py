@@ -120,7 +120,7 @@ class BattleLog(Generic[State]):
     def repeated(self, before: State, event: EventKind[State], logged: LoggedEvent) -> tuple[Repeated, ...]:
         """Return the problem of everything that an event tells and the log tells already, though it counts once."""
         return tuple(
-            Repeated(ALREADY_LOGGED, f"{each.told}.", field=each.field, value=each.value, told=each.told)
+            Repeated(ALREADY_LOGGED, f"{each.sentence}.", field=each.field, value=each.value, told=each.sentence)
             for each in self.policy.told_before(before, event, logged)
         )
 
@@ -148,13 +148,13 @@ class BattleLog(Generic[State]):
         """
         repeated = self.repeated(step.before, step.event, step.logged)
         if repeated:
-            named = self.with_entries(repeated, step.event, step.logged, before)
-            return tuple(_placed(each, step.logged) for each in named)
+            problems = self.with_entries(repeated, step.event, step.logged, before)
+            return tuple(_placed(problem, step.logged) for problem in problems)
         if is_overruled(step.event):
             return ()
         violations = self.policy.violations(step.before, step.event, step.logged)
-        asked = (each for each in violations if each.code not in self.policy.settled_when_logged)
-        return tuple(_placed(as_problem(each, reason_given(step.event)), step.logged) for each in asked)
+        still_open = (each for each in violations if each.code not in self.policy.settled_when_logged)
+        return tuple(_placed(as_problem(each, reason_given(step.event)), step.logged) for each in still_open)
 
     def with_entries(
         self,
@@ -169,8 +169,8 @@ class BattleLog(Generic[State]):
             return problems
         # The step that tells it first is the last one before which it was not told: who was freed may end again.
         for step in steps:
-            told = {(each.field, each.value) for each in self.policy.told_before(step.after, event, logged)}
-            former = {key: former.get(key, step) for key in told}
+            told_now = {(each.field, each.value) for each in self.policy.told_before(step.after, event, logged)}
+            former = {key: former.get(key, step) for key in told_now}
         return tuple(
             _with_entry(each, former[each.field, each.value], event, logged)
             if isinstance(each, Repeated) and (each.field, each.value) in former
@@ -216,13 +216,13 @@ class BattleLog(Generic[State]):
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         """What an event came to, with what was set aside for it or has become superfluous in it."""
-        found = self.policy.outcome_of(step)
+        outcome = self.policy.outcome_of(step)
         titles = {field.key: field.label for field in event_fields(type(step.event))}
         superfluous = (
             f"Not needed any more, since a correction: {titles[field].lower()}." for field in step.superfluous
         )
         overruled = (f"{each.rule} (overruled)" for each in step.overruled)
-        return replace(found, sentences=(*found.sentences, *superfluous), rules=(*found.rules, *overruled))
+        return replace(outcome, sentences=(*outcome.sentences, *superfluous), rules=(*outcome.rules, *overruled))
 
 
 def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
@@ -233,15 +233,15 @@ def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
 def _with_entry(problem: Repeated, former: ReplayStep[State], event: EventKind[State], logged: LoggedEvent) -> Repeated:
     """The problem with the entry that told it first, and with the correction that puts the new event in its place."""
     number, turn = former.logged.sequence, former.logged.turn
-    told = f"{problem.told} in turn {turn}" if turn else problem.told
+    sentence = f"{problem.told} in turn {turn}" if turn else problem.told
     # An entry with dice may have done more than this, and dice are not thrown again for a word.
     replaces = not (event.turn_by_turn or dice_of(former.event))
     way_out = "Replace" if replaces else "Correct"
     correction = {"event": number, "reason": REPLACED, "kind": logged.kind, "data": logged.data, "turn": logged.turn}
     return replace(
         problem,
-        sentence=f"{told} (entry {number}). {way_out} that entry if it is wrong.",
-        told=told,
+        sentence=f"{sentence} (entry {number}). {way_out} that entry if it is wrong.",
+        told=sentence,
         entry=number,
         correction={key: value for key, value in correction.items() if value is not None} if replaces else None,
     )

@@ -16,12 +16,12 @@ from rulebook.values.table import EventOutcome
 class ToldBefore(Struct, frozen=True):
     """What an event tells and the log tells already: the field and the value that say of whom, and what it is.
 
-    ``told`` says it to people without a full stop: "Anna was killed by Bo".
+    ``sentence`` says it to people without a full stop: "Anna was killed by Bo".
     """
 
     field: str
     value: str
-    told: str
+    sentence: str
 
 
 DiceBy = Literal["app", "table", "both"]

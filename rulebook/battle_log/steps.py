@@ -78,22 +78,24 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
 
     def words(self, names: Names) -> dict[str, str]:
         """Its fields in words."""
-        return {each.key: self._told(each.key, dict(each.choices), names) for each in event_fields(type(self))}
+        return {
+            each.key: self._field_in_words(each.key, dict(each.choices), names) for each in event_fields(type(self))
+        }
 
     def checks(self, state: State) -> Checks:
         """What may be wrong with it: first all that makes no sense, which tells of a field, then what is forbidden."""
         yield from ()
 
-    def told_of(self, state: State) -> Mapping[str, str]:
+    def placeholders(self, state: State) -> Mapping[str, str]:
         """What may be said of whatever is wrong with it: its fields in words, and its label."""
-        names = {key: one.name for key, one in state.combatants.items()}
+        names = {key: fighter.name for key, fighter in state.combatants.items()}
         return {"label": self.label, **self.words({**names, **state.sides})}
 
-    def _told(self, key: str, choices: Mapping[str, str], names: Names) -> str:
-        told = getattr(self, key)
-        if isinstance(told, tuple):
-            return ", ".join(names.get(each, str(each)) for each in told)
-        return choices[told].lower() if told in choices else names.get(told, str(told))
+    def _field_in_words(self, key: str, choices: Mapping[str, str], names: Names) -> str:
+        value = getattr(self, key)
+        if isinstance(value, tuple):
+            return ", ".join(names.get(each, str(each)) for each in value)
+        return choices[value].lower() if value in choices else names.get(value, str(value))
 
 
 Kind = TypeVar("Kind", bound=type[SaidEvent[Any]])
@@ -104,14 +106,14 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> 
 
     What is true of it may come from a data file, with lists for tuples.
     """
-    known = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
-    if isinstance(known.get("casualty"), Mapping):
-        known["casualty"] = msgspec.convert(known["casualty"], Casualty)
+    attributes = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in facts.items()}
+    if isinstance(attributes.get("casualty"), Mapping):
+        attributes["casualty"] = msgspec.convert(attributes["casualty"], Casualty)
 
-    def named(found: Kind) -> Kind:
-        about = next((each for each in ("fighter", "side") if each in found.__struct_fields__), found.about)
-        phase = (known.get("steps") or ("",))[0]
-        return kinds.kind(key, label, rule, **{"about": about, "phase": phase, "says": says, **known})(found)
+    def named(event_kind: Kind) -> Kind:
+        about = next((each for each in ("fighter", "side") if each in event_kind.__struct_fields__), event_kind.about)
+        phase = (attributes.get("steps") or ("",))[0]
+        return kinds.kind(key, label, rule, **{"about": about, "phase": phase, "says": says, **attributes})(event_kind)
 
     return named
 
@@ -158,13 +160,13 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
 class Sayings(Protocol):
     """What a system says of everything that is wrong, such as a ``ViolationBook``."""
 
-    def broken(self, *checks: tuple[object, str], **told: object) -> tuple[Violation, ...]:
+    def broken(self, *checks: tuple[object, str], **placeholders: object) -> tuple[Violation, ...]:
         """A violation for each check that holds: whether it does, and its name."""
 
     def problem(self, name: str, /, *, field: str = "") -> Problem:
         """The problem of this name."""
 
-    def violation(self, name: str, /, **told: object) -> Violation:
+    def violation(self, name: str, /, **placeholders: object) -> Violation:
         """The violation of this name."""
 
     def field_of(self, name: str) -> str:
@@ -213,8 +215,15 @@ class StepPolicy(Policy[State]):
             return
         checks = takewhile(lambda each: self.sayings.field_of(each[1]), event.checks(state))
         for name in (name for holds, name in checks if holds):
-            field, told = self.sayings.field_of(name), self.sayings.violation(name, **event.told_of(state))
-            yield Problem(told.code, told.sentence, field=field, value=shown(getattr(event, field)), source=told.rule)
+            field = self.sayings.field_of(name)
+            violation = self.sayings.violation(name, **event.placeholders(state))
+            yield Problem(
+                violation.code,
+                violation.sentence,
+                field=field,
+                value=shown(getattr(event, field)),
+                source=violation.rule,
+            )
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         """What the rules forbid: of steps, then of the kind."""
@@ -232,7 +241,7 @@ class StepPolicy(Policy[State]):
         yield from super().violations(state, event, logged)
         if isinstance(event, SaidEvent):
             wrong = (name for holds, name in event.checks(state) if holds and not self.sayings.field_of(name))
-            yield from (self.sayings.violation(name, **event.told_of(state)) for name in wrong)
+            yield from (self.sayings.violation(name, **event.placeholders(state)) for name in wrong)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         """The state after the event, in its step, with what has been done once."""

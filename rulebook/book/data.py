@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 
-class Named(Struct, frozen=True, forbid_unknown_fields=True):
+class BookEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """An entry of a table: its key, and what people call it."""
 
     key: str
@@ -17,7 +17,7 @@ class Named(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 Read = TypeVar("Read")
-Entry = TypeVar("Entry", bound=Named)
+Entry = TypeVar("Entry", bound=BookEntry)
 
 
 class DataError(Exception):

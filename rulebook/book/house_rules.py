@@ -35,13 +35,12 @@ class HouseRuleBook(Generic[Settled]):
     @cached_property
     def rules(self) -> tuple[HouseRule, ...]:
         """Every house rule, in the order in which a page shows them."""
-        told = ((row, getattr(self.usual, row["key"])) for row in read_toml(self.path)["rule"])
-        return tuple(
-            msgspec.convert(
-                {**row, "kind": KINDS[type(usual)], "default": usual, "required": usual is not None}, HouseRule
-            )
-            for row, usual in told
-        )
+        rules = []
+        for row in read_toml(self.path)["rule"]:
+            usual = getattr(self.usual, row["key"])
+            derived = {"kind": KINDS[type(usual)], "default": usual, "required": usual is not None}
+            rules.append(msgspec.convert({**row, **derived}, HouseRule))
+        return tuple(rules)
 
     def complete(self, raw: Settings) -> Settled:
         """These settings, defaults filled in. Raises RulesError with everything that is wrong with them."""
@@ -72,9 +71,9 @@ class HouseRuleBook(Generic[Settled]):
 
 def setting_problems(rules: Iterable[HouseRule], raw: Settings) -> tuple[Problem, ...]:
     """Everything that is wrong with some settings; the empty tuple is good."""
-    known = {rule.key: rule for rule in rules}
-    unknown = [_unknown(key, raw[key]) for key in raw if key not in known]
-    wrong = [_wrong_value(known[key], raw[key]) for key in raw if key in known and not takes(known[key], raw[key])]
+    by_key = {rule.key: rule for rule in rules}
+    unknown = [_unknown(key, raw[key]) for key in raw if key not in by_key]
+    wrong = [_wrong_value(by_key[key], raw[key]) for key in raw if key in by_key and not takes(by_key[key], raw[key])]
     return tuple(unknown + wrong)
 
 

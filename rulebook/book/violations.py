@@ -38,18 +38,18 @@ class ViolationBook:
         """Every entry by its name. Raises DataError."""
         return read_data(self.path, dict[str, Wrong], self.part)
 
-    def violation(self, name: str, /, **told: object) -> Violation:
-        """The violation of this name, its sentence and its rule with what is ``told``. Raises KeyError."""
+    def violation(self, name: str, /, **placeholders: object) -> Violation:
+        """The violation of this name, its sentence and its rule filled in with ``placeholders``. Raises KeyError."""
         entry = self.entries[name]
-        return Violation(entry.code or name, entry.says.format(**told), entry.rule.format(**told))
+        return Violation(entry.code or name, entry.says.format(**placeholders), entry.rule.format(**placeholders))
 
     def field_of(self, name: str) -> str:
         """The field of which the entry of this name tells, "" for none. Raises KeyError."""
         return self.entries[name].field
 
-    def broken(self, *checks: tuple[object, str], **told: object) -> tuple[Violation, ...]:
+    def broken(self, *checks: tuple[object, str], **placeholders: object) -> tuple[Violation, ...]:
         """A violation for each check that holds: whether it does, and its name."""
-        return tuple(self.violation(name, **told) for wrong, name in checks if wrong)
+        return tuple(self.violation(name, **placeholders) for wrong, name in checks if wrong)
 
     def problem(
         self,
@@ -60,7 +60,7 @@ class ViolationBook:
         value: object = "",
         fighters: tuple[str, ...] = (),
         severity: Severity | None = None,
-        **told: object,
+        **placeholders: object,
     ) -> Problem:
         """The problem of this name; what is said of it here goes before what the data says. Raises KeyError.
 
@@ -69,5 +69,5 @@ class ViolationBook:
         entry = self.entries[name]
         field = field or entry.field
         severity = severity or (Severity.WARNS if entry.warns else Severity.FORBIDS)
-        found = self.violation(name, field=field, value=value, **told)
-        return Problem(found.code, found.sentence, severity, fighters, field, shown(value), found.rule)
+        violation = self.violation(name, field=field, value=value, **placeholders)
+        return Problem(violation.code, violation.sentence, severity, fighters, field, shown(value), violation.rule)

@@ -13,18 +13,18 @@ from rulebook.values.battles import Calculator
 from rulebook.values.fields import read_fields
 from rulebook.values.problems import Problem, RulesError
 
-Told = TypeVar("Told", bound=Struct)
+Structure = TypeVar("Structure", bound=Struct)
 SECOND = "target_"
 """The fields of the second of two begin so."""
 
 
 def find_question(key: str, questions: Iterable[Question]) -> Question:
     """The question of that key. Raises RulesError "unknown-calculator"."""
-    known = {question.calculator.key: question for question in questions}
-    if key not in known:
-        sentence = f"There is no calculator {key!r}; there is {', '.join(known)}."
+    by_key = {question.calculator.key: question for question in questions}
+    if key not in by_key:
+        sentence = f"There is no calculator {key!r}; there is {', '.join(by_key)}."
         raise RulesError(Problem("unknown-calculator", sentence, field="calculator", value=key))
-    return known[key]
+    return by_key[key]
 
 
 def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, An
     return read_fields(calculator.fields, sent, calculator.name)
 
 
-def told_as(structure: type[Told], values: Values, **more: Any) -> Told:
+def fields_for(structure: type[Structure], values: Values, **more: Any) -> Structure:
     """The values that a structure has a place for, and more."""
     return structure(**{key: values[key] for key in structure.__struct_fields__ if key in values}, **more)
 
@@ -64,7 +64,7 @@ def one_die(values: Values, key: str) -> int | None:
 
 def as_json(calculator: Calculator, values: Values, answer: Answer) -> Mapping[str, Any]:
     """An answer as JSON, with what was asked as it was understood."""
-    told = {key: value for key, value in values.items() if value not in (None, "", ())}
-    whole = replace(answer, calculator=calculator.key, name=calculator.name, source=calculator.source, asked=told)
+    inputs = {key: value for key, value in values.items() if value not in (None, "", ())}
+    whole = replace(answer, calculator=calculator.key, name=calculator.name, source=calculator.source, asked=inputs)
     data: Mapping[str, Any] = msgspec.to_builtins(whole)
     return data

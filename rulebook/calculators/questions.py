@@ -54,6 +54,20 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     about: tuple[str, ...] = ("numbers",)
     examples: tuple[Mapping[str, str], ...] = ()
 
+    def calculator(self, about: str, fields: tuple[Field, ...]) -> Calculator:
+        """The calculator about "numbers", "fighters" or a "battle" that asks these fields."""
+        return Calculator(
+            key=self.key,
+            name=self.name,
+            help=self.help,
+            fields=fields,
+            group=self.group,
+            about=about,
+            # Examples are numbers: they fit neither fighters nor a battle.
+            examples=self.examples if about == "numbers" else (),
+            source=self.source,
+        )
+
 
 class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
     """A data file of calculators, with the fields and the sets of fields that several of them ask."""
@@ -62,48 +76,48 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
     field: Mapping[str, dict[str, Any]] = {}
     set: Mapping[str, tuple[str, ...]] = {}
 
-    def calculators(self, choices: Mapping[str, Choices], known: Mapping[str, Field]) -> tuple[Calculator, ...]:
+    def calculators(self, choices: Mapping[str, Choices], more_fields: Mapping[str, Field]) -> tuple[Calculator, ...]:
         """All of them: about numbers, about two fighters, about a battle.
 
-        ``choices`` are the lists of choices that fields name, ``known`` more fields that parts may name.
+        ``choices`` are the lists of choices that fields name, ``more_fields`` others that parts may name.
         """
-        shared = {**known, **{key: field_of({"key": key, **told}, choices) for key, told in self.field.items()}}
+        own_fields = {key: field_of({"key": key, **row}, choices) for key, row in self.field.items()}
+        shared = {**more_fields, **own_fields}
 
-        def named(names: tuple[str | dict[str, Any], ...]) -> Iterator[Field]:
-            for each in names:
-                if isinstance(each, dict):
-                    yield field_of(each, choices)
-                else:
-                    yield from named(self.set[each]) if each in self.set else (shared[each],)
-
-        def asked(parts: tuple[Part, ...], about: str) -> Iterator[Field]:
+        def fields_of(parts: tuple[Part, ...], about: str) -> Iterator[Field]:
             for part in parts:
                 if part.about in ("", about):
-                    yield from grouped(part.group, *named(part.fields), prefix=part.prefix)
+                    yield from grouped(part.group, *self._fields(part.fields, shared, choices), prefix=part.prefix)
 
-        return tuple(
-            Calculator(
-                key=each.key,
-                name=each.name,
-                help=each.help,
-                fields=tuple(asked(each.parts, about)),
-                group=each.group,
-                about=about,
-                examples=each.examples if about == "numbers" else (),
-                source=each.source,
-            )
-            for about in ("numbers", "fighters", "battle")
-            for each in self.calculator
-            if about in each.about
-        )
+        calculators = []
+        for about in ("numbers", "fighters", "battle"):
+            for description in self.calculator:
+                if about in description.about:
+                    fields = tuple(fields_of(description.parts, about))
+                    calculators.append(description.calculator(about, fields))
+        return tuple(calculators)
+
+    def _fields(
+        self, names: tuple[str | dict[str, Any], ...], shared: Mapping[str, Field], choices: Mapping[str, Choices]
+    ) -> Iterator[Field]:
+        """The fields of a part: those it describes itself, those of a set, or those that are shared."""
+        for name in names:
+            if isinstance(name, dict):
+                yield field_of(name, choices)
+            elif name in self.set:
+                yield from self._fields(self.set[name], shared, choices)
+            else:
+                yield shared[name]
 
 
-def field_of(told: Mapping[str, Any], choices: Mapping[str, Choices]) -> Field:
+def field_of(description: Mapping[str, Any], choices: Mapping[str, Choices]) -> Field:
     """A field as a data file has it: ``choices`` may be a name, ``nothing`` is what the choice of none is called."""
-    found = {"required": False, **USUAL.get(told["kind"], {}), **told}
-    offered = choices[found["choices"]] if isinstance(found.get("choices"), str) else found.get("choices", ())
-    nothing = [("", found.pop("nothing"))] if "nothing" in found else []
-    return msgspec.convert({**found, "choices": (*nothing, *offered)}, type=Field)
+    attributes = {"required": False, **USUAL.get(description["kind"], {}), **description}
+    offered = attributes.get("choices", ())
+    if isinstance(offered, str):
+        offered = choices[offered]
+    nothing = [("", attributes.pop("nothing"))] if "nothing" in attributes else []
+    return msgspec.convert({**attributes, "choices": (*nothing, *offered)}, type=Field)
 
 
 def grouped(group: str, *fields: Field, prefix: str = "") -> tuple[Field, ...]:

@@ -54,9 +54,12 @@ def with_chances(
 ) -> Answer:
     """An answer with a main table and others, each with its title and its rule; numbers stand there as text."""
     every = {"outcomes": ("Each result", chances, ""), **tables}
-    told = {key: {str(each): chance for each, chance in found.items()} for key, (_, found, _) in every.items()}
-    drawn = (chance_table(key, every[key][0], told[key], labels, every[key][2]) for key in told)
-    return chances_answer(headline, told["outcomes"], tables=tuple(drawn), **more)
+    by_text: dict[str, dict[str, Fraction]] = {}
+    drawn = []
+    for key, (title, distribution, rule) in every.items():
+        by_text[key] = {str(outcome): chance for outcome, chance in distribution.items()}
+        drawn.append(chance_table(key, title, by_text[key], labels, rule))
+    return chances_answer(headline, by_text["outcomes"], tables=tuple(drawn), **more)
 
 
 def average(chances: Chances) -> str:

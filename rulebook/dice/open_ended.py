@@ -27,9 +27,9 @@ def throws(most: int) -> Mapping[Dice, Fraction]:
     >>> throws(2)[(6, 6)]
     Fraction(1, 36)
     """
-    found: dict[Dice, Fraction] = {(): Fraction(1)}
+    odds: dict[Dice, Fraction] = {(): Fraction(1)}
     for _ in range(most):
-        for dice in [each for each in found if dice_due(each, most)]:
-            chance = found.pop(dice)
-            found |= {(*dice, face): chance * share for face, share in distribution("D6").items()}
-    return MappingProxyType(found)
+        for dice in [each for each in odds if dice_due(each, most)]:
+            chance = odds.pop(dice)
+            odds |= {(*dice, face): chance * share for face, share in distribution("D6").items()}
+    return MappingProxyType(odds)

@@ -33,8 +33,8 @@ def pool(number: int, chance: Fraction) -> Chances:
     >>> pool(2, Fraction(1, 2))[1]
     Fraction(1, 2)
     """
-    found = {k: comb(number, k) * chance**k * (1 - chance) ** (number - k) for k in range(number + 1)}
-    return MappingProxyType(found)
+    odds = {k: comb(number, k) * chance**k * (1 - chance) ** (number - k) for k in range(number + 1)}
+    return MappingProxyType(odds)
 
 
 def thinned(chances: Chances, kept: Fraction) -> Chances:
@@ -44,17 +44,17 @@ def thinned(chances: Chances, kept: Fraction) -> Chances:
     )
 
 
-def added(one: Chances, other: Chances) -> Chances:
+def added(first: Chances, other: Chances) -> Chances:
     """The chance of each sum of two numbers that know nothing of each other."""
-    return gathered((a + b, chance * share) for a, chance in one.items() for b, share in other.items())
+    return gathered((a + b, chance * share) for a, chance in first.items() for b, share in other.items())
 
 
 def gathered(parts: Iterable[tuple[int, Fraction]]) -> Chances:
     """The chance of each number, in rising order, from parts of which several may have the same number."""
-    found: dict[int, Fraction] = {}
+    odds: dict[int, Fraction] = {}
     for number, chance in parts:
-        found[number] = found.get(number, Fraction(0)) + chance
-    return dict(sorted(found.items()))
+        odds[number] = odds.get(number, Fraction(0)) + chance
+    return dict(sorted(odds.items()))
 
 
 def mean(chances: Chances) -> Fraction:
@@ -74,7 +74,7 @@ def at_most(chances: Chances, most: float) -> Fraction:
 
 def together(*parts: tuple[str, Fraction]) -> Mapping[str, Fraction]:
     """The chance of each thing, in the order in which things come first, from parts that may be of the same."""
-    found: dict[str, Fraction] = {}
+    odds: dict[str, Fraction] = {}
     for key, chance in parts:
-        found[key] = found.get(key, Fraction(0)) + chance
-    return found
+        odds[key] = odds.get(key, Fraction(0)) + chance
+    return odds

@@ -47,10 +47,10 @@ def read_dice(notation: str) -> Dice:
     >>> read_dice("D6+6")
     Dice(number=1, faces=6, plus=6)
     """
-    found = NOTATION.fullmatch(notation.replace(" ", ""))
-    if found is None:
+    match = NOTATION.fullmatch(notation.replace(" ", ""))
+    if match is None:
         raise ValueError(f"{notation!r} is not dice: write it like D6, D3, 2D6 or D6+6.")
-    dice = Dice(int(found["number"] or 1), int(found["faces"]), int(found["plus"] or 0))
+    dice = Dice(int(match["number"] or 1), int(match["faces"]), int(match["plus"] or 0))
     if not (1 <= dice.number <= 20 and 2 <= dice.faces <= 100):
         raise ValueError(f"{notation!r} is out of bounds: 1 to 20 dice of 2 to 100 faces.")
     return dice

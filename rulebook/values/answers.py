@@ -120,12 +120,12 @@ def in_words(chance: Fraction) -> str:
     What is neither impossible nor certain is never rounded to that.
     """
     rounded = percent(chance)
-    told = f"{rounded:g}%"
+    text = f"{rounded:g}%"
     if chance > 0 and not rounded:
-        told = "less than 0.1%"
+        text = "less than 0.1%"
     if chance < 1 and rounded == 100:
-        told = "more than 99.9%"
-    return f"{chance} ({told})" if len(str(chance)) <= LONGEST else told
+        text = "more than 99.9%"
+    return f"{chance} ({text})" if len(str(chance)) <= LONGEST else text
 
 
 def chance_table(

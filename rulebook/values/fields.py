@@ -89,9 +89,9 @@ class HouseRule(Field, frozen=True, kw_only=True):
 class Unreadable(Exception):
     """A value is of no use to a field: a stable code, and what would be."""
 
-    def __init__(self, code: str, wanted: str) -> None:
-        self.code, self.wanted = code, wanted
-        super().__init__(wanted)
+    def __init__(self, code: str, expected: str) -> None:
+        self.code, self.wanted = code, expected
+        super().__init__(expected)
 
 
 def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Iterable[str] = ()) -> dict[str, Any]:
@@ -100,11 +100,11 @@ def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Itera
     Values may be text, as they stand in an address or a form. Raises RulesError with every value that is wrong and
     every name that is neither a field of ``what`` nor one of those ``besides``, or for something that is no object.
     """
-    known = {field.key: field for field in fields}
-    unknown = [name for name in read_object(sent, what) if name not in {*known, *besides}]
-    problems = [_unknown(name, sent[name], known, what) for name in unknown]
+    by_key = {field.key: field for field in fields}
+    unknown = [name for name in read_object(sent, what) if name not in {*by_key, *besides}]
+    problems = [_unknown(name, sent[name], by_key, what) for name in unknown]
     values: dict[str, Any] = {}
-    for key, field in known.items():
+    for key, field in by_key.items():
         try:
             values[key] = read_value(field, sent.get(key))
         except Unreadable as error:
@@ -160,14 +160,14 @@ def takes(field: Field, value: object) -> bool:
 
 def nested(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values under keys with dots as the maps and lists that they lead into: {"a.0": 1} is {"a": [1]}."""
-    found: dict[str, Any] = {}
+    tree: dict[str, Any] = {}
     for key, value in values.items():
         *path, last = key.split(".")
-        place = found
+        place = tree
         for part in path:
             place = place.setdefault(part, {})
         place[last] = value
-    return {key: _listed(value) for key, value in found.items()}
+    return {key: _listed(value) for key, value in tree.items()}
 
 
 def _listed(value: Any) -> Any:
@@ -243,8 +243,8 @@ def _bounds(field: Field) -> str:
 
 def _wrong(field: Field, sent: Any, error: Unreadable) -> Problem:
     value = (as_text(sent) if sent is None else shown(sent))[:ECHOED].strip()
-    told = value if isinstance(sent, list | tuple | Mapping | bool) else repr(value)
-    wrong = "is missing" if error.code == "required" else f"cannot be {told}"
+    given = value if isinstance(sent, list | tuple | Mapping | bool) else repr(value)
+    wrong = "is missing" if error.code == "required" else f"cannot be {given}"
     sentence = f"{field.label} {wrong}: give {field.key!r} as {error.wanted}."
     return Problem(error.code, sentence, field=field.key, value=value)
 
@@ -254,9 +254,9 @@ def _null(field: Field) -> Problem:
     return Problem("wrong-type", sentence, field=field.key, value="null")
 
 
-def _unknown(name: str, sent: Any, known: Iterable[str], what: str) -> Problem:
+def _unknown(name: str, sent: Any, valid_keys: Iterable[str], what: str) -> Problem:
     place = f"{what[:1].lower()}{what[1:]}" if what.startswith(("A ", "An ", "The ")) else what
-    sentence = f"{name[:ECHOED]!r} is not a field of {place}. Leave it out, or use one of {', '.join(known)}."
+    sentence = f"{name[:ECHOED]!r} is not a field of {place}. Leave it out, or use one of {', '.join(valid_keys)}."
     return Problem("unknown-field", sentence, field=name[:ECHOED], value=shown(sent)[:ECHOED])
 
 
@@ -340,12 +340,12 @@ def _map(field: Field, text: str) -> Mapping[str, Any] | None:
     if not text:
         return None
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable("not-json", wanted(field)) from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise Unreadable("not-json", wanted(field))
-    return found
+    return value
 
 
 READERS: Mapping[str, Callable[[Field, str], Any]] = {

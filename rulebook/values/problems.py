@@ -97,9 +97,9 @@ def find(table: Mapping[str, T], key: str, field: str, kind: str) -> T:
     raise RulesError(unknown(table, key, field, kind))
 
 
-def unknown(known: Iterable[str], key: str, field: str, kind: str) -> Problem:
+def unknown(valid_keys: Iterable[str], key: str, field: str, kind: str) -> Problem:
     """The problem of a key that is not there, with the way out; ``kind`` says what it is of: "item", "list"."""
-    sentence = f"There is no {kind} “{key}”; there is {join_names(known, 'or')}."
+    sentence = f"There is no {kind} “{key}”; there is {join_names(valid_keys, 'or')}."
     return Problem("unknown-" + kind.split(maxsplit=1)[0].lower(), sentence, field=field, value=str(key))
 
 
@@ -107,6 +107,11 @@ def join_names(names: Iterable[str], last: str = "and") -> str:
     """Names as a person lists them: "a, b and c"."""
     *most, end = [*names] or ["nothing"]
     return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun: "1 gun", "2 guns"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class Words(Struct, frozen=True):

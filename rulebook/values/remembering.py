@@ -28,13 +28,13 @@ def remembered(
     name = f"{question.__module__}.{question.__qualname__}"
 
     @wraps(question)
-    def asked(who: Remembering, /, *about: Any) -> Answer:
-        known: dict[Any, Answer] | None = who.__dict__.get(name)
-        if known is None:
-            known = who.__dict__[name] = {}
-        elif about in known:
-            return known[about]
-        found = known[about] = answer(who, *about)
-        return found
+    def ask_once(who: Remembering, /, *about: Any) -> Answer:
+        answers: dict[Any, Answer] | None = who.__dict__.get(name)
+        if answers is None:
+            answers = who.__dict__[name] = {}
+        elif about in answers:
+            return answers[about]
+        new_answer = answers[about] = answer(who, *about)
+        return new_answer
 
-    return cast("Callable[Concatenate[Remembering, About], Answer]", asked)
+    return cast("Callable[Concatenate[Remembering, About], Answer]", ask_once)

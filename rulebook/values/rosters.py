@@ -263,7 +263,7 @@ class RosterTotals(Struct, frozen=True):
 
     def figure(self, key: str) -> int | str | None:
         """What a figure comes to, None if there is none of that key."""
-        return next((one.value for one in self.figures if one.key == key), None)
+        return next((figure.value for figure in self.figures if figure.key == key), None)
 
 
 class Group(Struct, frozen=True):

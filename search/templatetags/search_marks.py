@@ -23,13 +23,13 @@ class Piece(Struct, frozen=True):
 def pieces(text: str, words: Sequence[str]) -> Iterator[Piece]:
     """The text in pieces; those are marked with which a word begins that begins as one of the folded ``words``."""
     done = 0
-    for found in WORD.finditer(text):
-        length = max((_length(found[0], word) for word in words), default=0)
+    for match in WORD.finditer(text):
+        length = max((_length(match[0], word) for word in words), default=0)
         if length:
-            if found.start() > done:
-                yield Piece(text[done : found.start()])
-            done = found.start() + length
-            yield Piece(text[found.start() : done], marked=True)
+            if match.start() > done:
+                yield Piece(text[done : match.start()])
+            done = match.start() + length
+            yield Piece(text[match.start() : done], marked=True)
     if done < len(text):
         yield Piece(text[done:])
 

@@ -35,9 +35,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Prove a passport of Muster.")
     parser.add_argument("file", help="the passport: a file whose name ends in .passport.json")
     parser.add_argument("--key", help="the public key that you trust: 64 hex digits")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        passport, key = signed(read(Path(asked.file).read_bytes(), "the file"), asked.key)
+        passport, key = signed(read(Path(arguments.file).read_bytes(), "the file"), arguments.key)
         lines = list(show(passport, key, list(entries(passport))))
     except (Forged, OSError) as error:
         sys.exit(f"This passport does not hold: {printable(str(error))}.")
@@ -56,10 +56,10 @@ def read(content: bytes | str, what: str) -> Any:
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object, if each of its names stands in it once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise ValueError("a name stands twice in one object")
-    return found
+    return values
 
 
 def refuse(name: str) -> NoReturn:
@@ -121,12 +121,12 @@ def entries(passport: Any) -> Iterator[tuple[int, Any, str]]:
         previous = entry["seal"]
 
 
-def show(passport: Any, key: bytes, told: list[tuple[int, Any, str]]) -> Iterator[str]:
+def show(passport: Any, key: bytes, entries: list[tuple[int, Any, str]]) -> Iterator[str]:
     """Who it is, and what happened, line by line."""
     digits, whole = hashlib.sha256(key).hexdigest()[:32], len(passport["entries"])
     yield f"Passport of {name_of(passport)}, issued by {passport['origin']} on {passport['issued_at']}."
     yield f"Signed by the key {' '.join(digits[at : at + 4] for at in range(0, 32, 4))}."
-    yield f"The chain holds: of {whole} entries {len(told)} are told."
+    yield f"The chain holds: of {whole} entries {len(entries)} are told."
     yield "Battles:"
     for battle in passport["battles"]:
         where = ", ".join(part for part in (battle["campaign"], battle["club"]) if part) or "outside any campaign"
@@ -140,7 +140,7 @@ def show(passport: Any, key: bytes, told: list[tuple[int, Any, str]]) -> Iterato
             f"{fighter['earned']} experience earned, {fighter['fate']}"
         )
     yield "Entries:"
-    for place, fact, recorded in told:
+    for place, fact, recorded in entries:
         when = datetime.fromtimestamp(float(recorded.split()[0]), UTC)
         yield f"  {place:4} {when:%Y-%m-%d %H:%M} {fact['kind']}"
 

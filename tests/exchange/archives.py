@@ -29,7 +29,7 @@ def archive_of(kind: str, subject: Any, user: User) -> bytes:
     """The archive of a row, or of the row with an id."""
     file = io.BytesIO()
     key = subject if isinstance(subject, UUID) else subject.pk
-    write_archive(kind=kind, subject_id=key, user=user, file=file, told=lambda done, whole: None)
+    write_archive(kind=kind, subject_id=key, user=user, file=file, report_progress=lambda done, whole: None)
     return file.getvalue()
 
 

@@ -132,7 +132,11 @@ def test_how_much_there_is_changes_nothing_in_how_often_is_asked(
         connection,
     ) as few:
         write_archive(
-            kind="club", subject_id=club.pk, user=alice, file=io.BytesIO(), told=lambda *far: heard.append(far)
+            kind="club",
+            subject_id=club.pk,
+            user=alice,
+            file=io.BytesIO(),
+            report_progress=lambda *far: heard.append(far),
         )
     assert heard[0][0] == 0 and heard[-1] == (len(TABLES) + 1, len(TABLES) + 1)
     world.begun_battle(bob, campaign, *Warband.objects.all())
@@ -154,7 +158,7 @@ def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> N
     source = RandomClub(".there")
     file, looked = io.BytesIO(), Event()
 
-    def told(done: int, whole: int) -> None:
+    def report(done: int, whole: int) -> None:
         if done == 1:
             writer = Thread(target=meanwhile)
             writer.start()
@@ -166,7 +170,7 @@ def test_an_archive_shows_one_moment_whatever_happens_while_it_is_written() -> N
         looked.set()
         connection.close()
 
-    write_archive(kind="club", subject_id=source.club.pk, user=source.alice, file=file, told=told)
+    write_archive(kind="club", subject_id=source.club.pk, user=source.alice, file=file, report_progress=report)
     files = files_in(file.getvalue())
     assert looked.is_set() and Battle.objects.filter(state="confirmed").exists()
     assert [row["name"] for row in rows_in(files, "campaigns")] == ["The Long Summer"]

@@ -314,7 +314,7 @@ def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, dr
     form = BuildForm(
         {"build.options.exchange-pike": "halberd"},
         build=fighter.state["build"],
-        asked=newest_ruleset("en-garde").build_fields(fighter.state["build"], read_state(draft).terms),
+        rules_fields=newest_ruleset("en-garde").build_fields(fighter.state["build"], read_state(draft).terms),
         rules=newest_ruleset("en-garde"),
     )
     assert form.is_valid()
@@ -326,7 +326,7 @@ def test_what_a_veteran_kept_stays_when_its_options_change(browsers: Clients, dr
 def test_a_box_that_is_ticked_by_itself_can_be_unticked(ticked: bool) -> None:
     colours = Field("colours", "Colours", kind="flag", default=True)
     data, rules = {"build.colours": "true"} if ticked else {}, newest_ruleset("avant-garde")
-    form = BuildForm(data, build={"profile": "guard"}, asked=[colours], rules=rules)
+    form = BuildForm(data, build={"profile": "guard"}, rules_fields=[colours], rules=rules)
     assert form.is_valid() and form.build == {"profile": "guard", "colours": ticked}
 
 
@@ -335,7 +335,7 @@ def test_a_unit_that_becomes_a_gun_loses_its_bases_unless_they_were_changed(base
     rules, terms = newest_ruleset("wards"), Terms("army")
     build = rules.clean_build({"bases": 3, "half": True}, terms)
     data = {"build.arm": "light-gun", "build.quality": "retinue", "build.bases": bases, "build.half": "on"}
-    form = BuildForm(data, build=build, asked=rules.build_fields(build, terms), rules=rules)
+    form = BuildForm(data, build=build, rules_fields=rules.build_fields(build, terms), rules=rules)
     assert form.is_valid()
     if valid:
         assert rules.clean_build(form.build, terms)["bases"] == 0

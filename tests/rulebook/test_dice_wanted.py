@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from rulebook.battle_log.kinds import Die, RuledEvent, TwoDice, missing_dice, titled
+from rulebook.battle_log.kinds import Die, RuledEvent, TwoDice, field_meta, missing_dice
 from rulebook.dice.committed import KeptDice
 from rulebook.dice.cup import Cup
 
@@ -15,10 +15,10 @@ class Leapt(RuledEvent[None], frozen=True, kw_only=True, omit_defaults=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"again": ("Only the nimble throw again.", "Sheet")}
 
-    nimble: Annotated[bool, titled("Nimble")] = False
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    again: Annotated[Die | None, titled("Again")] = None
-    fall: Annotated[Die | None, titled("Fall")] = None
+    nimble: Annotated[bool, field_meta("Nimble")] = False
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    again: Annotated[Die | None, field_meta("Again")] = None
+    fall: Annotated[Die | None, field_meta("Fall")] = None
 
     def dice_wanted(self, state: None) -> Iterator[Mapping[str, int]]:
         yield {"dice": 2}

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
 from rulebook.battle_log.forms import unknown_names
-from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, kind, one_of, titled
+from rulebook.battle_log.kinds import Die, FighterId, Note, ReplayStep, RuledEvent, choice_meta, field_meta, kind
 from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.policy import Policy
 from rulebook.book.data import read_toml
@@ -58,10 +58,10 @@ class ToyPolicy(Policy[State]):
 class Wounded(RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody fights somebody. Where nobody says what came of it a die does; the dead throw none."""
 
-    attacker: Annotated[FighterId, titled("Attacker")]
-    victim: Annotated[FighterId, titled("Victim")]
-    result: Annotated[str, one_of({"": "As the die falls", **NAMES}), titled("Result")] = ""
-    dice: Annotated[tuple[Die, ...], titled("Die", max_length=1)] = ()
+    attacker: Annotated[FighterId, field_meta("Attacker")]
+    victim: Annotated[FighterId, field_meta("Victim")]
+    result: Annotated[str, choice_meta({"": "As the die falls", **NAMES}), field_meta("Result")] = ""
+    dice: Annotated[tuple[Die, ...], field_meta("Die", max_length=1)] = ()
 
     @property
     def wound(self) -> str:

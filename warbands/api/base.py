@@ -44,15 +44,15 @@ class Endpoint(views.Endpoint[AnyRow]):
         return super().pages(self.filter_queryset(rows), show)
 
 
-def with_digest(operation: str, sent: Mapping[str, Any]) -> dict[str, Any]:
+def with_digest(operation: str, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was sent, with a digest of it where it has a ``client_id``: a repeat must be the same request.
 
     What it rests on (``version``, ``sequence``) may differ: a repeat can have read the row again.
     """
-    if "client_id" not in sent:
-        return dict(sent)
-    content = {key: value for key, value in sent.items() if value and key not in ("client_id", "version", "sequence")}
-    return {**sent, "digest": digest_of([operation, content])}
+    if "client_id" not in data:
+        return dict(data)
+    content = {key: value for key, value in data.items() if value and key not in ("client_id", "version", "sequence")}
+    return {**data, "digest": digest_of([operation, content])}
 
 
 class ReasonSerializer(ExactSerializer):

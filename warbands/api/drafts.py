@@ -122,10 +122,10 @@ class DraftViewSet(Endpoint[RosterDraft]):
     def create(self, request: Request, warband_id: UUID) -> Response:
         """Changes by what they `do`: "add", "copy", "fewer", "remove", "name", "name-all", "equip", "give", "appoint",
         "buy", "limit", "fill". `said` tells what was added or given."""
-        told = self.validated(ChangeSerializer, request)
-        told["changes"] = [_change(place, each) for place, each in enumerate(told["changes"])]
-        said = change_draft(warband_id=warband_id, user=self.asker, **with_digest("change", told))
-        return self._page(warband_id, said)
+        data = self.validated(ChangeSerializer, request)
+        data["changes"] = [_change(place, each) for place, each in enumerate(data["changes"])]
+        message = change_draft(warband_id=warband_id, user=self.asker, **with_digest("change", data))
+        return self._page(warband_id, message)
 
     @extend_schema(
         summary="Take changes of a draft back",
@@ -136,8 +136,8 @@ class DraftViewSet(Endpoint[RosterDraft]):
     @action(detail=False, methods=["post"])
     def undo(self, request: Request, warband_id: UUID) -> Response:
         """The last change, or all of them. The last twenty can be taken back."""
-        told = self.validated(UndoDraftSerializer, request)
-        undo_draft(warband_id=warband_id, user=self.asker, **with_digest("undo", told))
+        data = self.validated(UndoDraftSerializer, request)
+        undo_draft(warband_id=warband_id, user=self.asker, **with_digest("undo", data))
         return self._page(warband_id)
 
     @extend_schema(
@@ -152,8 +152,8 @@ class DraftViewSet(Endpoint[RosterDraft]):
     @action(detail=False, methods=["post"])
     def record(self, request: Request, warband_id: UUID) -> Response:
         """All of it goes into the chronicle, or nothing. In play the rules decide about recruits."""
-        told = self.validated(RecordSerializer, request)
-        carry_out_draft(warband_id=warband_id, user=self.asker, **with_digest("record", told))
+        data = self.validated(RecordSerializer, request)
+        carry_out_draft(warband_id=warband_id, user=self.asker, **with_digest("record", data))
         return struct_response(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(
@@ -165,8 +165,8 @@ class DraftViewSet(Endpoint[RosterDraft]):
     @action(detail=False, methods=["post"], url_path="use-template")
     def use_template(self, request: Request, warband_id: UUID) -> Response:
         """Everybody of the template joins the draft; a roster with nobody on it gets its posts and purchases too."""
-        told = self.validated(UseTemplateSerializer, request)
-        use_template(warband_id=warband_id, template_id=told["template"], user=self.asker)
+        data = self.validated(UseTemplateSerializer, request)
+        use_template(warband_id=warband_id, template_id=data["template"], user=self.asker)
         return self._page(warband_id)
 
     @extend_schema(
@@ -181,8 +181,8 @@ class DraftViewSet(Endpoint[RosterDraft]):
     @action(detail=False, methods=["post"], url_path="save-template")
     def save_template(self, request: Request, warband_id: UUID) -> Response:
         """The roster as it is drafted, without names. The same name replaces the one before."""
-        told = self.validated(SaveTemplateSerializer, request)
-        row = save_template(warband_id=warband_id, user=self.asker, name=told["name"])
+        data = self.validated(SaveTemplateSerializer, request)
+        row = save_template(warband_id=warband_id, user=self.asker, name=data["name"])
         return struct_response(TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points), 201)
 
     @extend_schema(
@@ -212,16 +212,20 @@ class DraftViewSet(Endpoint[RosterDraft]):
     @action(detail=False)
     def names(self, request: Request, warband_id: UUID) -> Response:
         """Names of the faction that nobody in the warband bears yet; none where the rule system knows none."""
-        asked = request.query_params.get("count", "5")
-        count = min(int(asked), MAX_NAMES) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else 5
+        count_text = request.query_params.get("count", "5")
+        count = (
+            min(int(count_text), MAX_NAMES)
+            if count_text.isascii() and count_text.isdecimal() and len(count_text) < 4
+            else 5
+        )
         return struct_response(
             suggested_names(self.warband(warband_id), count, request.query_params.get("profile", ""))
         )
 
-    def _page(self, warband_id: UUID, said: str = "") -> Response:
+    def _page(self, warband_id: UUID, message: str = "") -> Response:
         warband = self.warband(warband_id)
         expect_editor(warband, self.asker)
-        return struct_response(replace(read_draft(warband), said=said))
+        return struct_response(replace(read_draft(warband), said=message))
 
 
 class TemplateViewSet(Endpoint[RosterTemplate]):
@@ -247,10 +251,10 @@ class TemplateViewSet(Endpoint[RosterTemplate]):
         return Response(status=204)
 
 
-def _change(place: int, sent: dict[str, Any]) -> DraftChange:
+def _change(place: int, data: dict[str, Any]) -> DraftChange:
     """A change as it was sent. Raises InvalidInput "required" for what is missing, "unreadable-change"."""
     where = f"changes.{place}"
-    change = clean_json(where, sent)
+    change = clean_json(where, data)
     kind = CHANGES.get(str(change.get("do", "")))
     needed = ["do"] if "do" not in change else [each.name for each in fields(kind) if each.required] if kind else []
     missing = [name for name in needed if name not in change]

@@ -136,9 +136,9 @@ class FighterViewSet(Endpoint[Fighter]):
     @action(detail=True, methods=["post"])
     def adjust(self, request: Request, pk: UUID) -> Response:
         """For organisers; outside any campaign for whoever keeps the warband. The chronicle keeps the reason."""
-        sent = self.validated(AdjustSerializer, request)
-        fate = Fate(sent.pop("fate")) if sent.get("fate") else None
-        adjust_fighter(fighter_id=pk, user=self.asker, fate=fate, **sent)
+        data = self.validated(AdjustSerializer, request)
+        fate = Fate(data.pop("fate")) if data.get("fate") else None
+        adjust_fighter(fighter_id=pk, user=self.asker, fate=fate, **data)
         return self._page(pk)
 
     @extend_schema(

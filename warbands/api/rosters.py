@@ -86,7 +86,7 @@ class RosterViewSet(Endpoint[Fighter]):
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
         """While the roster is built anybody may join; in play the rules decide, and an organiser may overrule them."""
-        sent = self.validated(RecruitSerializer, request)
-        fighters = [NewFighter(**fighter) for fighter in sent.pop("fighters")]
-        joined = recruit_fighters(warband_id=warband_id, fighters=fighters, user=self.asker, **sent)
+        data = self.validated(RecruitSerializer, request)
+        fighters = [NewFighter(**fighter) for fighter in data.pop("fighters")]
+        joined = recruit_fighters(warband_id=warband_id, fighters=fighters, user=self.asker, **data)
         return struct_response(recruits_page(self.warband(warband_id), joined), 201)

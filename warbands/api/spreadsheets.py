@@ -101,8 +101,8 @@ class SpreadsheetViewSet(Endpoint[Warband]):
     )
     def create(self, request: Request, warband_id: UUID) -> Response:
         """All of it is recorded, with what the draft holds, or nothing. What is wrong is told by its `cell`."""
-        told = self.validated(ImportSerializer, request)
-        import_spreadsheet(warband_id=warband_id, user=self.asker, **with_digest("spreadsheet", told))
+        data = self.validated(ImportSerializer, request)
+        import_spreadsheet(warband_id=warband_id, user=self.asker, **with_digest("spreadsheet", data))
         return struct_response(warband_page(self.warband(warband_id), self.asker))
 
     @extend_schema(
@@ -114,10 +114,10 @@ class SpreadsheetViewSet(Endpoint[Warband]):
     @action(detail=False, methods=["post"])
     def preview(self, request: Request, warband_id: UUID) -> Response:
         """The roster as it would stand, with its points and problems. Nothing is kept."""
-        told = self.validated(PreviewSerializer, request)
+        data = self.validated(PreviewSerializer, request)
         warband = self.warband(warband_id)
         expect_editor(warband, self.asker)
-        return struct_response(preview_spreadsheet(warband, **told)[0])
+        return struct_response(preview_spreadsheet(warband, **data)[0])
 
 
 class FromSpreadsheetViewSet(Endpoint[Warband]):
@@ -138,8 +138,8 @@ class FromSpreadsheetViewSet(Endpoint[Warband]):
     )
     def create(self, request: Request) -> Response:
         """The warband with its whole roster, or nothing."""
-        told: dict[str, Any] = self.validated(NewSerializer, request)
-        warband = muster_from_spreadsheet(user=self.asker, **with_digest("from-spreadsheet", told))
+        data: dict[str, Any] = self.validated(NewSerializer, request)
+        warband = muster_from_spreadsheet(user=self.asker, **with_digest("from-spreadsheet", data))
         return struct_response(warband_page(self.warband(warband.pk), self.asker), 201)
 
     @extend_schema(

@@ -48,8 +48,8 @@ class WarbandFilter(django_filters.FilterSet):
 
     def of_asker(self, rows: QuerySet[Warband], name: str, mine: bool) -> QuerySet[Warband]:
         """Those that the asker owns or keeps for somebody."""
-        own = Q(owner=self.request.user) | Q(keeper=self.request.user)
-        return rows.filter(own) if mine else rows.exclude(own)
+        own_warbands = Q(owner=self.request.user) | Q(keeper=self.request.user)
+        return rows.filter(own_warbands) if mine else rows.exclude(own_warbands)
 
 
 class MusterSerializer(ExactSerializer):
@@ -233,9 +233,9 @@ class WarbandViewSet(Endpoint[Warband]):
     def arrange(self, request: Request, pk: UUID) -> Response:
         """The groups in their order, each with the fighters who are to stand in it; possible at any time. Who is not
         named stays in its group, behind those who are."""
-        told = self.validated(ArrangeSerializer, request)
-        groups = [Arranging(each["name"], tuple(each["fighters"])) for each in told.pop("groups")]
-        arrange_warband(warband_id=pk, groups=groups, user=self.asker, **told)
+        data = self.validated(ArrangeSerializer, request)
+        groups = [Arranging(each["name"], tuple(each["fighters"])) for each in data.pop("groups")]
+        arrange_warband(warband_id=pk, groups=groups, user=self.asker, **data)
         return self._page(pk)
 
     def _page(self, pk: UUID, status: int = 200) -> Response:

@@ -59,9 +59,9 @@ def builds_to_fill(
     waste = _least_left(left, [each.points for each in candidates if not each.special])
     spent = dict.fromkeys((each.kind for each in candidates), 0)
     ranks: list[int] = []
-    for each in roster.fighters:
-        kind = _profile(each.build), False
-        facts = rules.fighter_facts(each.build, roster.terms, each.condition)
+    for fighter in roster.fighters:
+        kind = _profile(fighter.build), False
+        facts = rules.fighter_facts(fighter.build, roster.terms, fighter.condition)
         spent[kind] = spent.get(kind, 0) + facts.points
         ranks.append(facts.rank)
     # The two lowest Ranks of a list are its rank and file.
@@ -78,10 +78,10 @@ def builds_to_fill(
             )
         )
         before, grown = _led(rules, roster), ((each, _with(roster, each.build)) for each in fitting)
-        found = next((one for one in grown if _allowed(rules, before, one[1], purpose)), None)
-        if found is None:
+        best = next((candidate for candidate in grown if _allowed(rules, before, candidate[1], purpose)), None)
+        if best is None:
             break
-        chosen, roster = found
+        chosen, roster = best
         left -= chosen.points
         spent[chosen.kind] += chosen.points
         ranks.append(chosen.rank)
@@ -100,18 +100,18 @@ def _candidates(
 ) -> list[Candidate]:
     """The builds of the roster, the special ones, and the bare ones of profiles of which it has none; each that costs
     something."""
-    there = [each.build for each in roster.fighters if each.fate is Fate.FIT and not each.promoted]
-    had, found = {_profile(build) for build in there}, list[Candidate]()
-    for place, raw in enumerate((*there, *bare, *special)):
+    present = [each.build for each in roster.fighters if each.fate is Fate.FIT and not each.promoted]
+    had, candidates = {_profile(build) for build in present}, list[Candidate]()
+    for place, raw in enumerate((*present, *bare, *special)):
         try:
             build = rules.clean_build(raw, roster.terms)
             facts = rules.fighter_facts(build, roster.terms)
         except RulesError:
             continue
-        is_special = place >= len(there) + len(bare)
-        fits_in = is_special or build in there or _profile(build) not in had
-        if fits_in and facts.points > 0 and all(build != each.build for each in found):
-            found.append(
+        is_special = place >= len(present) + len(bare)
+        fits_in = is_special or build in present or _profile(build) not in had
+        if fits_in and facts.points > 0 and all(build != each.build for each in candidates):
+            candidates.append(
                 Candidate(
                     build=build,
                     profile=_profile(build),
@@ -120,7 +120,7 @@ def _candidates(
                     special=is_special,
                 )
             )
-    return found
+    return candidates
 
 
 def _least_left(most: int, prices: Sequence[int]) -> list[int]:

@@ -111,9 +111,9 @@ class Remove(DraftChange, frozen=True, tag="remove"):
     fighters: tuple[str, ...]
 
     def apply(self, draft: Draft, bench: Bench) -> Changed:
-        there = [each for each in self.fighters if draft.build_of(bench.state, each) is not None]
-        bench.expect_open(draft, there)
-        return draft.without(bench.state, there), ""
+        present = [each for each in self.fighters if draft.build_of(bench.state, each) is not None]
+        bench.expect_open(draft, present)
+        return draft.without(bench.state, present), ""
 
 
 class Fewer(DraftChange, frozen=True, tag="fewer"):
@@ -151,14 +151,16 @@ class NameAll(DraftChange, frozen=True, tag="name-all"):
         taken = {draft.names.get(key, each.name) for key, each in bench.state.fighters.items()}
         taken |= {each.name for each in draft.joining}
         names: dict[str, str] = {}
-        for each in draft.joining:
-            if each.name:
+        for recruit in draft.joining:
+            if recruit.name:
                 continue
-            if name := suggested_name(bench.rules.names, bench.state.faction, each.build, taken, bench.generator):
-                names[each.id] = name
+            if name := suggested_name(bench.rules.names, bench.state.faction, recruit.build, taken, bench.generator):
+                names[recruit.id] = name
                 taken.add(name)
-        said = gettext("%(number)s named.") % {"number": len(names)} if names else gettext("There is nobody to name.")
-        return draft.with_names(bench.state, names), said
+        message = (
+            gettext("%(number)s named.") % {"number": len(names)} if names else gettext("There is nobody to name.")
+        )
+        return draft.with_names(bench.state, names), message
 
 
 class Equip(DraftChange, frozen=True, tag="equip"):
@@ -189,11 +191,11 @@ class Give(DraftChange, frozen=True, tag="give"):
         builds: dict[str, BuildData] = {}
         for fighter in self.fighters:
             build = draft.build_of(bench.state, fighter) or {}
-            asked = {field.key: field for field in bench.rules.build_fields(build, terms)}.get(self.field)
-            if asked is None or not offers(asked, self.choice):
+            build_field = {field.key: field for field in bench.rules.build_fields(build, terms)}.get(self.field)
+            if build_field is None or not offers(build_field, self.choice):
                 continue
             try:
-                given = nested({asked.key: self._value(asked)})
+                given = nested({build_field.key: self._value(build_field)})
                 implied = bench.rules.implied_changes(given)
                 builds[fighter] = bench.cleaned(draft, merged(build, {**implied, **given}))
             except RulesError:
@@ -202,18 +204,18 @@ class Give(DraftChange, frozen=True, tag="give"):
             raise field_error(
                 "choice", "nobody-can-have-it", gettext("None of those chosen can have this."), self.choice[:40]
             )
-        told = gettext("Given to %(number)s.")
+        message = gettext("Given to %(number)s.")
         if len(builds) < len(self.fighters):
-            told = gettext("Given to %(number)s of %(all)s.")
-        return draft.with_builds(bench.state, builds), told % {"number": len(builds), "all": len(self.fighters)}
+            message = gettext("Given to %(number)s of %(all)s.")
+        return draft.with_builds(bench.state, builds), message % {"number": len(builds), "all": len(self.fighters)}
 
-    def _value(self, asked: Field) -> Any:
-        if asked.kind == "list":
-            had = [each for each in str(asked.default or "").split(",") if each]
+    def _value(self, build_field: Field) -> Any:
+        if build_field.kind == "list":
+            had = [each for each in str(build_field.default or "").split(",") if each]
             return [*had, *(() if self.choice in had else (self.choice,))]
-        if asked.kind == "flag":
+        if build_field.kind == "flag":
             return self.choice == "true"
-        return [each for each in self.choice.split(",") if each] if asked.kind == "picks" else self.choice
+        return [each for each in self.choice.split(",") if each] if build_field.kind == "picks" else self.choice
 
 
 class Appoint(DraftChange, frozen=True, tag="appoint"):
@@ -232,7 +234,7 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
             raise StateConflict("draft-went-on", sentence, field="fighter")
         if post is None:
             raise field_error("post", "unknown-post", f"There is no post {self.post!r}.", self.post[:40])
-        held = [one for one in after.posts.get(post.key, ()) if one != self.fighter]
+        held = [holder for holder in after.posts.get(post.key, ()) if holder != self.fighter]
         if self.holds:
             held = self._joined(held, post, bench.rules.post_problem(post.key, build, after.terms))
         return replace(draft, posts={**after.posts, post.key: tuple(held)}), ""
@@ -290,9 +292,9 @@ class Fill(DraftChange, frozen=True, tag="fill"):
         if not builds:
             return draft, gettext("Nothing more fits that the rules allow.")
         facts = [bench.rules.fighter_facts(build, after.terms) for build in builds]
-        told = ", ".join(f"{many} {name}" for name, many in Counter(each.profile_name for each in facts).items())
+        added = ", ".join(f"{many} {name}" for name, many in Counter(each.profile_name for each in facts).items())
         return filled, gettext("Added %(told)s: %(points)s points.") % {
-            "told": told,
+            "told": added,
             "points": sum(each.points for each in facts),
         }
 
@@ -300,10 +302,10 @@ class Fill(DraftChange, frozen=True, tag="fill"):
 AnyChange = Add | Duplicate | Remove | Fewer | Name | NameAll | Equip | Give | Appoint | Buy | Limit | Fill
 
 
-def merged(build: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+def merged(build: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """The build with what was told in its place, maps merged one into the other."""
-    found = dict(build)
-    for key, value in told.items():
-        had = found.get(key)
-        found[key] = merged(had, value) if isinstance(value, Mapping) and isinstance(had, Mapping) else value
-    return found
+    result = dict(build)
+    for key, value in changes.items():
+        had = result.get(key)
+        result[key] = merged(had, value) if isinstance(value, Mapping) and isinstance(had, Mapping) else value
+    return result

@@ -47,43 +47,49 @@ class Draft(Struct, frozen=True, omit_defaults=True):
     def build_of(self, state: WarbandState, fighter: str) -> BuildData | None:
         """The build that a fighter shall have, None if it is not on the drafted roster."""
         joining = next((each.build for each in self.joining if each.id == fighter), None)
-        known = state.fighters.get(fighter)
-        if joining is not None or known is None or known.gone or fighter in self.struck:
+        current = state.fighters.get(fighter)
+        if joining is not None or current is None or current.gone or fighter in self.struck:
             return joining
-        return self.builds.get(fighter, known.build)
+        return self.builds.get(fighter, current.build)
 
     def with_builds(self, state: WarbandState, builds: Mapping[str, BuildData]) -> "Draft":
         """With other builds for some of those who join or are there."""
         joining = tuple(replace(each, build=builds.get(each.id, each.build)) for each in self.joining)
-        there = {key: build for key, build in builds.items() if key in state.fighters}
-        kept = {key: build for key, build in {**self.builds, **there}.items() if build != state.fighters[key].build}
-        return replace(self, joining=joining, builds=kept)
+        serving = {key: build for key, build in builds.items() if key in state.fighters}
+        changed = {
+            key: build for key, build in {**self.builds, **serving}.items() if build != state.fighters[key].build
+        }
+        return replace(self, joining=joining, builds=changed)
 
     def with_names(self, state: WarbandState, names: Mapping[str, str]) -> "Draft":
         """With other names for some of those who join or are there."""
         joining = tuple(replace(each, name=names.get(each.id, each.name)) for each in self.joining)
-        there = {key: name for key, name in names.items() if key in state.fighters and name}
-        kept = {key: name for key, name in {**self.names, **there}.items() if name != state.fighters[key].name}
-        return replace(self, joining=joining, names=kept)
+        serving = {key: name for key, name in names.items() if key in state.fighters and name}
+        changed = {key: name for key, name in {**self.names, **serving}.items() if name != state.fighters[key].name}
+        return replace(self, joining=joining, names=changed)
 
     def without(self, state: WarbandState, fighters: Collection[str]) -> "Draft":
         """Without some who shall not join after all, or who are to be struck off."""
         joining = tuple(each for each in self.joining if each.id not in fighters)
-        there = tuple(each for each in state.fighters if each in fighters and each not in self.struck)
+        newly_struck = tuple(each for each in state.fighters if each in fighters and each not in self.struck)
         posts = None if self.posts is None else without_holders(self.posts, set(fighters))
         left = {"builds": self.builds, "names": self.names}
-        kept = {field: {key: one for key, one in had.items() if key not in fighters} for field, had in left.items()}
-        return replace(self, joining=joining, struck=(*self.struck, *there), posts=posts, **kept)
+        remaining = {
+            field: {key: value for key, value in had.items() if key not in fighters} for field, had in left.items()
+        }
+        return replace(self, joining=joining, struck=(*self.struck, *newly_struck), posts=posts, **remaining)
 
 
 def still_possible(draft: Draft, state: WarbandState) -> Draft:
     """The draft without what the chronicle has overtaken: fighters who are gone by now, recruits who have joined."""
     serving = {key for key, fighter in state.fighters.items() if not fighter.gone}
     joining = tuple(each for each in draft.joining if each.id not in state.fighters)
-    there = serving.difference(draft.struck) | {each.id for each in joining}
+    present = serving.difference(draft.struck) | {each.id for each in joining}
     posts = None
     if draft.posts is not None:
-        posts = {post: tuple(one for one in holders if one in there) for post, holders in draft.posts.items()}
+        posts = {
+            post: tuple(holder for holder in holders if holder in present) for post, holders in draft.posts.items()
+        }
         posts = {post: holders for post, holders in posts.items() if holders}
     return replace(
         draft,
@@ -104,7 +110,11 @@ def facts_of(draft: Draft, state: WarbandState) -> list[AnyFact]:
     facts += [Renamed(fighter=key, name=name) for key, name in draft.names.items()]
     if draft.joining:
         names = names_of(draft, state)
-        facts.append(Recruited(recruits=tuple(Recruit(one.id, names[one.id], one.build) for one in draft.joining)))
+        facts.append(
+            Recruited(
+                recruits=tuple(Recruit(recruit.id, names[recruit.id], recruit.build) for recruit in draft.joining)
+            )
+        )
     if draft.posts is not None and draft.posts != without_holders(state.posts, draft.struck):
         facts.append(Appointed(posts=draft.posts))
     return facts
@@ -124,14 +134,14 @@ def names_of(draft: Draft, state: WarbandState) -> dict[str, str]:
     taken = {draft.names.get(fighter.id, fighter.name) for fighter in staying}
     taken |= {each.name for each in draft.joining if each.name}
     names: dict[str, str] = {}
-    for each in draft.joining:
-        name, number = each.name, 0
+    for recruit in draft.joining:
+        name, number = recruit.name, 0
         if not name:
-            called = rules.fighter_facts(each.build, state.terms).profile_name[:90]
+            called = rules.fighter_facts(recruit.build, state.terms).profile_name[:90]
             while not name or name in taken:
                 number += 1
                 name = f"{called} {number}"
-        names[each.id] = name
+        names[recruit.id] = name
         taken.add(name)
     return names
 
@@ -141,8 +151,8 @@ def limit_of(draft: Draft, state: WarbandState) -> int | None:
     return state.agreed_points if state.agreed_points is not None else draft.limit
 
 
-def offers(asked: Field, choice: str) -> bool:
+def offers(field: Field, choice: str) -> bool:
     """Whether a field of a build offers this choice to be given to several at once."""
-    if asked.kind == "flag":
+    if field.kind == "flag":
         return choice in ("true", "false")
-    return asked.kind == "text" or choice in dict(asked.choices)
+    return field.kind == "text" or choice in dict(field.choices)

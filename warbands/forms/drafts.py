@@ -36,15 +36,15 @@ def pressed(
     had = {each.id: each.name if each.named else "" for each in page.everybody}
     if renamed := {key: name for key, name in names.items() if name.strip() != had[key]}:
         yield changes.Name(renamed)
-    if "limit" in data and (told := whole_number(said(data, "limit"))) != page.limit:
-        yield changes.Limit(told)
+    if "limit" in data and (limit := whole_number(said(data, "limit"))) != page.limit:
+        yield changes.Limit(limit)
     if bought is not None and bought.is_valid():
         yield changes.Buy(bought.extras)
     if kit is not None and kit.is_valid():
-        wanted = set(data.getlist("kit"))
-        there = tuple(each.id for each in page.everybody if each.id in wanted)
-        if there:
-            yield changes.Equip(there, kit.build)
+        ticked = set(data.getlist("kit"))
+        present = tuple(each.id for each in page.everybody if each.id in ticked)
+        if present:
+            yield changes.Equip(present, kit.build)
     if ready := offered.get(said(data, "add")):
         group = joining_group(data) if group_field and ready.grouped else ""
         yield changes.Add({**ready.build, **({group_field: group} if group else {})}, joining_at_once(data))
@@ -65,7 +65,7 @@ def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
     """What the button asks for that was pressed, of those that concern who is on the draft."""
     chosen = tuple(each.id for each in page.everybody if each.id in data.getlist("chosen"))
     field, _, choice = said(data, "give").partition("=")
-    known: dict[str, Callable[[str], DraftChange]] = {
+    change_of_button: dict[str, Callable[[str], DraftChange]] = {
         "copy": changes.Duplicate,
         "fewer": changes.Fewer,
         "remove": lambda key: changes.Remove((key,)),
@@ -76,7 +76,7 @@ def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
         "names": lambda _: changes.NameAll(),
         "fill": lambda _: changes.Fill(),
     }
-    yield from (made(said(data, button)) for button, made in known.items() if button in data)
+    yield from (made(said(data, button)) for button, made in change_of_button.items() if button in data)
 
 
 def said(data: QueryDict, name: str) -> str:
@@ -86,8 +86,8 @@ def said(data: QueryDict, name: str) -> str:
 
 def whole_number(text: str) -> int | None:
     """The number that was typed, None if there is none."""
-    told = text.strip()
-    return int(told) if told.isascii() and told.isdecimal() and len(told) <= MAX_DIGITS else None
+    digits = text.strip()
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS else None
 
 
 def known_id(text: str) -> UUID | None:

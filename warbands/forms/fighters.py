@@ -20,13 +20,15 @@ PREFIX = "build."
 class BuildForm(PageForm):
     """What can be chosen for a fighter. What nobody is asked about stays as ``build`` has it."""
 
-    def __init__(self, *args: Any, build: BuildData, asked: Iterable[Field], rules: Ruleset, **named: Any) -> None:
-        super().__init__(*args, **named)
+    def __init__(
+        self, *args: Any, build: BuildData, rules_fields: Iterable[Field], rules: Ruleset, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
         self.rules = rules
-        self.asked = [*asked]
-        settled = {field.key.partition(".")[0] for field in self.asked}
+        self.rules_fields = [*rules_fields]
+        settled = {field.key.partition(".")[0] for field in self.rules_fields}
         self.before = {key: value for key, value in build.items() if key not in settled}
-        for field in self.asked:
+        for field in self.rules_fields:
             self.fields[PREFIX + field.key] = form_field(field, tiles=not field.group)
 
     def place_of(self, field: str) -> str | None:
@@ -37,21 +39,21 @@ class BuildForm(PageForm):
     @property
     def build(self) -> dict[str, Any]:
         """The build as the rule system reads it."""
-        chosen = {field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.asked}
+        chosen = {field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.rules_fields}
         # A box that is not ticked says nothing, but for one that is ticked unless somebody says no.
-        ticked = (field for field in self.asked if field.kind == "flag" and as_text(field.default) in TRUE)
+        ticked = (field for field in self.rules_fields if field.kind == "flag" and as_text(field.default) in TRUE)
         declined = {field.key: False for field in ticked if not chosen[field.key]}
-        sent = nested(said(chosen) | declined)
-        shown = {field.key: as_text(field.default) for field in self.asked}
+        values = nested(said(chosen) | declined)
+        shown = {field.key: as_text(field.default) for field in self.rules_fields}
         changed = nested({key: value for key, value in chosen.items() if as_text(value) != shown[key]})
         # A form sends every field: those that nobody has changed give way to what the changes imply.
         implied = {key: value for key, value in self.rules.implied_changes(changed).items() if key not in changed}
-        return {**self.before, **sent, **implied}
+        return {**self.before, **values, **implied}
 
     @property
     def groups(self) -> Iterator[forms.BoundField]:
         """The fields that make the build, in order."""
-        return (self[PREFIX + field.key] for field in self.asked)
+        return (self[PREFIX + field.key] for field in self.rules_fields)
 
 
 MAX_STORY = 20_000
@@ -159,8 +161,8 @@ class RankUpForm(PageForm):
     @property
     def picks(self) -> Mapping[str, Any]:
         """What was picked, by the key of the pick."""
-        told = {name.removeprefix("picks."): self.cleaned_data[name] for name in self.fields if "." in name}
-        return said(told)
+        picked = {name.removeprefix("picks."): self.cleaned_data[name] for name in self.fields if "." in name}
+        return said(picked)
 
 
 def pick_field(pick: RankUpPick) -> Field:

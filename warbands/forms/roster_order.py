@@ -33,17 +33,17 @@ class ArrangeForm(PageForm):
             (NEW, gettext("a new %(group)s") % {"group": group}),
         ]
         for section in standing:
-            own = f"-{section.group.key}" if section.group else ""
+            suffix = f"-{section.group.key}" if section.group else ""
             for fighter, _ in section.fighters:
-                field = forms.ChoiceField(choices=choices, required=False, initial=own, label=fighter.name)
+                field = forms.ChoiceField(choices=choices, required=False, initial=suffix, label=fighter.name)
                 self.fields[f"group-{fighter.key}"] = field
 
     def clean(self) -> dict[str, Any]:
-        told = super().clean() or {}
-        new = any(value == NEW for name, value in told.items() if name.startswith("group-"))
-        if new and not told.get("new_group"):
+        data = super().clean() or {}
+        new = any(value == NEW for name, value in data.items() if name.startswith("group-"))
+        if new and not data.get("new_group"):
             self.add_error("new_group", gettext("Give it a name."))
-        return told
+        return data
 
     @property
     def lines(self) -> list[dict[str, Any]]:
@@ -71,14 +71,14 @@ class ArrangeForm(PageForm):
     @property
     def arrangement(self) -> tuple[Arranging, ...]:
         """The order that was asked for: everybody in the group that was chosen, then the step that was taken."""
-        own: dict[str, list[str]] = {"": [], **{name: [] for name in self.names}}
+        ids_of_group: dict[str, list[str]] = {"": [], **{name: [] for name in self.names}}
         for section in self.standing:
             for fighter, _ in section.fighters:
-                own.setdefault(self._group_of(fighter.key), []).append(fighter.key)
+                ids_of_group.setdefault(self._group_of(fighter.key), []).append(fighter.key)
         way, _, what = self.data.get("step", "").partition(":")
-        named = [name for name in own if name]
+        named = [name for name in ids_of_group if name]
         names = _stepped(named, what[1:], way) if what.startswith("-") else named
-        orders = ((name, _stepped(own[name], what, way)) for name in ("", *names))
+        orders = ((name, _stepped(ids_of_group[name], what, way)) for name in ("", *names))
         return tuple(Arranging(name, tuple(UUID(key) for key in order)) for name, order in orders)
 
     def _group_of(self, fighter: str) -> str:

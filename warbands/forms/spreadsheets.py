@@ -37,14 +37,14 @@ class SpreadsheetForm(PageForm):
 
     def clean(self) -> dict[str, Any]:
         """What was said, if cells were brought at all."""
-        told: dict[str, Any] = super().clean() or self.cleaned_data
-        file = told.get("file")
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        file = data.get("file")
         if file is not None and file.size > MAX_BYTES:
             sentence = gettext("More than %(most)s kB: a roster takes far less.") % {"most": MAX_BYTES // 1024}
             self.add_error("file", sentence)
-        elif file is None and not self.errors and not told.get("cells", "").strip():
+        elif file is None and not self.errors and not data.get("cells", "").strip():
             self.add_error("file", gettext("Choose a file, or paste the cells."))
-        return told
+        return data
 
     @property
     def sent(self) -> bytes | str:
@@ -69,8 +69,8 @@ class SpreadsheetForm(PageForm):
 
     def show(self, **now: Any) -> None:
         """Let the fields stand at other values than were sent."""
-        said = {name: self.data[name] for name in self.data}
-        self.data = {**said, "client_id": uuid4(), **now}
+        posted = {name: self.data[name] for name in self.data}
+        self.data = {**posted, "client_id": uuid4(), **now}
 
 
 class RosterSpreadsheetForm(SpreadsheetForm):

@@ -82,10 +82,10 @@ class FurnishForm(PageForm):
         help_text=gettext_lazy("Needed once the roster is in play; for organisers."),
     )
 
-    def __init__(self, *args: Any, asked: Iterable[Field], **named: Any) -> None:
-        super().__init__(*args, **named)
-        self.asked = [*asked]
-        fields = {PREFIX + field.key: form_field(field) for field in self.asked}
+    def __init__(self, *args: Any, rules_fields: Iterable[Field], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules_fields = [*rules_fields]
+        fields = {PREFIX + field.key: form_field(field) for field in self.rules_fields}
         self.fields = {"sequence": self.fields["sequence"], **fields, "reason": self.fields["reason"]}
 
     def place_of(self, field: str) -> str | None:
@@ -96,9 +96,9 @@ class FurnishForm(PageForm):
     @property
     def extras(self) -> dict[str, Any]:
         """What the service takes. A list in which nothing was ticked is empty, and not left as it was."""
-        told = {field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.asked}
-        emptied: dict[str, Any] = {field.key: [] for field in self.asked if field.kind == "list"}
-        return nested({**emptied, **said(told)})
+        values = {field.key: self.cleaned_data.get(PREFIX + field.key) for field in self.rules_fields}
+        emptied: dict[str, Any] = {field.key: [] for field in self.rules_fields if field.kind == "list"}
+        return nested({**emptied, **said(values)})
 
 
 class PostsForm(PageForm):

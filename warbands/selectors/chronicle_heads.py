@@ -33,6 +33,6 @@ def in_fives(seal: str) -> str:
 def bears(warbands: Sequence[Warband], sequence: int, seal: str) -> Warband | None:
     """Whose chronicle bears this printed seal in this place, among these warbands; None if nobody's does any more."""
     digits = "".join(seal.split()).lower()
-    found = ChronicleEntry.objects.filter(warband__in=warbands, sequence=sequence, seal__startswith=digits)
-    entry = found.select_related("warband").first() if len(digits) == DIGITS else None
+    entries = ChronicleEntry.objects.filter(warband__in=warbands, sequence=sequence, seal__startswith=digits)
+    entry = entries.select_related("warband").first() if len(digits) == DIGITS else None
     return entry.warband if entry else None

@@ -72,11 +72,11 @@ def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tupl
     """The entries as lines. Two queries beside that for the entries, whatever their number, and
     one where house rules have changed."""
     entries = list(entries)
-    told = [decode(entry.payload) for entry in entries]
-    names = {**post_names(warband.ruleset, warband.edition), **_names(told)}
+    facts = [decode(entry.payload) for entry in entries]
+    names = {**post_names(warband.ruleset, warband.edition), **_names(facts)}
     corrections = _corrections(warband)
     changes = rule_changes(entries, warband.ruleset, warband.edition)
-    return tuple(_line(entry, fact, names, corrections, changes) for entry, fact in zip(entries, told, strict=True))
+    return tuple(_line(entry, fact, names, corrections, changes) for entry, fact in zip(entries, facts, strict=True))
 
 
 def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry, tuple[Any, ...]]:
@@ -99,7 +99,7 @@ def _line(
     changes: Changes,
 ) -> ChronicleLine:
     corrected_by, struck = corrections.get(entry.sequence, (None, False))
-    told = fact.replacement if isinstance(fact, Corrected) else fact
+    current = fact.replacement if isinstance(fact, Corrected) else fact
     # Annotated by ``chronicle_entries``. What happened on another installation has no page here.
     subject = entry.subject if entry.subject_is_here else None  # type: ignore[attr-defined]
     return ChronicleLine(
@@ -109,18 +109,18 @@ def _line(
         who=display_name(entry.recorded_by),
         phrase=phrase(fact, names, changes.get(entry.pk, ())),
         seal=entry.seal,
-        battle=subject if isinstance(told, Fought) else None,
-        campaign=subject if isinstance(told, Enrolled | Withdrawn) else None,
+        battle=subject if isinstance(current, Fought) else None,
+        campaign=subject if isinstance(current, Enrolled | Withdrawn) else None,
         fighters=tuple(Link(UUID(key), names[key]) for key in fighters_in(fact) if key in names),
         corrected_by=corrected_by,
         struck=struck,
-        fought_on=told.fought_on if isinstance(told, Fought) else "",
+        fought_on=current.fought_on if isinstance(current, Fought) else "",
     )
 
 
-def _names(told: Iterable[AnyFact]) -> Names:
+def _names(facts: Iterable[AnyFact]) -> Names:
     """Names as they are today, by id; a fighter struck off the roster has none."""
-    concerned = {fighter for fact in told for fighter in fighters_in(fact)}
+    concerned = {fighter for fact in facts for fighter in fighters_in(fact)}
     return {str(key): name for key, name in Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")}
 
 

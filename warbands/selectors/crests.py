@@ -16,17 +16,17 @@ from warbands.rulebook_values import faction_name
 def crests_of(warbands: Iterable[UUID], user: User) -> dict[UUID, Crest]:
     """The crests of warbands by their ids, with the pictures of those that the user may see. One query, none for
     nobody's."""
-    wanted = set(warbands)
-    if not wanted:
+    warband_ids = set(warbands)
+    if not warband_ids:
         return {}
     seats = Warband.objects.filter(pk=OuterRef("pk"), enrolments__isnull=False)
     latest = seats.order_by("-enrolments__enrolled_at").values("enrolments__colour")[:1]
-    rows = Warband.objects.filter(pk__in=wanted).annotate(colour=Subquery(latest)).order_by()
-    own = Picture.objects.filter(kind=PictureKind.WARBAND, subject=OuterRef("pk"))
+    rows = Warband.objects.filter(pk__in=warband_ids).annotate(colour=Subquery(latest)).order_by()
+    pictures = Picture.objects.filter(kind=PictureKind.WARBAND, subject=OuterRef("pk"))
     rows = rows.only("name", "ruleset", "edition", "faction").annotate(
-        picture=Subquery(own.values("pk")[:1]),
-        width=Subquery(own.values("small_width")[:1]),
-        height=Subquery(own.values("small_height")[:1]),
+        picture=Subquery(pictures.values("pk")[:1]),
+        width=Subquery(pictures.values("small_width")[:1]),
+        height=Subquery(pictures.values("small_height")[:1]),
         seen=Exists(Warband.objects.visible_to(user).filter(pk=OuterRef("pk"))),
     )
     return {

@@ -187,7 +187,7 @@ def draft_page(rules: Ruleset, warband: Warband, state: WarbandState, row: Roste
     totals = rules.roster_totals(roster)
     posts = _posts(rules, after)
     groups = rules.groups(roster)
-    standing = {one: group.name for group in groups for one in group.fighters}
+    standing = {fighter_id: group.name for group in groups for fighter_id in group.fighters}
 
     def shown(fighter: FighterState) -> DraftFighter:
         return DraftFighter(
@@ -235,24 +235,27 @@ def choices_to_give(
 
     Prices stand behind them where they are the same for everybody. No queries.
     """
-    found: dict[str, dict[str, set[str]]] = {}
+    choices_by_label: dict[str, dict[str, set[str]]] = {}
     lots = [lot.first for section in page.sections for lot in section.lots if lot.first.open]
     for fighter in lots:
-        for asked in rules.build_fields(fighter.build, after.terms):
-            for choice, label in _choices(asked):
-                priced = asked.prices.get(choice) if isinstance(asked, Purchase) else None
-                told = label if not priced else f"{label} +{priced}"
-                found.setdefault(asked.label, {}).setdefault(f"{asked.key}={choice}", set()).add(told)
+        for field in rules.build_fields(fighter.build, after.terms):
+            for choice, label in _choices(field):
+                priced = field.prices.get(choice) if isinstance(field, Purchase) else None
+                text = label if not priced else f"{label} +{priced}"
+                choices_by_label.setdefault(field.label, {}).setdefault(f"{field.key}={choice}", set()).add(text)
     return tuple(
-        (label, tuple((key, min(told, key=len)) for key, told in choices.items())) for label, choices in found.items()
+        (label, tuple((key, min(texts, key=len)) for key, texts in choices.items()))
+        for label, choices in choices_by_label.items()
     )
 
 
 def templates_of(user: User, ruleset: str = "", faction: str = "") -> tuple[TemplateLine, ...]:
     """The templates of a member, by name; those of one rule system and faction where they are said. One query."""
     rows = RosterTemplate.objects.filter(owner=user).order_by("name", "pk")
-    wanted = {key: value for key, value in (("ruleset", ruleset), ("faction", faction)) if value}
-    return tuple(TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points) for row in rows.filter(**wanted))
+    conditions = {key: value for key, value in (("ruleset", ruleset), ("faction", faction)) if value}
+    return tuple(
+        TemplateLine(row.pk, row.name, row.ruleset, row.faction, row.points) for row in rows.filter(**conditions)
+    )
 
 
 def priced_build(warband: Warband, build: BuildData) -> PricedBuild:
@@ -273,10 +276,14 @@ def suggested_names(warband: Warband, count: int, profile: str = "") -> Suggeste
     """So many names for fighters of a profile, "list/profile", or of the first one. One query."""
     rules, state = ruleset_of_warband(warband), read_state(warband)
     lists = open_lists(rules.catalogue(state.settings), state.faction)
-    known = {f"{each['key']}/{one['key']}": (each["key"], one["key"]) for each in lists for one in each["profiles"]}
-    if not known:
+    by_path = {
+        f"{each['key']}/{profile_entry['key']}": (each["key"], profile_entry["key"])
+        for each in lists
+        for profile_entry in each["profiles"]
+    }
+    if not by_path:
         return SuggestedNames(())
-    build = rules.bare_build(*known.get(profile, next(iter(known.values()))))
+    build = rules.bare_build(*by_path.get(profile, next(iter(by_path.values()))))
     taken, generator = {each.name for each in state.fighters.values()}, SystemRandom()
     names: list[str] = []
     for _ in range(count):
@@ -285,11 +292,11 @@ def suggested_names(warband: Warband, count: int, profile: str = "") -> Suggeste
     return SuggestedNames(tuple(names))
 
 
-def _choices(asked: Field) -> Iterable[tuple[str, str]]:
+def _choices(field: Field) -> Iterable[tuple[str, str]]:
     """What of a field can be given to several at once."""
-    if asked.kind == "flag":
+    if field.kind == "flag":
         return (("true", gettext("Yes")), ("false", gettext("No")))
-    return asked.choices if asked.kind in ("choice", "picks", "list") else ()
+    return field.choices if field.kind in ("choice", "picks", "list") else ()
 
 
 def _problems(
@@ -336,11 +343,11 @@ def _kit(rules: Ruleset, after: WarbandState, fighter: FighterState) -> str:
 
 def _lots(fighters: Iterable[DraftFighter]) -> tuple[DraftLot, ...]:
     """Fighters of the same build together, in the order of the first of each; those in play by themselves."""
-    found: list[list[DraftFighter]] = []
+    lots: list[list[DraftFighter]] = []
     for fighter in fighters:
-        same = next((lot for lot in found if lot[0].build == fighter.build and lot[0].open == fighter.open), None)
+        same = next((lot for lot in lots if lot[0].build == fighter.build and lot[0].open == fighter.open), None)
         if same is None:
-            found.append([fighter])
+            lots.append([fighter])
         else:
             same.append(fighter)
-    return tuple(DraftLot(tuple(lot)) for lot in found)
+    return tuple(DraftLot(tuple(lot)) for lot in lots)

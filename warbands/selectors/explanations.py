@@ -153,7 +153,7 @@ def _plain(
 
 def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
     tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in translated_tallies(rules.tallies)}
-    known = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
+    visible = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
     words = translated_words(rules.words)
     rank = {"rank": (words.rank, PLAIN["rank"][1])}
     risen = {"promotions": (words.steps.capitalize(), _risen)}
@@ -163,7 +163,7 @@ def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
         **tallies,
         **risen,
     }
-    return {key: number for key, number in every.items() if known.get(key, True)}
+    return {key: number for key, number in every.items() if visible.get(key, True)}
 
 
 def _tally(key: str, fighter: FighterState, terms: Terms) -> str:
@@ -193,14 +193,14 @@ def _characteristics(
         if _is_remade(change)
     ]
     present = _sheet(rules, now, terms)
-    for one in present.characteristics if present else ():
+    for number in present.characteristics if present else ():
         facts = tuple(
-            reason(change, _value(before, one.key), _value(after, one.key))
+            reason(change, _value(before, number.key), _value(after, number.key))
             for change, before, after in sheets
-            if _value(before, one.key) != _value(after, one.key)
+            if _value(before, number.key) != _value(after, number.key)
         )
-        lines = (PriceLine(one.note, 0),) if one.note else ()
-        yield Explanation(one.key, one.label, one.value, lines, facts, one.source)
+        lines = (PriceLine(number.note, 0),) if number.note else ()
+        yield Explanation(number.key, number.label, number.value, lines, facts, number.source)
 
 
 def _condition(
@@ -212,13 +212,13 @@ def _condition(
         for change in changes
         if _is_remade(change)
     ]
-    for key, one in _lines(rules, now, terms).items():
+    for key, line in _lines(rules, now, terms).items():
         values = [
             (change, before[key].value if key in before else "", after[key].value if key in after else "")
             for change, before, after in remade
         ]
         facts = tuple(reason(change, before, after) for change, before, after in values if before != after)
-        yield Explanation(key, one.label, one.value, (), facts, one.rule)
+        yield Explanation(key, line.label, line.value, (), facts, line.rule)
 
 
 def _lines(rules: Ruleset, fighter: FighterState | None, terms: Terms) -> dict[str, ConditionLine]:
@@ -259,4 +259,4 @@ def _sheet(rules: Ruleset, fighter: FighterState | None, terms: Terms) -> Sheet 
 
 
 def _value(sheet: Sheet | None, key: str) -> str:
-    return next((one.value for one in sheet.characteristics if one.key == key), "") if sheet else ""
+    return next((number.value for number in sheet.characteristics if number.key == key), "") if sheet else ""

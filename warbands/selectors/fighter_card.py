@@ -68,8 +68,8 @@ class FighterCard(Struct, frozen=True):
 
 def cards_of(rules: Ruleset, state: WarbandState, rows: Iterable[Fighter]) -> tuple[FighterCard, ...]:
     """The cards of a warband's fighters in roster order, the gone last. ``rows`` brings stories and prepared offers."""
-    kept = {str(row.pk): row for row in rows}
-    cards = [fighter_card(rules, state, fighter, kept[fighter.id]) for fighter in state.fighters.values()]
+    rows_by_id = {str(row.pk): row for row in rows}
+    cards = [fighter_card(rules, state, fighter, rows_by_id[fighter.id]) for fighter in state.fighters.values()]
     return tuple(sorted(cards, key=lambda card: card.gone))
 
 

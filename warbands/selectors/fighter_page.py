@@ -65,7 +65,7 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser, part: CareerPart 
     warband = fighter.warband
     state, rows = _company(warband)
     rules = ruleset_of_warband(warband)
-    known = state.fighters[str(fighter.pk)]
+    fighter_state = state.fighters[str(fighter.pk)]
     lines = ledger_entries(warband).filter(fighter=fighter)
     if part is not None:
         between = Q(sequence__gte=part.since, sequence__lt=part.before) & ~Q(sequence__in=part.elsewhere)
@@ -73,7 +73,7 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser, part: CareerPart 
     ledger = ledger_lines(lines)
     row = next(row for row in rows if row.pk == fighter.pk)
     return FighterPage(
-        card=fighter_card(rules, state, known, row),
+        card=fighter_card(rules, state, fighter_state, row),
         warband=warband.id,
         warband_name=warband.name,
         faction_name=faction_name(warband),
@@ -81,7 +81,7 @@ def fighter_page(fighter: Fighter, user: User | AnonymousUser, part: CareerPart 
         locked=warband.locked,
         ledger=ledger,
         record=service_record(warband, rules, fighter.pk, ledger, None if part is None else part.battles),
-        rank_ups=rank_up_choices(rules, state, known),
+        rank_ups=rank_up_choices(rules, state, fighter_state),
         rights=rights_of(warband, user),
     )
 
@@ -90,13 +90,13 @@ def rank_up_list(fighter: Fighter) -> RankUpList:
     """What a fighter may become. One query; ``warband`` should be selected with the fighter."""
     warband = fighter.warband
     state, rows = _company(warband)
-    known = state.fighters[str(fighter.pk)]
+    fighter_state = state.fighters[str(fighter.pk)]
     offer = next((row.rank_up_offer for row in rows if row.pk == fighter.pk and hasattr(row, "rank_up_offer")), None)
     return RankUpList(
         fighter=fighter.pk,
-        experience=known.experience,
+        experience=fighter_state.experience,
         sequence=warband.sequence,
-        steps=rank_up_choices(ruleset_of_warband(warband), state, known),
+        steps=rank_up_choices(ruleset_of_warband(warband), state, fighter_state),
         prepared=offer is not None and offer.sequence == warband.sequence,
     )
 

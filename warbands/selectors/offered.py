@@ -55,20 +55,20 @@ def _on_offer(rules: Ruleset, lists: Iterable[Mapping[str, Any]]) -> Iterator[tu
         for profile in entry["profiles"]:
             value, build = f"{entry['key']}/{profile['key']}", rules.starting_build(entry["key"], profile["key"])
             yield value, ReadyBuild(key=BARE, profile=profile["key"], name=profile["name"], build=build)
-            for each in ready:
-                if each.profile == profile["key"]:
-                    yield f"{value}/{each.key}", each
+            for ready_build in ready:
+                if ready_build.profile == profile["key"]:
+                    yield f"{value}/{ready_build.key}", ready_build
 
 
 def _profiles(rules: Ruleset, state: WarbandState, section: ListSection) -> Iterator[OfferedProfile]:
     ready = rules.ready_builds(section.key)
     for profile in section.profiles:
         value = f"{section.key}/{profile.key}"
-        own = [each for each in ready if each.profile == profile.key and _fits(rules, state, each.build)]
+        own_builds = [each for each in ready if each.profile == profile.key and _fits(rules, state, each.build)]
         builds = {
             usual: tuple(
                 OfferedBuild(f"{value}/{each.key}", each.name, _points(rules, state, each.build))
-                for each in own
+                for each in own_builds
                 if each.usual is usual
             )
             for usual in (True, False)

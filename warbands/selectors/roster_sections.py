@@ -31,10 +31,12 @@ class Section(Struct, Generic[Somebody], frozen=True):
 
 def sections(groups: Iterable[Group], everybody: Iterable[Somebody]) -> tuple[Section[Somebody], ...]:
     """Everybody by the groups in their order: at the head those of no group, unless there are none."""
-    known = {each.key: each for each in everybody}
-    grouped = [Section(each, tuple((known.pop(one), each.places.get(one, "")) for one in each.fighters if one in known))
-               for each in groups]  # fmt: skip
-    alone = tuple((each, "") for each in known.values())
+    by_key = {each.key: each for each in everybody}
+    grouped = [
+        Section(group, tuple((by_key.pop(key), group.places.get(key, "")) for key in group.fighters if key in by_key))
+        for group in groups
+    ]
+    alone = tuple((each, "") for each in by_key.values())
     return (*((Section(None, alone),) if alone else ()), *(each for each in grouped if each.fighters))
 
 
@@ -43,10 +45,10 @@ def posts_to_fill(rules: Ruleset, state: WarbandState) -> tuple[Post, ...]:
 
     Every post has one place at least, so that it can be seen what it is. Raises RulesError for unreadable builds.
     """
-    there = [each for each in state.fighters.values() if each.fate not in GONE]
+    serving = [each for each in state.fighters.values() if each.fate not in GONE]
 
     def able(post: Post) -> int:
-        return sum(rules.post_problem(post.key, each.build, state.terms) is None for each in there)
+        return sum(rules.post_problem(post.key, each.build, state.terms) is None for each in serving)
 
-    wanted = (post for post in rules.posts(state.terms) if post.open or post.key in state.posts)
-    return tuple(replace(post, most=max(1, min(post.most, able(post)))) for post in wanted)
+    posts = (post for post in rules.posts(state.terms) if post.open or post.key in state.posts)
+    return tuple(replace(post, most=max(1, min(post.most, able(post)))) for post in posts)

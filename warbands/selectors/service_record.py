@@ -119,10 +119,12 @@ def service_record(
 def _battles_in_brief(warband: UUID, fighter: UUID, head: str) -> tuple[tuple[int, bool, int, int], ...]:
     """Place, whether friendly, rank and number of deeds of each battle, newest first, kept as long as this is the
     ``head`` of the chronicle: what is behind a seal never changes. One query."""
-    told = Case(When(kind="corrected", then=WHOLE), default=Excerpt("payload", IN_BRIEF, fighter))
+    payload_part = Case(When(kind="corrected", then=WHOLE), default=Excerpt("payload", IN_BRIEF, fighter))
     lines = [
         (sequence, fact.friendly, record.rank, sum(deed.fighter == record.fighter for deed in fact.deeds))
-        for sequence, fact, record in _fought_by(fighter, _entries(warband).values_list("sequence", "kind", told))
+        for sequence, fact, record in _fought_by(
+            fighter, _entries(warband).values_list("sequence", "kind", payload_part)
+        )
     ]
     return tuple(reversed(lines))
 

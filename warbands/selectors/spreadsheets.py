@@ -126,9 +126,9 @@ def _preview(
 
 def shown_grid(grid: Grid, errors: Sequence[CellError]) -> ShownGrid:
     """A grid with its errors in their cells."""
-    found: dict[tuple[int, int], list[CellError]] = {}
+    errors_by_cell: dict[tuple[int, int], list[CellError]] = {}
     for each in errors:
-        found.setdefault((each.row, each.column), []).append(each)
+        errors_by_cell.setdefault((each.row, each.column), []).append(each)
     rows = (grid.headings, *grid.rows)
     width = max(len(row.cells) for row in rows)
     return ShownGrid(
@@ -141,7 +141,7 @@ def shown_grid(grid: Grid, errors: Sequence[CellError]) -> ShownGrid:
                         f"{column_name(place)}{row.number}",
                         grid.headings.cell(place),
                         row.cell(place),
-                        tuple(found.get((row.number, place), ())),
+                        tuple(errors_by_cell.get((row.number, place), ())),
                     )
                     for place in range(width)
                 ),

@@ -170,8 +170,8 @@ class WarbandPage(Struct, frozen=True):
     @property
     def numbers(self) -> tuple[tuple[str, str, str], ...]:
         """The numbers of profiles that a list of the roster has columns for: key, label and abbreviation."""
-        known = (one for each in self.fighters if each.sheet for one in each.sheet.characteristics)
-        return tuple({one.key: (one.key, one.label, one.abbreviation) for one in known}.values())
+        numbers = (number for each in self.fighters if each.sheet for number in each.sheet.characteristics)
+        return tuple({number.key: (number.key, number.label, number.abbreviation) for number in numbers}.values())
 
     @property
     def list_columns(self) -> int:
@@ -247,12 +247,12 @@ def _identity(warband: Warband, rules: Ruleset) -> dict[str, Any]:
 
 def _assets(rules: Ruleset, state: WarbandState) -> tuple[SetUpLine, ...]:
     """What it has as a whole, with who serves it, as it would bring it to a battle; nothing that cannot be read."""
-    there = (
+    fielded = (
         FieldedFighter(each.id, each.name, each.build, each.rank, each.points)
         for each in state.fighters.values()
         if not each.gone
     )
-    side = FieldedSide("own", state.name, "", state.faction, tuple(there), state.extras)
+    side = FieldedSide("own", state.name, "", state.faction, tuple(fielded), state.extras)
     try:
         return rules.side_assets(BattleSetup("", (side,), state.settings)).get("own", ())
     except RulesError:

@@ -40,11 +40,11 @@ class Preview(Struct, frozen=True):
     @property
     def new_conflicts(self) -> tuple[Conflict, ...]:
         """Open conflicts that are not there without the new facts."""
-        known = {(conflict.sequence, conflict.code, conflict.fighter) for conflict in self.before.open_conflicts}
+        existing = {(conflict.sequence, conflict.code, conflict.fighter) for conflict in self.before.open_conflicts}
         return tuple(
             conflict
             for conflict in self.after.open_conflicts
-            if (conflict.sequence, conflict.code, conflict.fighter) not in known
+            if (conflict.sequence, conflict.code, conflict.fighter) not in existing
         )
 
 
@@ -87,12 +87,12 @@ def write_facts(
 
 def late_battles(warbands: Iterable[Warband], facts: Mapping[UUID, AnyFact]) -> dict[UUID, Fought]:
     """The facts of battles that were played before the last one in their chronicle, by warband. No query."""
-    found: dict[UUID, Fought] = {}
+    late: dict[UUID, Fought] = {}
     for warband in warbands:
         fact = facts.get(warband.pk)
         if isinstance(fact, Fought) and fact.is_late(last_played(warband)):
-            found[warband.pk] = fact
-    return found
+            late[warband.pk] = fact
+    return late
 
 
 def with_answer(fact: Fought, answer: Corrected | None) -> list[AnyFact]:
@@ -111,10 +111,10 @@ def _with(chronicle: Sequence[AnyFact], added: Sequence[AnyFact]) -> Preview:
 
 def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, FoldResult]:
     """What comes of previews that leave no conflict open. Raises OpenConflicts."""
-    conflicts = {warband_id: found.new_conflicts for warband_id, found in previews.items() if found.new_conflicts}
+    conflicts = {warband_id: preview.new_conflicts for warband_id, preview in previews.items() if preview.new_conflicts}
     if conflicts:
         raise OpenConflicts(conflicts)
-    return {warband_id: found.after for warband_id, found in previews.items()}
+    return {warband_id: preview.after for warband_id, preview in previews.items()}
 
 
 @transaction.atomic

@@ -54,14 +54,14 @@ def change_draft(
     offered = builds_on_offer(locked.rules, locked.state).values()
     bare, special = ([each.build for each in offered if each.usual is usual] for usual in (True, False))
     bench = Bench(locked.state, locked.rules, locked.in_play, bare, SystemRandom(), special)
-    draft, said = before, list[str]()
+    draft, messages = before, list[str]()
     for change in changes:
         draft, sentence = change.apply(draft, bench)
-        said += [sentence] if sentence else []
+        messages += [sentence] if sentence else []
     if draft != before:
         row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
         keep_draft(row, draft, client_id, digest)
-    return " ".join(said)
+    return " ".join(messages)
 
 
 @transaction.atomic
@@ -110,6 +110,7 @@ def carry_out_draft(
     """
     locked = lock_warband(warband_id, user)
     row = draft_row(locked)
+    # A repeated request writes nothing, whatever the draft has become since.
     if sent_before(row, client_id, digest):
         return 0
     expect_version(row, version)
@@ -131,6 +132,7 @@ def carry_out_draft(
     ]
     append_all(locked, facts, user)
     record_warband(Verb.DRAFT_CARRIED_OUT, locked.warband, user, joined=len(draft.joining), overruled=reason)
+    # What is in the chronicle cannot be undone step by step; the limit stays for the next draft.
     row.undo = []
     keep_draft(row, Draft(limit=draft.limit), client_id, digest)
     return len(draft.joining)
@@ -144,8 +146,8 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
     """
     locked = lock_warband(warband_id, user)
     state = drafted(draft_content(draft_row(locked), locked), locked.state)
-    there = [fighter for fighter in state.fighters.values() if not fighter.gone]
-    if not there:
+    serving = [fighter for fighter in state.fighters.values() if not fighter.gone]
+    if not serving:
         raise InvalidInput("nobody-to-save", gettext("Nobody is on the roster: there is nothing to save."))
     mine: dict[str, Any] = {
         "owner": user,
@@ -161,13 +163,13 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
             % {"most_templates": MAX_TEMPLATES},
         )
     content = Draft(
-        joining=tuple(Joining(each.id, each.build) for each in there), posts=state.posts, extras=state.extras
+        joining=tuple(Joining(each.id, each.build) for each in serving), posts=state.posts, extras=state.extras
     )
     points = locked.rules.roster_totals(state.roster).points
-    found, _ = RosterTemplate.objects.update_or_create(
+    template, _ = RosterTemplate.objects.update_or_create(
         **mine, defaults={"content": msgspec.to_builtins(content), "points": points}
     )
-    return found
+    return template
 
 
 @transaction.atomic
@@ -186,15 +188,18 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
         raise InvalidInput(
             "another-list", gettext("This template is of another list. Start it in a warband of its own.")
         )
-    before, kept = draft_content(row, locked), msgspec.convert(template.content, Draft)
+    before, content = draft_content(row, locked), msgspec.convert(template.content, Draft)
     bench = Bench(locked.state, locked.rules, locked.in_play, (), SystemRandom())
-    ids = {each.id: str(uuid4()) for each in kept.joining}
-    joining = tuple(Joining(ids[each.id], bench.cleaned(kept, each.build)) for each in kept.joining)
-    posts = {post: tuple(ids[one] for one in holders if one in ids) for post, holders in (kept.posts or {}).items()}
+    ids = {each.id: str(uuid4()) for each in content.joining}
+    joining = tuple(Joining(ids[each.id], bench.cleaned(content, each.build)) for each in content.joining)
+    posts = {
+        post: tuple(ids[old_id] for old_id in holders if old_id in ids)
+        for post, holders in (content.posts or {}).items()
+    }
     free = before.empty and not locked.state.roster.fighters
     draft = replace(before, joining=(*before.joining, *joining))
     if free:
-        extras = locked.rules.clean_extras(with_new_ids(kept.extras or {}, ids), locked.state.terms)
+        extras = locked.rules.clean_extras(with_new_ids(content.extras or {}, ids), locked.state.terms)
         draft = replace(draft, posts=posts, extras=dict(extras))
     row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
     keep_draft(row, draft)
@@ -249,7 +254,7 @@ def sent_before(row: RosterDraft, client_id: UUID | None, digest: str) -> bool:
 
 def keep_draft(row: RosterDraft, draft: Draft, client_id: UUID | None = None, digest: str = "") -> None:
     """Store the draft as its next version. One query."""
-    known = [*row.carried_out, *([f"{client_id} {digest}".rstrip()] if client_id else [])]
+    carried_out = [*row.carried_out, *([f"{client_id} {digest}".rstrip()] if client_id else [])]
     RosterDraft.objects.bulk_create(
         [
             RosterDraft(
@@ -257,7 +262,7 @@ def keep_draft(row: RosterDraft, draft: Draft, client_id: UUID | None = None, di
                 content=msgspec.to_builtins(draft),
                 version=row.version + 1,
                 undo=row.undo,
-                carried_out=known[-KNOWN_IDS:],
+                carried_out=carried_out[-KNOWN_IDS:],
             )
         ],
         update_conflicts=True,

@@ -47,10 +47,10 @@ class BrokenEntry(Struct, frozen=True):
 
 def recorded_at(recorded: str) -> datetime:
     """When an entry was recorded, as its seal says it. Raises ValueError if that is no time."""
-    found = RECORDED.fullmatch(recorded)
-    if found is None:
+    match = RECORDED.fullmatch(recorded)
+    if match is None:
         raise ValueError(recorded)
-    return datetime.fromtimestamp(float(found[1]), UTC)
+    return datetime.fromtimestamp(float(match[1]), UTC)
 
 
 def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> BrokenEntry | None:
@@ -79,8 +79,8 @@ def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> 
     """
     broken = first_broken(warband.pk, entries)
     if broken is not None:
-        told = {"sequence": broken.sequence, "why": broken.sentence}
-        raise InvalidInput("chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % told)
+        values = {"sequence": broken.sequence, "why": broken.sentence}
+        raise InvalidInput("chronicle-broken", gettext("Entry %(sequence)s does not hold: %(why)s.") % values)
     if Warband.objects.filter(pk=warband.pk).exists():
         raise _here_already()
     facts = [decode(entry.payload) for entry in entries]
@@ -131,8 +131,8 @@ def _replayed(facts: Sequence[AnyFact]) -> FoldResult:
     try:
         return replay(facts, find_ruleset)
     except RulesError as error:
-        told = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {"why": error}
-        raise InvalidInput("unknown-edition", told) from error
+        sentence = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {"why": error}
+        raise InvalidInput("unknown-edition", sentence) from error
 
 
 def _create(warband: Warband, result: FoldResult) -> None:

@@ -44,10 +44,10 @@ def lock_warbands(warband_ids: Iterable[UUID]) -> dict[UUID, Warband]:
 
     Raises NotFound if one is missing.
     """
-    wanted = set(warband_ids)
-    rows = Warband.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
+    expected_ids = set(warband_ids)
+    rows = Warband.objects.select_for_update().filter(pk__in=expected_ids).order_by("pk")
     warbands = {warband.id: warband for warband in rows}
-    if len(warbands) < len(wanted):
+    if len(warbands) < len(expected_ids):
         raise NotFound("unknown-warband", gettext("There is no such warband."))
     return warbands
 

@@ -48,13 +48,13 @@ def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None
     fighter in a post, and whatever speaks against a fighter who is gone.
     """
     locked = lock_warband(warband_id, user)
-    known = {key: post for post in locked.rules.posts(locked.state.terms) for key in (post.key, post.formerly) if key}
+    by_key = {key: post for post in locked.rules.posts(locked.state.terms) for key in (post.key, post.formerly) if key}
     filled = dict(locked.state.posts)
     for key, named in posts.items():
-        if key not in known:
-            sentence = f"There is no post {key!r}; known: {', '.join(known)}."
+        if key not in by_key:
+            sentence = f"There is no post {key!r}; known: {', '.join(by_key)}."
             raise field_error(key, "unknown-post", sentence, key)
-        filled[known[key].key] = _holders(locked, known[key], named)
+        filled[by_key[key].key] = _holders(locked, by_key[key], named)
     filled = {key: holders for key, holders in filled.items() if holders}
     if filled != locked.state.posts:
         append_fact(locked, Appointed(posts=filled), user)
@@ -71,15 +71,15 @@ def _is_purchase(locked: LockedWarband, extras: Mapping[str, Any]) -> bool:
 
 def _holders(locked: LockedWarband, post: Post, named: Named) -> tuple[str, ...]:
     """The ids of those named, in their order. Raises as ``appoint`` does."""
-    asked = (named,) if isinstance(named, UUID) else tuple(named or ())
-    if len(asked) > post.most:
+    holders = (named,) if isinstance(named, UUID) else tuple(named or ())
+    if len(holders) > post.most:
         raise field_error(
             post.key,
             "too-many-holders",
             gettext("%(post)s: %(most)s at most.") % {"post": post.name, "most": post.most},
-            str(len(asked)),
+            str(len(holders)),
         )
-    fighters = [locked.fighter(fighter) for fighter in dict.fromkeys(asked)]
+    fighters = [locked.fighter(fighter) for fighter in dict.fromkeys(holders)]
     for fighter in fighters:
         problem = locked.rules.post_problem(post.key, fighter.build, locked.state.terms)
         if problem is not None:

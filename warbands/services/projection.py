@@ -60,10 +60,10 @@ def _write_fighters(before: Mapping[UUID, WarbandState], after: Mapping[UUID, Wa
     changed: list[Fighter] = []
     struck: list[str] = []
     for warband_id, state in after.items():
-        known = before[warband_id].fighters
-        struck += [key for key in known if key not in state.fighters]
+        former = before[warband_id].fighters
+        struck += [key for key in former if key not in state.fighters]
         for key, fighter in state.fighters.items():
-            if known.get(key) != fighter:
+            if former.get(key) != fighter:
                 changed.append(fighter_row(warband_id, fighter))
     if struck:
         Fighter.objects.filter(pk__in=struck).delete()

@@ -71,8 +71,8 @@ def _renew(locked: LockedWarband, result: FoldResult) -> None:
 
 def _store(warband_id: UUID, rules: Ruleset, state: WarbandState) -> int:
     offers = affordable_rank_ups(rules, state)
-    known = RankUpOffer.objects.filter(fighter__warband=warband_id)
-    known.exclude(fighter__in=[UUID(key) for key in offers]).delete()
+    existing = RankUpOffer.objects.filter(fighter__warband=warband_id)
+    existing.exclude(fighter__in=[UUID(key) for key in offers]).delete()
     rows = (
         RankUpOffer(
             fighter_id=UUID(fighter),

@@ -66,8 +66,8 @@ def _expect_step(locked: LockedWarband, fighter: FighterState, step: str) -> Non
     """Let pass a step that is among the legal ones now and forbidden by no house rule, whatever it costs."""
     legal = {each.key: each for each in rank_ups_of(locked.rules, locked.state, fighter)}
     if step not in legal:
-        known = f"possible: {', '.join(legal)}" if legal else "there is no step up for it"
-        raise field_error("step", "unknown-step", f"{fighter.name} cannot take {step!r}; {known}.", step[:40])
+        possible = f"possible: {', '.join(legal)}" if legal else "there is no step up for it"
+        raise field_error("step", "unknown-step", f"{fighter.name} cannot take {step!r}; {possible}.", step[:40])
     if forbidden(legal[step]):
         raise RulesError(*forbidden(legal[step]))
 

@@ -32,8 +32,8 @@ def own_models() -> Iterator[type[Model]]:
 
 def _dangling(model: type[Model], field: Any) -> Iterator[Difference]:
     label, target = model._meta.verbose_name, field.remote_field.model
-    there = target._base_manager.filter(**{field.target_field.name: OuterRef(field.attname)})
-    rows = model._base_manager.filter(**{f"{field.name}__isnull": False}).exclude(Exists(there)).order_by("pk")
+    targets = target._base_manager.filter(**{field.target_field.name: OuterRef(field.attname)})
+    rows = model._base_manager.filter(**{f"{field.name}__isnull": False}).exclude(Exists(targets)).order_by("pk")
     # As texts: a key that cannot be read must not hide the others.
     texts = rows.annotate(key_text=Cast("pk", TextField()), target_text=Cast(field.attname, TextField()))
     for key, lost in texts.values_list("key_text", "target_text"):

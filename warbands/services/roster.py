@@ -172,8 +172,8 @@ def adjust_fighter(
         )
     fact = Adjusted(fighter=fighter.id, experience=experience, fate=fate, reason=reason)
     append_fact(locked, fact, user)
-    told = {"experience": experience, "fate": fate, "reason": reason}
-    record_warband(Verb.FIGHTER_ADJUSTED, locked.warband, user, fighter=fighter.name, **told)
+    values = {"experience": experience, "fate": fate, "reason": reason}
+    record_warband(Verb.FIGHTER_ADJUSTED, locked.warband, user, fighter=fighter.name, **values)
 
 
 def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
@@ -187,18 +187,18 @@ def _counted(fighters: Sequence[NewFighter]) -> Sequence[NewFighter]:
 def _sent_before(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequence[UUID], reason: str) -> bool:
     """Return whether these fighters joined before. Raise StateConflict if only some did, or if others did, or if the
     rules were overruled for another reason then."""
-    known = [str(fighter) in locked.state.fighters for fighter in ids]
-    if any(known) and not all(known):
+    present = [str(fighter) in locked.state.fighters for fighter in ids]
+    if any(present) and not all(present):
         raise StateConflict("client-id-reused", "Some of these fighters have joined already, under the same client_id.")
-    if not any(known):
+    if not any(present):
         return False
     facts = [fact for fact in read_chronicle(locked.warband.pk) if isinstance(fact, Recruited)]
     joined = {recruit.fighter: recruit for fact in facts for recruit in fact.recruits}
     # Where the rules allowed the recruits, no reason was kept: nothing to compare.
     reasons = {recruit.fighter: fact.reason for fact in facts for recruit in fact.recruits if fact.reason}
-    builds, there = _clean_builds(locked, fighters), iter(ids)
+    builds, remaining_ids = _clean_builds(locked, fighters), iter(ids)
     for place, (fighter, build) in enumerate(zip(fighters, builds, strict=True)):
-        recruits = [joined.get(str(next(there))) for _ in range(fighter.count)]
+        recruits = [joined.get(str(next(remaining_ids))) for _ in range(fighter.count)]
         more = uuid5(locked.warband.pk, f"{fighter.client_id}/{fighter.count}")
         profile = locked.rules.fighter_facts(build, locked.state.terms).profile_name
         if str(more) in joined or not all(_is_same(recruit, fighter, build, profile) for recruit in recruits):
@@ -230,11 +230,11 @@ def _recruits(locked: LockedWarband, fighters: Sequence[NewFighter], ids: Sequen
         )
     builds = _clean_builds(locked, fighters)
     profiles = [locked.rules.fighter_facts(build, locked.state.terms).profile_name for build in builds]
-    wanted = [
+    requested = [
         (clean_name(f"fighters.{place}.name", fighter.name or profile), bool(fighter.name) and fighter.count == 1)
         for place, (fighter, profile) in enumerate(zip(fighters, profiles, strict=True))
     ]
-    names = fighter_names(locked.state, wanted, [fighter.count for fighter in fighters])
+    names = fighter_names(locked.state, requested, [fighter.count for fighter in fighters])
     spread = [build for build, fighter in zip(builds, fighters, strict=True) for _ in range(fighter.count)]
     return [Recruit(str(key), name, build) for key, name, build in zip(ids, names, spread, strict=True)]
 
@@ -274,29 +274,29 @@ def reason_to_recruit(locked: LockedWarband, fact: Recruited, user: User, reason
     return overruled(locked, user, reason, otherwise=illegal_roster(problems))
 
 
-def fighter_ids(warband_id: UUID, wanted: Iterable[NewFighter]) -> list[UUID]:
+def fighter_ids(warband_id: UUID, fighters: Iterable[NewFighter]) -> list[UUID]:
     """An id for each new fighter. Those that a client has named follow from its id, and from the warband: the same
     request gives the same fighters, and nobody can name somebody else's."""
     return [
         uuid4() if each.client_id is None else uuid5(warband_id, f"{each.client_id}/{number}")
-        for each in wanted
+        for each in fighters
         for number in range(each.count)
     ]
 
 
-def fighter_names(state: WarbandState, wanted: Sequence[tuple[str, bool]], counts: Sequence[int]) -> list[str]:
-    """A name for each new fighter. ``wanted`` says for each group its name, and whether it is taken as it is;
+def fighter_names(state: WarbandState, requested: Sequence[tuple[str, bool]], counts: Sequence[int]) -> list[str]:
+    """A name for each new fighter. ``requested`` says for each group its name, and whether it is taken as it is;
     otherwise a number follows it, the next one that is free on the roster."""
     taken = [fighter.name for fighter in state.fighters.values()]
     names: list[str] = []
-    for (name, alone), count in zip(wanted, counts, strict=True):
+    for (name, alone), count in zip(requested, counts, strict=True):
         names += [name] if alone else _numbered(name, count, [*taken, *names])
     return names
 
 
 def _numbered(name: str, count: int, taken: Iterable[str]) -> list[str]:
-    found = (re.fullmatch(re.escape(name) + r" (\d{1,6})", each) for each in taken)
-    last = max((int(number[1]) for number in found if number), default=0)
+    matches = (re.fullmatch(re.escape(name) + r" (\d{1,6})", each) for each in taken)
+    last = max((int(number[1]) for number in matches if number), default=0)
     return [f"{name[:90]} {number}" for number in range(last + 1, last + count + 1)]
 
 

@@ -40,9 +40,9 @@ def arrange_warband(*, warband_id: UUID, groups: Sequence[Arranging], user: User
     named = [locked.fighter(fighter).id for group in groups for fighter in group.fighters]
     if len(named) > len(set(named)):
         raise field_error("groups", "named-twice", gettext("Somebody stands in two places: name each fighter once."))
-    known = [*locked.state.fighters]
-    order = (*named, *(key for key in known if key not in named))
-    fact = Arranged(order=() if order == tuple(known) else order, moved=_moved(locked, groups))
+    current = [*locked.state.fighters]
+    order = (*named, *(key for key in current if key not in named))
+    fact = Arranged(order=() if order == tuple(current) else order, moved=_moved(locked, groups))
     if fact.order or fact.moved:
         _expect_nothing_else(locked, fact)
         append_fact(locked, fact, user)
@@ -51,7 +51,7 @@ def arrange_warband(*, warband_id: UUID, groups: Sequence[Arranging], user: User
 
 def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]:
     """Who goes to which group. Raises RulesError with the fighters that cannot go where they are sent."""
-    now = {one: group.key for group in locked.rules.groups(locked.state.roster) for one in group.fighters}
+    now = {fighter_id: group.key for group in locked.rules.groups(locked.state.roster) for fighter_id in group.fighters}
     moved, problems = dict[str, str](), list[Problem]()
     for place, group in enumerate(groups):
         name = clean_text(f"groups.{place}.name", " ".join(group.name.split()), most=MAX_NAME_LENGTH)
@@ -61,8 +61,8 @@ def _moved(locked: LockedWarband, groups: Sequence[Arranging]) -> dict[str, str]
             try:
                 locked.rules.regrouped(fighter.build, name, locked.state.terms)
             except RulesError as error:
-                told = (replace(each, sentence=f"{fighter.name}: {each.sentence}") for each in error.problems)
-                problems += (replace(each, field="groups", fighters=(fighter.id,)) for each in told)
+                named_problems = (replace(each, sentence=f"{fighter.name}: {each.sentence}") for each in error.problems)
+                problems += (replace(each, field="groups", fighters=(fighter.id,)) for each in named_problems)
             moved[fighter.id] = name
     if problems:
         raise RulesError(*problems)

@@ -57,24 +57,26 @@ def muster_from_spreadsheet(
     name: str,
     client_id: UUID | None = None,
     digest: str = "",
-    **told: Any,
+    **kwargs: Any,
 ) -> Warband:
-    """A new warband with the roster of a spreadsheet; ``told`` is what ``muster_warband`` takes beside it.
+    """A new warband with the roster of a spreadsheet; ``kwargs`` is what ``muster_warband`` takes beside it.
 
     A ``client_id`` that was sent before makes no second one: see ``sent_before`` for ``digest``. Raises as that and
     ``import_spreadsheet`` do.
     """
-    wanted = None if client_id is None else uuid5(OF_SPREADSHEETS, f"{user.pk}/{client_id}")
-    made = _made(wanted, client_id, digest)
+    warband_id = None if client_id is None else uuid5(OF_SPREADSHEETS, f"{user.pk}/{client_id}")
+    made = _made(warband_id, client_id, digest)
     if made is not None:
         return made
     try:
         with transaction.atomic():
-            warband = muster_warband(user=user, ruleset=ruleset, faction=faction, name=name, warband_id=wanted, **told)
+            warband = muster_warband(
+                user=user, ruleset=ruleset, faction=faction, name=name, warband_id=warband_id, **kwargs
+            )
             import_spreadsheet(warband_id=warband.pk, user=user, csv=csv, client_id=client_id, digest=digest)
     except IntegrityError:
         # The same request was carried out by another process meanwhile.
-        made = _made(wanted, client_id, digest)
+        made = _made(warband_id, client_id, digest)
         if made is None:
             raise
         return made

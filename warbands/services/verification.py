@@ -208,10 +208,10 @@ def sign_chronicles(*, trusting: bool) -> int:
     """
     with transaction.atomic():
         register, _ = ChronicleRegister.objects.select_for_update().get_or_create(pk=1)
-        there = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
-        lost = 0 if trusting or register_holds(register, there) else 1
+        warband_ids = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
+        lost = 0 if trusting or register_holds(register, warband_ids) else 1
         if not lost:
-            sign_register(register, there)
+            sign_register(register, warband_ids)
             register.save()
     for warband_id in Warband.objects.order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
@@ -232,9 +232,9 @@ def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[Dif
 
 
 def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
-    fresh = Warband(ruleset=proper.state.ruleset, faction=proper.state.faction)
-    projection.project_warband(fresh, proper.state)
-    fresh.experience = projection.earned(proper.ledger)
+    expected = Warband(ruleset=proper.state.ruleset, faction=proper.state.faction)
+    projection.project_warband(expected, proper.state)
+    expected.experience = projection.earned(proper.ledger)
     for column in ("ruleset", "faction", *projection.WARBAND_COLUMNS):
         if column not in ("head_seal", "head_signature"):
             stored = (
@@ -242,7 +242,7 @@ def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
                 if column == "state"
                 else getattr(warband, column)
             )
-            yield from _compare(f"warband {column}", stored, getattr(fresh, column))
+            yield from _compare(f"warband {column}", stored, getattr(expected, column))
 
 
 def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
@@ -291,8 +291,8 @@ def _filled(stored: Any, full: Any, without: Collection[str]) -> Any:
     return stored
 
 
-def _text(there: bool, line: tuple[Any, ...]) -> str:
-    return str(line) if there else "not there"
+def _text(exists: bool, line: tuple[Any, ...]) -> str:
+    return str(line) if exists else "not there"
 
 
 def _compare(where: str, stored: Any, proper: Any) -> Iterator[Difference]:

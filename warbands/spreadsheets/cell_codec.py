@@ -52,8 +52,8 @@ def write_cell(field: Field, usual: Field | None = None) -> str:
     now, before = as_text(field.default), as_text(usual.default) if usual else ""
     labels = dict(field.choices)
     if field.kind == "flag":
-        said = now in TRUE
-        return "yes" if said else "no" if before in TRUE else ""
+        ticked = now in TRUE
+        return "yes" if ticked else "no" if before in TRUE else ""
     if not now:
         return "none" if before else ""
     if field.kind == "list":
@@ -75,27 +75,27 @@ def names_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {**{plain(key): key for key, _ in pairs if key}, **by_label}
 
 
-def found_in(known: Mapping[str, str], text: str, labels: Iterable[str]) -> str:
+def found_in(key_of: Mapping[str, str], text: str, labels: Iterable[str]) -> str:
     """The key of what was written. Raises Unfit with the nearest, or with everything if it is little."""
     name = plain(text)
-    if name in known:
-        return known[name]
-    told = {"found": text[:60]}
+    if name in key_of:
+        return key_of[name]
+    values = {"found": text[:60]}
     near = nearest(text, labels)
     if near:
-        sentence = gettext("“%(found)s” is not known here. Did you mean “%(nearest)s”?") % {**told, "nearest": near}
+        sentence = gettext("“%(found)s” is not known here. Did you mean “%(nearest)s”?") % {**values, "nearest": near}
     else:
         few = [label for label in labels if label]
         some = ", ".join(few[:MAX_NAMED]) + (", …" if len(few) > MAX_NAMED else "")
-        sentence = gettext("“%(found)s” is not known here. There is: %(some)s.") % {**told, "some": some}
+        sentence = gettext("“%(found)s” is not known here. There is: %(some)s.") % {**values, "some": some}
     raise Unfit("unknown-word", sentence, near)
 
 
 def nearest(text: str, labels: Iterable[str]) -> str:
     """The one of these that is written most like it, "" if none is."""
-    known = {plain(label): label for label in labels if label}
-    found = get_close_matches(plain(text)[:100], known, n=1)
-    return known[found[0]] if found else ""
+    by_plain_name = {plain(label): label for label in labels if label}
+    matches = get_close_matches(plain(text)[:100], by_plain_name, n=1)
+    return by_plain_name[matches[0]] if matches else ""
 
 
 def in_words(field: Field) -> str:
@@ -110,8 +110,8 @@ def in_words(field: Field) -> str:
     if field.kind == "text" and field.most is not None:
         return gettext("text of up to %(most)s characters") % {"most": field.most}
     if field.kind in ("number", "length") and field.most is not None:
-        told = {"least": field.least or 0, "most": field.most}
-        return gettext("a number from %(least)s to %(most)s") % told
+        values = {"least": field.least or 0, "most": field.most}
+        return gettext("a number from %(least)s to %(most)s") % values
     return wanted(field)
 
 
@@ -127,12 +127,12 @@ def _key(field: Field, text: str) -> str:
     if field.kind == "flag":
         return _flag(field, text)
     if field.choices:
-        known, labels = names_of(field.choices), [label for _, label in field.choices]
-        if plain(text) not in known and is_nothing(text) and (field.kind == "list" or not field.required):
+        key_of, labels = names_of(field.choices), [label for _, label in field.choices]
+        if plain(text) not in key_of and is_nothing(text) and (field.kind == "list" or not field.required):
             return ""
         if field.kind == "list":
-            return ",".join(found_in(known, each, labels) for each in _parts(text, known))
-        return _chosen(text, known, labels)
+            return ",".join(found_in(key_of, each, labels) for each in _parts(text, key_of))
+        return _chosen(text, key_of, labels)
     if field.kind in ("number", "length"):
         if is_nothing(text):
             return ""
@@ -142,38 +142,38 @@ def _key(field: Field, text: str) -> str:
 
 
 def _flag(field: Field, text: str) -> str:
-    said = plain(text)
-    if said in YES or said in NO or said in NOTHING:
-        return "true" if said in YES else "false"
+    word = plain(text)
+    if word in YES or word in NO or word in NOTHING:
+        return "true" if word in YES else "false"
     # What can be yes or no is often written by its own name.
-    if said == plain(field.label):
+    if word == plain(field.label):
         return "true"
     raise Unfit("not-a-flag", gettext("“%(found)s” is neither yes nor no.") % {"found": text[:60]})
 
 
-def _parts(text: str, known: Mapping[str, str]) -> list[str]:
+def _parts(text: str, key_of: Mapping[str, str]) -> list[str]:
     """The parts of a list; commas part them as well where every part is known then."""
     parts = [each.strip() for each in SEVERAL.split(text) if each.strip()]
-    by_commas = [[each] if plain(each) in known else [one.strip() for one in each.split(",")] for each in parts]
+    by_commas = [[each] if plain(each) in key_of else [part.strip() for part in each.split(",")] for each in parts]
     return [
-        one
+        part
         for each, pieces in zip(parts, by_commas, strict=True)
-        for one in (pieces if all(plain(piece) in known for piece in pieces) else [each])
+        for part in (pieces if all(plain(piece) in key_of for piece in pieces) else [each])
     ]
 
 
-def _chosen(text: str, known: Mapping[str, str], labels: list[str]) -> str:
+def _chosen(text: str, key_of: Mapping[str, str], labels: list[str]) -> str:
     """One of several, or one of several lists that was written out: "Shield; Shield" for "2 × Shield"."""
-    if plain(text) in known:
-        return known[plain(text)]
+    if plain(text) in key_of:
+        return key_of[plain(text)]
     parts = list(chain.from_iterable(_repeated(each) for each in SEVERAL.split(text) if each.strip()))
-    keys = [known.get(plain(each)) for each in parts]
+    keys = [key_of.get(plain(each)) for each in parts]
     if all(keys):
-        lists = {tuple(sorted(key.split(","))): key for key in known.values()}
-        found = lists.get(tuple(sorted(key for each in keys if each for key in each.split(","))))
-        if found is not None:
-            return found
-    return found_in(known, text, labels)
+        lists = {tuple(sorted(key.split(","))): key for key in key_of.values()}
+        chosen = lists.get(tuple(sorted(key for each in keys if each for key in each.split(","))))
+        if chosen is not None:
+            return chosen
+    return found_in(key_of, text, labels)
 
 
 def _repeated(part: str) -> list[str]:

@@ -88,7 +88,9 @@ def layout_of(
         columns.append(_own(Use.PROFILE, PROFILE, shown))
     columns += _of_builds(rules, terms, profiles)
     if posts := rules.posts(terms):
-        shown = gettext("some of these, with ; between them: %(some)s") % {"some": "; ".join(one.name for one in posts)}
+        shown = gettext("some of these, with ; between them: %(some)s") % {
+            "some": "; ".join(post.name for post in posts)
+        }
         columns.append(_own(Use.POSTS, POSTS, shown, "Post"))
     columns += purchases_of(rules, Roster(terms, fighters))
     columns.append(_own(Use.FURTHER, FURTHER, gettext("what no other column says, as Muster writes it")))
@@ -101,14 +103,14 @@ def purchases_of(rules: Ruleset, roster: Roster) -> list[Column]:
     for language, _ in settings.LANGUAGES:
         with translation.override(language):
             named.append(translated_words(rules.words).warband)
-    there = {each.id for each in roster.fighters}
+    fighter_ids = {each.id for each in roster.fighters}
     return [
         Column(Use.CREW, field.label, _names(field.label, field.key), field.key, gettext("yes for those who serve it"))
-        if is_of_fighters(field, there)
+        if is_of_fighters(field, fighter_ids)
         else Column(
             Use.PURCHASE,
             f"{_first(warband)}: {_short(field.label)}",
-            _names(*(f"{one}: {_short(field.label)}" for one in named), field.label, field.key),
+            _names(*(f"{word}: {_short(field.label)}" for word in named), field.label, field.key),
             field.key,
             gettext("once, in any row: %(wanted)s") % {"wanted": in_words(field)},
         )
@@ -132,28 +134,28 @@ def _own(use: Use, name: str, takes: str, *more: str) -> Column:
 
 def _profiles(rules: Ruleset, lists: Sequence[Mapping[str, Any]]) -> list[OpenProfile]:
     """The open profiles, those of its own list first; a name that two lists have is written with its list."""
-    found: list[OpenProfile] = []
+    open_profiles: list[OpenProfile] = []
     taken: set[str] = set()
-    for each in lists:
-        for one in each["profiles"]:
-            whole = f"{each['name']}: {one['name']}"
-            name = whole if plain(one["name"]) in taken else one["name"]
+    for list_entry in lists:
+        for profile in list_entry["profiles"]:
+            whole = f"{list_entry['name']}: {profile['name']}"
+            name = whole if plain(profile["name"]) in taken else profile["name"]
             taken.add(plain(name))
-            names = (name, whole, f"{each['key']}/{one['key']}", one["key"])
-            found.append(OpenProfile(name, names, rules.bare_build(each["key"], one["key"])))
-    return found
+            names = (name, whole, f"{list_entry['key']}/{profile['key']}", profile["key"])
+            open_profiles.append(OpenProfile(name, names, rules.bare_build(list_entry["key"], profile["key"])))
+    return open_profiles
 
 
 def _of_builds(rules: Ruleset, terms: Terms, profiles: Iterable[OpenProfile]) -> list[Column]:
     """A column for each field of the builds of these profiles."""
-    asked: dict[str, list[Field]] = {}
-    for each in profiles:
+    fields_by_key: dict[str, list[Field]] = {}
+    for profile in profiles:
         try:
-            for field in rules.build_fields(each.build, terms):
-                asked.setdefault(field.key, []).append(field)
+            for field in rules.build_fields(profile.build, terms):
+                fields_by_key.setdefault(field.key, []).append(field)
         except RulesError:
             continue
-    return [_of_build(key, fields) for key, fields in asked.items()]
+    return [_of_build(key, fields) for key, fields in fields_by_key.items()]
 
 
 def _of_build(key: str, fields: Sequence[Field]) -> Column:
@@ -168,18 +170,18 @@ def _of_build(key: str, fields: Sequence[Field]) -> Column:
 
 def _distinct(columns: Iterable[Column]) -> list[Column]:
     """The columns with every name given once: headings before other ways to write them, first come first served."""
-    kept = [*columns]
+    distinct = [*columns]
     headings: set[str] = set()
-    for place, column in enumerate(kept):
+    for place, column in enumerate(distinct):
         if plain(column.heading) in headings:
-            kept[place] = replace(column, heading=column.key, names=_names(column.key))
-        headings.add(plain(kept[place].heading))
+            distinct[place] = replace(column, heading=column.key, names=_names(column.key))
+        headings.add(plain(distinct[place].heading))
     taken = set(headings)
-    for place, column in enumerate(kept):
+    for place, column in enumerate(distinct):
         names = {plain(column.heading)} | (column.names - taken)
         taken |= names
-        kept[place] = replace(column, names=frozenset(names))
-    return kept
+        distinct[place] = replace(column, names=frozenset(names))
+    return distinct
 
 
 def _names(*names: str) -> frozenset[str]:

@@ -22,7 +22,7 @@ def roster_locked() -> InvalidInput:
 
 
 def draft_of_spreadsheet(
-    sent: bytes | str, state: WarbandState, before: Draft, *, in_place: bool = False
+    content: bytes | str, state: WarbandState, before: Draft, *, in_place: bool = False
 ) -> tuple[Draft, ReadRoster]:
     """The draft of a roster after a spreadsheet, and what it says. Its rows join what is drafted already.
 
@@ -32,11 +32,11 @@ def draft_of_spreadsheet(
     rules = find_ruleset(state.ruleset, state.edition)
     if in_place:
         before = Draft(limit=before.limit)
-        reader = Reader(rules, state.terms, sent)
+        reader = Reader(rules, state.terms, content)
         return _in_place(reader.read(()), state, before)
     after = drafted(before, state)
-    there = tuple(each for each in after.roster.fighters if not after.fighters[each.id].gone)
-    read = Reader(rules, after.terms, sent).read(there)
+    serving = tuple(each for each in after.roster.fighters if not after.fighters[each.id].gone)
+    read = Reader(rules, after.terms, content).read(serving)
     joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters)
     draft = replace(before, joining=(*before.joining, *joining))
     if read.extras is not None:
@@ -60,31 +60,38 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
     staying: dict[str, ReadFighter] = {}
     # Who is written as the roster has it goes before who differs by a sign, the same build before another.
     for same_letters, same_build in ((True, True), (True, False), (False, True), (False, False)):
-        for each in read.fighters:
-            left = [] if each.id in {one.id for one in staying.values()} else serving[plain_name(each.name)]
+        for read_fighter in read.fighters:
+            left = (
+                []
+                if read_fighter.id in {fighter.id for fighter in staying.values()}
+                else serving[plain_name(read_fighter.name)]
+            )
             same = next(
                 (
-                    one
-                    for one in left
-                    if (one.name == each.name or not same_letters) and (one.build == each.build or not same_build)
+                    fighter
+                    for fighter in left
+                    if (fighter.name == read_fighter.name or not same_letters)
+                    and (fighter.build == read_fighter.build or not same_build)
                 ),
                 None,
             )
             if same is not None:
-                staying[same.id] = each
+                staying[same.id] = read_fighter
                 left.remove(same)
     ids = {each.id: key for key, each in staying.items()}
     joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters if each.id not in ids)
     draft = replace(
         draft,
         joining=joining,
-        struck=tuple(one.id for left in serving.values() for one in left),
+        struck=tuple(fighter.id for left in serving.values() for fighter in left),
         builds={key: each.build for key, each in staying.items() if each.build != state.fighters[key].build},
     )
     if read.extras is not None:
         extras = with_new_ids(read.extras, ids)
         draft = replace(draft, extras=None if extras == state.extras else extras)
     if read.posts is not None:
-        posts: Posts = {key: tuple(ids.get(one, one) for one in holders) for key, holders in read.posts.items()}
+        posts: Posts = {
+            key: tuple(ids.get(holder, holder) for holder in holders) for key, holders in read.posts.items()
+        }
         draft = replace(draft, posts=None if posts == without_holders(state.posts, draft.struck) else posts)
     return draft, read

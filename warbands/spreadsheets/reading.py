@@ -44,20 +44,22 @@ class ReadRoster(Struct, frozen=True):
 class Reader:
     """Reads one grid for a warband on these terms. What is wrong is gathered, cell by cell, in ``errors``."""
 
-    def __init__(self, rules: Ruleset, terms: Terms, sent: bytes | str) -> None:
+    def __init__(self, rules: Ruleset, terms: Terms, content: bytes | str) -> None:
         self.rules, self.terms = rules, terms
         self.layout: Layout = layout_of(rules, terms)
-        self.grid = read_grid(sent, self.layout.knows)
+        self.grid = read_grid(content, self.layout.knows)
         self.errors: list[CellError] = []
         self.columns: dict[int, Column] = {}
         self._read_headings(self.layout)
 
-    def read(self, there: tuple[RosterFighter, ...]) -> ReadRoster:
-        """The roster, where ``there`` are those who stay on it. Raises UnreadableSpreadsheet with every wrong cell."""
-        extras = self._extras(Roster(self.terms, there), {})
+    def read(self, staying: tuple[RosterFighter, ...]) -> ReadRoster:
+        """The roster; ``staying`` are those who stay on it. Raises UnreadableSpreadsheet with every wrong cell."""
+        extras = self._extras(Roster(self.terms, staying), {})
         terms = replace(self.terms, extras=extras)
-        fighters = [found for row in self.grid.rows if self._is_fighter(row) and (found := self._fighter(row, terms))]
-        joined = (*there, *(RosterFighter(each.id, each.name or str(each.row), each.build) for each in fighters))
+        fighters = [
+            fighter for row in self.grid.rows if self._is_fighter(row) and (fighter := self._fighter(row, terms))
+        ]
+        joined = (*staying, *(RosterFighter(each.id, each.name or str(each.row), each.build) for each in fighters))
         by_row = {each.row: each.id for each in fighters}
         extras = self._extras(Roster(terms, joined), by_row)
         self._refuse_unknown_headings()
@@ -79,11 +81,11 @@ class Reader:
         return [(place, column) for place, column in self.columns.items() if column.use in uses]
 
     def _refuse_cell(
-        self, row: Row, place: int, code: str, sentence: str, found: str | None = None, nearest: str = ""
+        self, row: Row, place: int, code: str, sentence: str, text: str | None = None, nearest: str = ""
     ) -> None:
         if not any((each.row, each.column) == (row.number, place) for each in self.errors):
-            found = row.cell(place) if found is None else found
-            self.errors.append(CellError(row.number, place, code, sentence, found[:60], nearest))
+            text = row.cell(place) if text is None else text
+            self.errors.append(CellError(row.number, place, code, sentence, text[:60], nearest))
 
     # Headings
 
@@ -99,14 +101,14 @@ class Reader:
             self.columns[place] = column
 
     def _refuse_unknown_headings(self) -> None:
-        known = [column.heading for column in self.layout.columns]
+        headings = [column.heading for column in self.layout.columns]
         width = max((len(row.cells) for row in (self.grid.headings, *self.grid.rows)), default=0)
         for place in range(width):
             heading = self.grid.headings.cell(place)
             if place in self.columns:
                 continue
             if heading:
-                near = nearest(heading, known)
+                near = nearest(heading, headings)
                 sentence = gettext("There is no column “%(found)s”.") % {"found": heading[:60]}
                 if near:
                     sentence += " " + gettext("Did you mean “%(nearest)s”?") % {"nearest": near}
@@ -137,20 +139,20 @@ class Reader:
 
     def _name(self, row: Row) -> str:
         place = next((place for place, _ in self._places(Use.NAME)), None)
-        told = "" if place is None else taken_as_text(row.cell(place))
-        if not told or place is None:
+        text = "" if place is None else taken_as_text(row.cell(place))
+        if not text or place is None:
             return ""
         try:
-            return clean_name("name", told)
+            return clean_name("name", text)
         except InvalidInput as error:
             self._refuse_cell(row, place, error.code, error.sentence)
             return ""
 
     def _profile(self, row: Row) -> OpenProfile | None:
         place = next((place for place, _ in self._places(Use.PROFILE)), None)
-        told = "" if place is None else taken_as_text(row.cell(place))
+        text = "" if place is None else taken_as_text(row.cell(place))
         profiles = self.layout.profiles
-        if not told:
+        if not text:
             if len(profiles) == 1:
                 return profiles[0]
             if self._further(row):
@@ -159,9 +161,9 @@ class Reader:
             sentence = gettext("Say the profile: %(some)s.") % {"some": ", ".join(labels[:8])}
             self._refuse_cell(row, place or 0, "no-profile", sentence)
             return None
-        known = names_of((str(number), name) for number, each in enumerate(profiles) for name in each.names)
+        key_of = names_of((str(number), name) for number, each in enumerate(profiles) for name in each.names)
         try:
-            return profiles[int(found_in(known, told, [each.name for each in profiles]))]
+            return profiles[int(found_in(key_of, text, [each.name for each in profiles]))]
         except Unfit as error:
             self._refuse_cell(row, place or 0, "unknown-profile", error.sentence, nearest=error.nearest)
             return None
@@ -169,31 +171,31 @@ class Reader:
     def _build(self, row: Row, profile: OpenProfile, terms: Terms) -> BuildData | None:
         """The build of a row in its canonical form; None, and errors gathered, if it makes no sense."""
         fields = self.rules.build_fields(profile.build, terms) if profile.build else ()
-        asked = {field.key: field for field in fields}
-        told: dict[str, Any] = {}
+        by_key = {field.key: field for field in fields}
+        values: dict[str, Any] = {}
         places: dict[str, int] = {}
         for place, column in self._places(Use.BUILD):
             cell = row.cell(place)
             if not cell:
                 continue
-            field = asked.get(column.key)
+            field = by_key.get(column.key)
             if field is None:
                 if not is_nothing(cell):
                     sentence = gettext("%(profile)s: there is no “%(heading)s” to choose. Leave this cell empty.")
-                    found = {"profile": profile.name, "heading": column.heading}
-                    self._refuse_cell(row, place, "not-for-this-profile", sentence % found)
+                    words = {"profile": profile.name, "heading": column.heading}
+                    self._refuse_cell(row, place, "not-for-this-profile", sentence % words)
                 continue
             places[column.key] = place
             try:
-                told[column.key] = read_cell(field, cell)
+                values[column.key] = read_cell(field, cell)
             except Unfit as error:
                 self._refuse_cell(row, place, error.code, error.sentence, nearest=error.nearest)
-        raw = merged({**profile.build, **self._further(row)}, nested(told))
+        raw = merged({**profile.build, **self._further(row)}, nested(values))
         try:
             return clean_json("build", self.rules.clean_build(clean_json("build", raw), terms))
         except (RulesError, InvalidInput) as error:
             for problem in error.problems:
-                self._refuse_build(row, problem, told, places)
+                self._refuse_build(row, problem, values, places)
             return None
 
     def _further(self, row: Row) -> Mapping[str, Any]:
@@ -203,20 +205,20 @@ class Reader:
             if not cell:
                 continue
             try:
-                told = json.loads(cell)
+                content = json.loads(cell)
             except (ValueError, RecursionError):
-                told = None
-            if isinstance(told, dict):
-                return told
+                content = None
+            if isinstance(content, dict):
+                return content
             self._refuse_cell(row, place, "not-json", gettext("Leave this cell as Muster wrote it, or empty."))
         return {}
 
-    def _refuse_build(self, row: Row, problem: Problem, told: Mapping[str, Any], places: Mapping[str, int]) -> None:
+    def _refuse_build(self, row: Row, problem: Problem, values: Mapping[str, Any], places: Mapping[str, int]) -> None:
         """Put a problem of a build to the cell that it concerns, else to that of the profile."""
         field = problem.field
         within = [key for key in places if key == field or (field and key.startswith(f"{field}."))]
         around = [key for key in places if field.startswith(f"{key}.")]
-        holding = [key for key in within if problem.value and problem.value in as_text(told.get(key)).split(",")]
+        holding = [key for key in within if problem.value and problem.value in as_text(values.get(key)).split(",")]
         key = next(iter((*holding, *within, *around)), None)
         place = next((at for at, _ in self._places(Use.PROFILE, Use.NAME)), 0) if key is None else places[key]
         self._refuse_cell(row, place, problem.code, problem.sentence)
@@ -227,17 +229,17 @@ class Reader:
         """Who fills which post by the rows, in their order."""
         posts = self.rules.posts(terms)
         labels = [post.name for post in posts]
-        known = names_of((post.key, name) for post in posts for name in (post.name, post.short, post.formerly) if name)
+        key_of = names_of((post.key, name) for post in posts for name in (post.name, post.short, post.formerly) if name)
         by_key = {post.key: post for post in posts}
         by_row = {each.row: each for each in fighters}
         held: dict[str, tuple[str, ...]] = {}
         for place, _ in self._places(Use.POSTS):
             for row in self.grid.rows:
-                for told in several(row.cell(place)):
-                    if is_nothing(told):
+                for text in several(row.cell(place)):
+                    if is_nothing(text):
                         continue
                     try:
-                        post = by_key[found_in(known, told, labels)]
+                        post = by_key[found_in(key_of, text, labels)]
                     except Unfit as error:
                         self._refuse_cell(row, place, "unknown-post", error.sentence, nearest=error.nearest)
                         continue
@@ -263,41 +265,45 @@ class Reader:
 
     def _extras(self, roster: Roster, by_row: Mapping[int, str]) -> Mapping[str, Any]:
         """What the warband buys as a whole; ``by_row`` are the fighters of the rows, as far as they are read."""
-        terms, asked = roster.terms, set[str]()
+        terms, field_keys = roster.terms, set[str]()
         for _ in range(MAX_PASSES):
             now = replace(roster, terms=terms)
             fields = self.rules.extras_fields(now)
-            if {field.key for field in fields} == asked:
+            if {field.key for field in fields} == field_keys:
                 break
-            asked = {field.key for field in fields}
+            field_keys = {field.key for field in fields}
             if by_row:
-                found = purchases_of(self.rules, now)
-                known = [*self.layout.columns]
-                known += [each for each in found if all(each.key != one.key for one in known)]
-                self.layout = replace(self.layout, columns=tuple(known))
+                purchases = purchases_of(self.rules, now)
+                columns = [*self.layout.columns]
+                columns += [each for each in purchases if all(each.key != column.key for column in columns)]
+                self.layout = replace(self.layout, columns=tuple(columns))
                 self._read_headings(self.layout)
             terms = replace(terms, extras=self._bought(fields, now, by_row))
         return terms.extras
 
     def _bought(self, fields: Iterable[Field], roster: Roster, by_row: Mapping[int, str]) -> Mapping[str, Any]:
         """The purchases in canonical form. What no cell says stays as it is."""
-        there = [each.id for each in roster.fighters]
-        told: dict[str, Any] = {}
-        said = False
+        fighter_ids = [each.id for each in roster.fighters]
+        values: dict[str, Any] = {}
+        has_cells = False
+        # Step 1: what the cells say, field by field.
         for field in fields:
             cells = [(row, place) for row in self.grid.rows for place in self._places_of(field) if row.cell(place)]
-            said = said or bool(cells)
-            if is_of_fighters(field, there):
-                kept = [each for each in str(field.default or "").split(",") if each in dict(field.choices)]
-                told[field.key] = [*kept, *self._serving(field, cells, by_row)]
+            has_cells = has_cells or bool(cells)
+            if is_of_fighters(field, fighter_ids):
+                serving = [each for each in str(field.default or "").split(",") if each in dict(field.choices)]
+                values[field.key] = [*serving, *self._serving(field, cells, by_row)]
             elif cells:
-                told[field.key] = self._once(field, cells)
+                values[field.key] = self._once(field, cells)
             else:
-                told[field.key] = read_cell(field, "")
-        if not said:
+                values[field.key] = read_cell(field, "")
+        # Step 2: the rules read all of it together. What they refuse is put to the cell that says it.
+        if not has_cells:
             return roster.terms.extras
         try:
-            raw = nested({key: value for key, value in told.items() if value is not False and value not in (None, "")})
+            raw = nested(
+                {key: value for key, value in values.items() if value is not False and value not in (None, "")}
+            )
             return clean_json("extras", self.rules.clean_extras(clean_json("extras", raw), roster.terms))
         except (RulesError, InvalidInput) as error:
             for problem in error.problems:
@@ -325,7 +331,7 @@ class Reader:
 
     def _serving(self, field: Field, cells: Sequence[tuple[Row, int]], by_row: Mapping[int, str]) -> list[str]:
         """Those in whose rows it says yes."""
-        found: list[str] = []
+        serving: list[str] = []
         for row, place in cells:
             try:
                 serves = read_cell(YES_OR_NO, row.cell(place))
@@ -337,5 +343,5 @@ class Reader:
                     sentence = gettext("This one cannot serve: leave the cell empty.")
                     self._refuse_cell(row, place, "cannot-serve", sentence)
                 else:
-                    found.append(by_row[row.number])
-        return found
+                    serving.append(by_row[row.number])
+        return serving

@@ -78,17 +78,17 @@ def _unsaid(
     rules: Ruleset, terms: Terms, build: BuildData, profile: OpenProfile, fields: Sequence[Field], row: CellsOfRow
 ) -> BuildData:
     """What of a build its cells do not say, {} if they say it all."""
-    told = {}
+    values = {}
     for field in fields:
         if cell := row[Use.BUILD, field.key]:
             try:
-                told[field.key] = read_cell(field, cell)
+                values[field.key] = read_cell(field, cell)
             except Unfit:
                 continue
-    asked = {field.key.partition(".")[0] for field in fields}
-    for further in ({}, {key: value for key, value in build.items() if key not in {*asked, *profile.build}}, build):
+    top_keys = {field.key.partition(".")[0] for field in fields}
+    for further in ({}, {key: value for key, value in build.items() if key not in {*top_keys, *profile.build}}, build):
         try:
-            if rules.clean_build(merged({**profile.build, **further}, nested(told)), terms) == build:
+            if rules.clean_build(merged({**profile.build, **further}, nested(values)), terms) == build:
                 return further
         except RulesError:
             continue
@@ -99,11 +99,11 @@ def _write_purchases(
     rules: Ruleset, state: WarbandState, fighters: Sequence[RosterFighter], rows: Sequence[CellsOfRow]
 ) -> None:
     """What is bought as a whole stands in the first row; who serves it, in the rows of those who do."""
-    there = [each.id for each in fighters]
+    fighter_ids = [each.id for each in fighters]
     bare = Roster(Terms(faction=state.faction, settings=state.settings), ())
     usual = {field.key: field for field in rules.extras_fields(bare)}
     for field in rules.extras_fields(state.roster):
-        if is_of_fighters(field, there):
+        if is_of_fighters(field, fighter_ids):
             serving = as_text(field.default).split(",")
             for fighter, row in zip(fighters, rows, strict=True):
                 if fighter.id in serving:

@@ -47,7 +47,7 @@ def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str)
     form = RecruitForm(
         post_data(request),
         build=build,
-        asked=shop.rules.build_fields(build, shop.state.terms),
+        rules_fields=shop.rules.build_fields(build, shop.state.terms),
         rules=shop.rules,
         overrules=overrules,
     )
@@ -66,8 +66,8 @@ def recruit(request: AuthenticatedRequest, pk: UUID, faction: str, profile: str)
 
 def _recruit(request: AuthenticatedRequest, pk: UUID, form: RecruitForm) -> object:
     data = form.cleaned_data
-    told = NewFighter(build=form.build, name=data["name"], count=data["count"], client_id=data["client_id"])
-    return recruit_fighters(warband_id=pk, fighters=[told], user=request.user, overrule=data.get("overrule", ""))
+    new_fighter = NewFighter(build=form.build, name=data["name"], count=data["count"], client_id=data["client_id"])
+    return recruit_fighters(warband_id=pk, fighters=[new_fighter], user=request.user, overrule=data.get("overrule", ""))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,7 +80,7 @@ def equip(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         post_data(request),
         initial={"sequence": shop.warband.sequence},
         build=fighter.build,
-        asked=shop.rules.build_fields(fighter.build, shop.state.terms),
+        rules_fields=shop.rules.build_fields(fighter.build, shop.state.terms),
         rules=shop.rules,
         locked=shop.warband.locked,
     )
@@ -91,8 +91,8 @@ def equip(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _equip(request: AuthenticatedRequest, pk: UUID, form: EquipForm) -> None:
-    told = {key: form.cleaned_data[key] for key in ("reason", "sequence") if key in form.cleaned_data}
-    equip_fighter(fighter_id=pk, build=form.build, user=request.user, **told)
+    kwargs = {key: form.cleaned_data[key] for key in ("reason", "sequence") if key in form.cleaned_data}
+    equip_fighter(fighter_id=pk, build=form.build, user=request.user, **kwargs)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -100,21 +100,21 @@ def _equip(request: AuthenticatedRequest, pk: UUID, form: EquipForm) -> None:
 def furnish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """What the warband buys as a whole. Raises Http404 where the rules sell it nothing."""
     shop = open_workshop(request, pk)
-    asked = shop.rules.extras_fields(shop.state.roster)
-    if not asked:
+    fields = shop.rules.extras_fields(shop.state.roster)
+    if not fields:
         raise Http404
-    form = FurnishForm(post_data(request), initial={"sequence": shop.warband.sequence}, asked=asked)
+    form = FurnishForm(post_data(request), initial={"sequence": shop.warband.sequence}, rules_fields=fields)
     if form.is_valid() and form.submit(partial(_furnish, request, pk, form)):
         # What was bought may ask for more, such as who is to serve it.
         further = shop.rules.extras_fields(open_workshop(request, pk).state.roster)
-        asks_more = {field.key for field in further} - {field.key for field in asked}
+        asks_more = {field.key for field in further} - {field.key for field in fields}
         return redirect("warbands:furnish" if asks_more else "warbands:warband", pk)
     return render_form(request, "warbands/furnish.html", form, **shop.context)
 
 
 def _furnish(request: AuthenticatedRequest, pk: UUID, form: FurnishForm) -> None:
-    told = {key: form.cleaned_data[key] for key in ("reason", "sequence")}
-    furnish_warband(warband_id=pk, extras=form.extras, user=request.user, **told)
+    kwargs = {key: form.cleaned_data[key] for key in ("reason", "sequence")}
+    furnish_warband(warband_id=pk, extras=form.extras, user=request.user, **kwargs)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -122,12 +122,12 @@ def _furnish(request: AuthenticatedRequest, pk: UUID, form: FurnishForm) -> None
 def posts(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Who fills which post of the warband. Raises Http404 where the rules know no posts."""
     shop = open_workshop(request, pk)
-    wanted = posts_to_fill(shop.rules, shop.state)
-    if not wanted:
+    open_posts = posts_to_fill(shop.rules, shop.state)
+    if not open_posts:
         raise Http404
     form = PostsForm(
         post_data(request),
-        posts=wanted,
+        posts=open_posts,
         usual=shop.rules.default_posts(shop.state.roster),
         initial=posts_initial(shop.state.posts),
         fighters=Fighter.objects.filter(warband=pk).exclude(fate__in=GONE).order_by("-rank", "place"),
@@ -156,10 +156,10 @@ class Workshop(Struct, frozen=True):
     @property
     def sections(self) -> list[ListSection]:
         """The lists with what is open to it, as people browse them."""
-        known = {section.key: section for section in self.rules.reference(self.state.settings).lists}
+        by_key = {section.key: section for section in self.rules.reference(self.state.settings).lists}
         sections = []
         for entry in self.lists:
-            section, open_to_it = known[entry["key"]], {profile["key"] for profile in entry["profiles"]}
+            section, open_to_it = by_key[entry["key"]], {profile["key"] for profile in entry["profiles"]}
             profiles = tuple(profile for profile in section.profiles if profile.key in open_to_it)
             sections.append(replace(section, profiles=profiles))
         return sections
@@ -207,7 +207,7 @@ def open_workshop(request: AuthenticatedRequest, pk: UUID) -> Workshop:
 
 def keyed(entries: Iterable[Entry], key: str) -> Entry:
     """The entry of that key. Raises Http404."""
-    found = next((each for each in entries if each["key"] == key), None)
-    if found is None:
+    entry = next((each for each in entries if each["key"] == key), None)
+    if entry is None:
         raise Http404
-    return found
+    return entry

@@ -59,17 +59,17 @@ def build(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     shop = open_workshop(request, pk)
     if request.method != "POST":
         return _page(request, shop)
-    refused, said = _submit(request, shop)
+    refused, message = _submit(request, shop)
     if refused is None and "record" in request.POST:
-        messages.success(request, said)
+        messages.success(request, message)
         where = reverse("warbands:warband", args=[pk])
         return HttpResponseClientRedirect(where) if request.htmx else redirect(where)  # type: ignore[attr-defined]
     if refused is None and not request.htmx and "choose" not in request.POST:  # type: ignore[attr-defined]
-        if said:
-            messages.success(request, said)
-        kept = {key: request.POST.getlist(key) for key in KEPT if request.POST.getlist(key)}
-        return redirect(f"{request.path}?{urlencode(kept, doseq=True)}" if kept else request.path)
-    return _page(request, shop, said=said, refused=refused)
+        if message:
+            messages.success(request, message)
+        query = {key: request.POST.getlist(key) for key in KEPT if request.POST.getlist(key)}
+        return redirect(f"{request.path}?{urlencode(query, doseq=True)}" if query else request.path)
+    return _page(request, shop, message=message, refused=refused)
 
 
 def _submit(request: AuthenticatedRequest, shop: Workshop) -> tuple[RulesError | MusterError | None, str]:
@@ -84,30 +84,34 @@ def _submit(request: AuthenticatedRequest, shop: Workshop) -> tuple[RulesError |
 
 def _change(request: AuthenticatedRequest, shop: Workshop) -> str:
     """Carry the buttons and fields of the page out, in as few steps as they need."""
-    data, pk, told = request.POST, shop.warband.pk, told_of(request.POST)
+    data, pk, kwargs = request.POST, shop.warband.pk, told_of(request.POST)
     rests = any(key in data for key in WHOLE_DRAFT)
     version = whole_number(said_in(data, "version")) if rests else None
     if "undo" in data or "discard" in data:
-        undo_draft(warband_id=pk, user=request.user, version=version, all_of_it="discard" in data, **told)
+        undo_draft(warband_id=pk, user=request.user, version=version, all_of_it="discard" in data, **kwargs)
         return ""
     page, row = _drafted(shop)
-    asked = _kit_form(shop, row, with_kit_of(page, said_in(data, "open")), data) if "kit" in data else None
+    kit = _kit_form(shop, row, with_kit_of(page, said_in(data, "open")), data) if "kit" in data else None
     bought = _extras_form(shop, row, data) if "extras-shown" in data else None
     offered = builds_on_offer(shop.rules, shop.state)
-    wanted = [*pressed(data, page, offered, asked, bought, shop.rules.group_field)]
-    said = change_draft(warband_id=pk, user=request.user, changes=wanted, version=version, **told) if wanted else ""
+    pressed_changes = [*pressed(data, page, offered, kit, bought, shop.rules.group_field)]
+    message = (
+        change_draft(warband_id=pk, user=request.user, changes=pressed_changes, version=version, **kwargs)
+        if pressed_changes
+        else ""
+    )
     if "save_template" in data:
         template = save_template(warband_id=pk, user=request.user, name=said_in(data, "template_name"))
         return gettext("Saved as the template “%(template)s”.") % {"template": template.name}
     if "use_template" in data and (wished := known_id(said_in(data, "template"))):
         use_template(warband_id=pk, template_id=wished, user=request.user)
     if "record" in data:
-        once = uuid5(told["client_id"], "record") if told["client_id"] else None
+        once = uuid5(kwargs["client_id"], "record") if kwargs["client_id"] else None
         joined = carry_out_draft(
             warband_id=pk,
             user=request.user,
             client_id=once,
-            version=None if wanted else version,
+            version=None if pressed_changes else version,
             overrule=said_in(data, "overrule"),
         )
         return (
@@ -115,7 +119,7 @@ def _change(request: AuthenticatedRequest, shop: Workshop) -> str:
             if joined
             else gettext("The roster is recorded.")
         )
-    return said
+    return message
 
 
 def _drafted(shop: Workshop) -> tuple[DraftPage, RosterDraft]:
@@ -129,35 +133,35 @@ def _kit_form(shop: Workshop, row: RosterDraft, some: Sequence[DraftFighter], da
         return None
     build = some[0].build
     terms = drafted_state(shop.state, row)[1].terms
-    return BuildForm(data, build=build, asked=shop.rules.build_fields(build, terms), rules=shop.rules)
+    return BuildForm(data, build=build, rules_fields=shop.rules.build_fields(build, terms), rules=shop.rules)
 
 
 def _extras_form(shop: Workshop, row: RosterDraft, data: Any = None) -> FurnishForm | None:
-    asked = shop.rules.extras_fields(drafted_state(shop.state, row)[1].roster)
-    form = FurnishForm(data, initial={"sequence": shop.warband.sequence}, asked=asked) if asked else None
+    fields = shop.rules.extras_fields(drafted_state(shop.state, row)[1].roster)
+    form = FurnishForm(data, initial={"sequence": shop.warband.sequence}, rules_fields=fields) if fields else None
     for name in ("sequence", "reason") if form else ():
         del form.fields[name]  # type: ignore[union-attr]
     return form
 
 
 def _page(
-    request: AuthenticatedRequest, shop: Workshop, *, said: str = "", refused: RulesError | MusterError | None = None
+    request: AuthenticatedRequest, shop: Workshop, *, message: str = "", refused: RulesError | MusterError | None = None
 ) -> HttpResponse:
     """The page, or for a script the parts of it that change."""
-    sent = request.POST if request.method == "POST" else request.GET
+    data = request.POST if request.method == "POST" else request.GET
     page, row = _drafted(shop)
     after = drafted_state(shop.state, row)[1]
-    opened = with_kit_of(page, said_in(sent, "open"))
+    opened = with_kit_of(page, said_in(data, "open"))
     context = {
         **shop.context,
         "page": page,
-        "said": said,
+        "said": message,
         "refused": sentences(refused) if refused else (),
         "outrun": isinstance(refused, StateConflict),
         "opened": opened,
-        "open": said_in(sent, "open") if opened else "",
+        "open": said_in(data, "open") if opened else "",
         "kit": _kit_form(shop, row, opened),
-        "chosen": _chosen(sent, page),
+        "chosen": _chosen(data, page),
         "gifts": choices_to_give(shop.rules, after, page),
         "group_field": shop.rules.group_field,
         "groups": [section.group.name for section in page.sections if section.group],
@@ -174,8 +178,8 @@ def _page(
         "lists": shop.sections,
         "offered": offered_lists(shop.rules, after, shop.sections),
         "numbers": NUMBERS,
-        "many": joining_at_once(sent),
-        "into": joining_group(sent),
+        "many": joining_at_once(data),
+        "into": joining_group(data),
         "group_name": _group_name(shop, after),
     }
     return render(request, "warbands/build.html", context, status=status)
@@ -183,18 +187,18 @@ def _page(
 
 def _group_name(shop: Workshop, after: WarbandState) -> str:
     """How the rule system calls its groups (Brigade, Ward), "" where it has none. From the first profile's form."""
-    for each in builds_on_offer(shop.rules, shop.state).values():
-        for field in shop.rules.build_fields(each.build, after.terms):
+    for ready_build in builds_on_offer(shop.rules, shop.state).values():
+        for field in shop.rules.build_fields(ready_build.build, after.terms):
             if field.key == shop.rules.group_field:
                 return field.label
     return ""
 
 
-def _chosen(sent: QueryDict, page: DraftPage) -> frozenset[str]:
+def _chosen(data: QueryDict, page: DraftPage) -> frozenset[str]:
     """Those whose boxes are ticked."""
-    if "choose" in sent:
-        return frozenset(each.id for each in page.everybody if each.open and sent["choose"] == "all")
-    return frozenset(each.id for each in page.everybody if each.id in sent.getlist("chosen"))
+    if "choose" in data:
+        return frozenset(each.id for each in page.everybody if each.open and data["choose"] == "all")
+    return frozenset(each.id for each in page.everybody if each.id in data.getlist("chosen"))
 
 
 @require_POST

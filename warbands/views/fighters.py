@@ -51,7 +51,9 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
     row, why = seen(request, pk), request.GET.get("why", "")
     explanations = explain_fighter(row) if why else numbers_of(row)
     if why and request.htmx:  # type: ignore[attr-defined]
-        return _reasons(request, row, next((one for one in explanations if one.key == why), None))
+        return _reasons(
+            request, row, next((explanation for explanation in explanations if explanation.key == why), None)
+        )
     career = career_of(row)
     battles = paginate(request, career, BATTLES_ON_A_PAGE)
     page = fighter_page(row, request.user, _part_on(battles, career, row.warband.sequence))
@@ -73,11 +75,11 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
     return render(request, "warbands/fighter.html", context)
 
 
-def _reasons(request: HttpRequest, row: Fighter, one: Explanation | None) -> HttpResponse:
+def _reasons(request: HttpRequest, row: Fighter, explanation: Explanation | None) -> HttpResponse:
     """What a fold holds."""
-    if one is None:
+    if explanation is None:
         raise Http404
-    context = {"one": one, "warband": row.warband_id, "ruleset": row.warband.ruleset}
+    context = {"one": explanation, "warband": row.warband_id, "ruleset": row.warband.ruleset}
     return render(request, "warbands/reasons.html", context)
 
 
@@ -105,11 +107,11 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _change(request: AuthenticatedRequest, row: Fighter, form: FighterForm) -> None:
-    told = form.cleaned_data
+    data = form.cleaned_data
     with transaction.atomic():
-        if told["name"] != row.name:
-            rename_fighter(fighter_id=row.pk, name=told["name"], user=request.user)
-        write_fighter_story(fighter_id=row.pk, story=told["story"], user=request.user)
+        if data["name"] != row.name:
+            rename_fighter(fighter_id=row.pk, name=data["name"], user=request.user)
+        write_fighter_story(fighter_id=row.pk, story=data["story"], user=request.user)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -169,8 +171,8 @@ def _risen(row: Fighter, chosen: RankUp) -> str:
 
 
 def _rise(request: AuthenticatedRequest, pk: UUID, form: RankUpForm) -> None:
-    told = {key: form.cleaned_data[key] for key in ("step", "sequence")}
-    take_rank_up(fighter_id=pk, picks=form.picks, user=request.user, **told)
+    kwargs = {key: form.cleaned_data[key] for key in ("step", "sequence")}
+    take_rank_up(fighter_id=pk, picks=form.picks, user=request.user, **kwargs)
 
 
 def _chosen(page: FighterPage, key: str) -> RankUp | None:
@@ -178,10 +180,10 @@ def _chosen(page: FighterPage, key: str) -> RankUp | None:
     steps = [choice.step for choice in page.rank_ups if choice.affordable]
     if not key:
         return steps[0] if len(steps) == 1 else None
-    found = next((step for step in steps if step.key == key), None)
-    if found is None:
+    named_step = next((step for step in steps if step.key == key), None)
+    if named_step is None:
         raise Http404
-    return found
+    return named_step
 
 
 @require_POST

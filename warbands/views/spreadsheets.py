@@ -67,13 +67,13 @@ def onto_roster(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = RosterSpreadsheetForm(post_data(request), request.FILES or None, initial={"client_id": uuid4()})
     context = {**shop.context, "columns": columns_for(shop.rules, shop.state.terms)}
     if form.is_valid():
-        sent, in_place = form.sent, form.in_place
-        told = {key: form.cleaned_data[key] for key in ("client_id", "version", "sequence")}
-        put = partial(import_spreadsheet, warband_id=pk, user=request.user, csv=sent, in_place=in_place, **told)
+        content, in_place = form.sent, form.in_place
+        kwargs = {key: form.cleaned_data[key] for key in ("client_id", "version", "sequence")}
+        put = partial(import_spreadsheet, warband_id=pk, user=request.user, csv=content, in_place=in_place, **kwargs)
         if _is_made(request, form) and form.submit(put):
             messages.success(request, _joined(form.answer))
             return redirect("warbands:warband", pk)
-        context |= _look(form, partial(preview_spreadsheet, warband, sent, in_place=in_place))
+        context |= _look(form, partial(preview_spreadsheet, warband, content, in_place=in_place))
         form.show(cells=context["text"], version=draft_of(warband).version, sequence=warband.sequence)
     return render_form(request, "warbands/spreadsheet.html", form, **context)
 
@@ -86,13 +86,13 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
     form = NewSpreadsheetForm(post_data(request), request.FILES or None, initial=initial)
     context: dict[str, Any] = {"section": "warbands"}
     if form.is_valid():
-        sent, details = form.sent, form.details
-        told = {key: form.cleaned_data[key] for key in ("client_id", "kept")}
-        muster = partial(muster_from_spreadsheet, user=request.user, csv=sent, **details, **told)
+        content, details = form.sent, form.details
+        kwargs = {key: form.cleaned_data[key] for key in ("client_id", "kept")}
+        muster = partial(muster_from_spreadsheet, user=request.user, csv=content, **details, **kwargs)
         if _is_made(request, form) and form.submit(muster):
             messages.success(request, gettext("%(answer)s is mustered.") % {"answer": form.answer.name})
             return redirect("warbands:warband", form.answer.pk)
-        context |= _look(form, partial(preview_new, csv=sent, **details))
+        context |= _look(form, partial(preview_new, csv=content, **details))
         rules = newest_ruleset(details["ruleset"])
         context |= {"shown": rules.shown({}), "columns": columns_for(rules, Terms(faction=details["faction"]))}
         form.show(cells=context["text"])
@@ -123,8 +123,8 @@ def _look(form: SpreadsheetForm, look: Callable[[], tuple[SpreadsheetPreview, Gr
 def _joined(number: int) -> str:
     if not number:
         return gettext("The roster is recorded.")
-    told = ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", number)
-    return told % {"joined": number}
+    sentence = ngettext("%(joined)s joined the roster.", "%(joined)s joined the roster.", number)
+    return sentence % {"joined": number}
 
 
 def _systems() -> list[tuple[Ruleset, Any]]:

@@ -53,14 +53,14 @@ def warbands(request: HttpRequest) -> HttpResponse:
     user = request.user
     rows = Warband.objects.filter(archived_at__isnull="archived" not in request.GET).order_by("name", "pk")
     mine = Q(owner=user) | Q(keeper=user) if user.is_authenticated else Q(pk=None)
-    own = list(rows.filter(mine)) if user.is_authenticated else []
+    own_warbands = list(rows.filter(mine)) if user.is_authenticated else []
     others = rows.exclude(mine)
-    page = open_ended(request, others, public=others.public(), known=others.known_to(user))
+    page = open_ended(request, others, public_rows=others.public(), known_rows=others.known_to(user))
     context = {
         "section": "warbands",
-        "mine": own,
+        "mine": own_warbands,
         "page": page,
-        "crests": crests_of([row.pk for row in (*own, *page.object_list)], user),
+        "crests": crests_of([row.pk for row in (*own_warbands, *page.object_list)], user),
         "archived": "archived" in request.GET,
     }
     return render(request, "warbands/warbands.html", context)
@@ -110,8 +110,8 @@ def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _page_of_entry(request: HttpRequest, row: Warband) -> int:
     """The page of the chronicle on which the entry of `?entry=` stands; the first, if none is asked for."""
     entry = request.GET.get("entry", "")
-    known = entry.isascii() and entry.isdecimal() and len(entry) <= LONGEST_NUMBER
-    return (row.sequence - int(entry)) // LOG_LINES + 1 if known else 1
+    is_number = entry.isascii() and entry.isdecimal() and len(entry) <= LONGEST_NUMBER
+    return (row.sequence - int(entry)) // LOG_LINES + 1 if is_number else 1
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -126,12 +126,12 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _change(request: AuthenticatedRequest, row: Warband, form: WarbandForm) -> None:
-    told, user = form.cleaned_data, request.user
+    data, user = form.cleaned_data, request.user
     with transaction.atomic():
-        if told["name"] != row.name:
-            rename_warband(warband_id=row.pk, name=told["name"], user=user)
-        show_warband(warband_id=row.pk, visibility=told["visibility"], user=user)
-        write_warband_story(warband_id=row.pk, story=told["story"], user=user)
+        if data["name"] != row.name:
+            rename_warband(warband_id=row.pk, name=data["name"], user=user)
+        show_warband(warband_id=row.pk, visibility=data["visibility"], user=user)
+        write_warband_story(warband_id=row.pk, story=data["story"], user=user)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

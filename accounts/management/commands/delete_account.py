@@ -44,8 +44,11 @@ def _lines(preview: LeavingPreview) -> list[str]:
     return [
         *(f"First: {problem.sentence}" for problem in preview.problems),
         *(f"Leaves {club.name}{', in which nobody is left' if club.empty else ''}." for club in preview.clubs),
-        *(f"{one.name} goes on in {one.campaign}, kept by {one.keeper_name}." for one in preview.handed_over),
-        *(f"{one.name} goes into the archive." for one in preview.archived),
-        *(f"{one.name} has never played: nobody sees it any more." for one in preview.hidden),
-        *(f"The battle {one.name} becomes void." for one in preview.given_up),
+        *(
+            f"{warband.name} goes on in {warband.campaign}, kept by {warband.keeper_name}."
+            for warband in preview.handed_over
+        ),
+        *(f"{warband.name} goes into the archive." for warband in preview.archived),
+        *(f"{warband.name} has never played: nobody sees it any more." for warband in preview.hidden),
+        *(f"The battle {battle.name} becomes void." for battle in preview.given_up),
     ]

@@ -53,10 +53,12 @@ class Command(BaseCommand):
             self.stdout.write(f"{_logs_of(of_logs.battles)}, {of_logs.moment} · {of_logs.seal}")
 
     def _stands(self, warbands: list[Warband], number: str, seal: str) -> bool:
-        found = bears(warbands, int(number), seal) if number.isdecimal() else None
-        told = f"stands in the chronicle of {found.name}" if found else "stands in no chronicle of this campaign"
-        self.stdout.write(f"{number} · {seal} {told}.")
-        return found is not None
+        warband = bears(warbands, int(number), seal) if number.isdecimal() else None
+        sentence = (
+            f"stands in the chronicle of {warband.name}" if warband else "stands in no chronicle of this campaign"
+        )
+        self.stdout.write(f"{number} · {seal} {sentence}.")
+        return warband is not None
 
     def _logs_stand(self, campaign: UUID, battles: str, moment: str, seal: str) -> bool:
         try:

@@ -16,17 +16,17 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, again: bool = False, **options: Any) -> None:
         try:
-            found = list(damaged_documents())
+            damaged = list(damaged_documents())
         except OSError as error:
             raise CommandError(f"The files cannot be read: {error}") from error
-        for document, damage in found:
+        for document, damage in damaged:
             self.stdout.write(f"{document.pk} {document.get_kind_display()} {document.title!r}: {damage}")
             if again:
                 make_again(document)
         checked = f"{Document.objects.exclude(file='').count()} documents with files"
         if again:
-            self.stdout.write(f"{checked}; {len(found)} were gone or damaged and are made again.")
-        elif found:
-            raise CommandError(f"{len(found)} files are gone or damaged: each is made again when it is asked for.")
+            self.stdout.write(f"{checked}; {len(damaged)} were gone or damaged and are made again.")
+        elif damaged:
+            raise CommandError(f"{len(damaged)} files are gone or damaged: each is made again when it is asked for.")
         else:
             self.stdout.write(f"{checked}, all of them whole.")

@@ -48,7 +48,11 @@ def _written(kind: ArchiveKind, subject: UUID, path: Path, user: User) -> Manife
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as beside:
         try:
             manifest = write_archive(
-                kind=kind, subject_id=subject, user=user, file=cast("BinaryIO", beside), told=lambda done, whole: None
+                kind=kind,
+                subject_id=subject,
+                user=user,
+                file=cast("BinaryIO", beside),
+                report_progress=lambda done, whole: None,
             )
         except BaseException:
             Path(beside.name).unlink()

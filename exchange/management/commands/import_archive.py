@@ -32,20 +32,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = _account(options["username"])
-        asked = {"user": user, "people": _people(options["person"]), "club": options["club"]}
+        kwargs = {"user": user, "people": _people(options["person"]), "club": options["club"]}
         try:
             with options["file"].open("rb") as file:
-                preview = preview_archive(file=file, **asked)
+                preview = preview_archive(file=file, **kwargs)
                 self._show(preview)
                 if preview.refused:
                     raise CommandError("It cannot be imported as it is: nothing was made.")
                 if not options["preview"]:
                     file.seek(0)
-                    made = import_archive(file=file, digest=preview.digest, **asked)
+                    made = import_archive(file=file, digest=preview.digest, **kwargs)
                     self.stdout.write(f"Imported: {len(made.made)} of {made.name!r}.")
         except MusterError as error:
-            told = [error.sentence, *(problem.sentence for problem in error.problems)]
-            raise CommandError("\n".join(dict.fromkeys(told))) from error
+            sentences = [error.sentence, *(problem.sentence for problem in error.problems)]
+            raise CommandError("\n".join(dict.fromkeys(sentences))) from error
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error}") from error
 
@@ -59,13 +59,13 @@ class Command(BaseCommand):
         self.stdout.write(f"Tables: {rows}")
         for person in preview.people:
             self.stdout.write(f"Person {person.reference} {person.name!r}: {person.user_name or 'a placeholder'}")
-        for told in (*preview.notices, *(f"Refused, {each.where}: {each.sentence}" for each in preview.refused)):
-            self.stdout.write(told)
+        for sentence in (*preview.notices, *(f"Refused, {each.where}: {each.sentence}" for each in preview.refused)):
+            self.stdout.write(sentence)
 
 
-def _people(told: Iterable[str]) -> dict[str, int | None]:
+def _people(arguments: Iterable[str]) -> dict[str, int | None]:
     """The ids of accounts by reference."""
-    pairs = [each.partition("=") for each in told]
+    pairs = [each.partition("=") for each in arguments]
     return {reference: _account(name).pk for reference, _, name in pairs}
 
 

@@ -46,14 +46,14 @@ def grant_role(role: str, password: str) -> None:
         cursor.execute(
             "SELECT rolsuper, rolcreatedb, rolcreaterole, rolbypassrls FROM pg_roles WHERE rolname = %s", [role]
         )
-        known = cursor.fetchone()
-        if known and known[0]:
+        row = cursor.fetchone()
+        if row and row[0]:
             raise CommandError(f"{role} is a superuser, whom nothing can be refused: name another role.")
         name = sql.Identifier(role)
-        verb = sql.SQL("ALTER" if known else "CREATE")
+        verb = sql.SQL("ALTER" if row else "CREATE")
         secret = sql.SQL("PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
         # PostgreSQL lets only a superuser deny what the role does not have. An owner with CREATEROLE has to be enough.
-        has = known[1:] if known else (False, False, False)
+        has = row[1:] if row else (False, False, False)
         lost = sql.SQL(" ".join(word for word, held in zip(LOSSES, has, strict=True) if held))
         for statement in (
             sql.SQL("{} ROLE {} LOGIN {} {}").format(verb, name, lost, secret),

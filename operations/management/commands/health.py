@@ -18,9 +18,9 @@ class Command(BaseCommand):
         unknown = [name for name in names if name not in COMPONENTS]
         if unknown:
             raise CommandError(f"No such component: {', '.join(unknown)}. There are {', '.join(COMPONENTS)}.")
-        found = examine(*names)
-        for name, answer in found.items():
+        states = examine(*names)
+        for name, answer in states.items():
             self.stdout.write(f"{name}: {answer['detail']}")
-        unwell = [name for name, answer in found.items() if not answer["healthy"]]
+        unwell = [name for name, answer in states.items() if not answer["healthy"]]
         if unwell:
             raise CommandError(f"Unwell: {', '.join(unwell)}.")

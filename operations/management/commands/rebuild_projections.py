@@ -31,14 +31,14 @@ class Command(BaseCommand):
 
     def handle(self, *, warbands: list[UUID], **options: Any) -> None:
         """Find those that differ and rebuild them."""
-        wanted = warbands or list(Warband.objects.order_by("pk").values_list("pk", flat=True))
+        warband_ids = warbands or list(Warband.objects.order_by("pk").values_list("pk", flat=True))
         try:
-            wrong = [finding for finding in check_warbands(wanted) if finding.differences]
+            wrong = [finding for finding in check_warbands(warband_ids) if finding.differences]
             for finding in wrong:
                 rebuild_projection(warband_id=finding.warband_id)
                 self.stdout.write(f"Rebuilt {finding.name} ({finding.warband_id}).")
         except (MusterError, RulesError) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{len(wrong)} of {len(wanted)} warbands were rebuilt.")
+        self.stdout.write(f"{len(wrong)} of {len(warband_ids)} warbands were rebuilt.")
         for battle in () if warbands else forget_wrong_plays():
             self.stdout.write(f"Deleted the stored play of {battle}.")

@@ -34,7 +34,9 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         files = sum(member.name.startswith(FILES) for member in manifest.members)
         self.stdout.write(f"Restored: the backup of {manifest.made_at}, the database and {files} files.")
-        wrong = [told for command in ("check_chronicle", "check_documents") if (told := self._complaint(command))]
+        wrong = [
+            complaint for command in ("check_chronicle", "check_documents") if (complaint := self._complaint(command))
+        ]
         if wrong:
             raise CommandError(f"Everything was restored, but not everything is well: {' '.join(wrong)}")
 

@@ -58,14 +58,15 @@ def strike(event: Fought, state: State, values: Values) -> Answer:
 
 def duel(event: Fought, state: State, values: Values) -> Answer:
     """Who stands after so many turns of melee, turn by turn."""
-    melee, courses = event.melee(state), duel_odds(event.melee(state), values["turns"])
-    one, other = state.combatants[event.fighter].name, state.combatants[event.enemy].name
-    labels = {"first": f"{one} alone", "second": f"{other} alone", "both": "Both", "neither": "Neither"}
+    melee = event.melee(state)
+    courses = duel_odds(melee, values["turns"])
+    first, other = state.combatants[event.fighter].name, state.combatants[event.enemy].name
+    labels = {"first": f"{first} alone", "second": f"{other} alone", "both": "Both", "neither": "Neither"}
     rows = (GridRow(str(turn), tuple(map(in_words, each.values()))) for turn, each in enumerate(courses, 1))
-    earlier = {1: f"{one} strikes first", -1: f"{other} strikes first", 0: "Both strike at once"}
+    earlier = {1: f"{first} strikes first", -1: f"{other} strikes first", 0: "Both strike at once"}
     chances = courses[-1]
     return with_chances(
-        f"{one} alone stands in {in_words(chances['first'])}, {other} alone in {in_words(chances['second'])}.",
+        f"{first} alone stands in {in_words(chances['first'])}, {other} alone in {in_words(chances['second'])}.",
         chances,
         labels,
         figures=(Figure("first", "By the length of their weapons", earlier[strikes_first(melee)], MELEE),),
@@ -118,10 +119,10 @@ def _both_sums(event: Fought, state: State) -> Any:
 @cache
 def questions() -> tuple[Question, ...]:
     """Every question; about fighters and battles only circumstances are asked for."""
-    known = {each.key: each for each in build_fields(USUAL)}
+    fields = {each.key: each for each in build_fields(USUAL)}
     for kind in KINDS:
-        known |= {f"{kind.key}.{each.key}": replace(each, required=False) for each in event_fields(kind)}
-    described = msgspec.convert(read_data("calculators"), Descriptions).calculators({}, known)
+        fields |= {f"{kind.key}.{each.key}": replace(each, required=False) for each in event_fields(kind)}
+    described = msgspec.convert(read_data("calculators"), Descriptions).calculators({}, fields)
     return tuple(Question(each, ANSWERS[each.key][0]) for each in described)
 
 
@@ -146,16 +147,20 @@ def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[
 
 def battle_of_two(first: Opponent, second: Opponent) -> State:
     """A battle of two, "first" and "second", under the house rules of the first. Raises RulesError."""
-    rules, told = settled(first.terms.settings), {"first": first, "second": second}
-    fighters = {key: Combatant(key, each.name, key, read_build(each.build, rules)) for key, each in told.items()}
-    return State(fighters, {key: key for key in fighters}, rules)
+    rules = settled(first.terms.settings)
+    fighters = {}
+    for side, opponent in (("first", first), ("second", second)):
+        # Each is a side of its own, of the same key.
+        fighters[side] = Combatant(side, opponent.name, side, read_build(opponent.build, rules))
+    return State(fighters, {side: side for side in fighters}, rules)
 
 
 def of_numbers(values: Values) -> tuple[State, str, str]:
     """A battle of two who are told by their fields. Raises RulesError."""
-    told = (
-        (who, {key.removeprefix(f"{who}_"): value for key, value in values.items() if key.startswith(f"{who}_")})
-        for who in ("first", "second")
-    )
-    first, second = (Opponent(who, f"The {who}", build, Terms("company")) for who, build in told)
+    opponents = []
+    for who in ("first", "second"):
+        prefix = f"{who}_"
+        build = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
+        opponents.append(Opponent(who, f"The {who}", build, Terms("company")))
+    first, second = opponents
     return battle_of_two(first, second), "first", "second"

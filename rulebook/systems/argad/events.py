@@ -22,9 +22,9 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
+    choice_meta,
+    field_meta,
     kind,
-    one_of,
-    titled,
 )
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
@@ -40,11 +40,13 @@ from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
 LABELS = {key: each.label for key, each in book().circumstance.items()}
-Terrain = Annotated[str, one_of({key: told[0] for key, told in book().terrain.items()})]
-Formation = Annotated[str, one_of({"": "Nobody's", **{key: told[0] for key, told in book().formation.items()}})]
-Contact = Annotated[str, one_of(CONTACTS)]
-Ticks = Annotated[tuple[Annotated[str, one_of(LABELS)], ...], Meta(max_length=9)]
-Stances = Annotated[tuple[Annotated[str, one_of(book().stance)], ...], Meta(max_length=6)]
+Terrain = Annotated[str, choice_meta({key: terrain[0] for key, terrain in book().terrain.items()})]
+Formation = Annotated[
+    str, choice_meta({"": "Nobody's", **{key: formation[0] for key, formation in book().formation.items()}})
+]
+Contact = Annotated[str, choice_meta(CONTACTS)]
+Ticks = Annotated[tuple[Annotated[str, choice_meta(LABELS)], ...], Meta(max_length=9)]
+Stances = Annotated[tuple[Annotated[str, choice_meta(book().stance)], ...], Meta(max_length=6)]
 ThreeDice = Annotated[tuple[Die, ...], Meta(max_length=MOST)]
 EFFECTS = {"": "As the house rule has it", "out": "Out of action", "killed": "Killed", "nothing": "Nothing"}
 STRUCK = {Strike.MISS: "misses", Strike.RECOIL: "drives back", Strike.KILL: "kills"}
@@ -71,7 +73,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     light: Light = False
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.with_(*(each.next_turn() for each in state.combatants.values()))
+        state = state.updating(*(each.next_turn() for each in state.combatants.values()))
         return replace(state, turn=state.turn + 1, light=self.light)
 
     def sentence(self, names: Names) -> str:
@@ -87,20 +89,20 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 class Moved(TurnEvent, frozen=True, kw_only=True):
     """Somebody moves. Without ``cm`` he goes as far as he can; a turn of reloading is lost by it."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    terrain: Annotated[Terrain, titled("Roughest ground")] = "open"
-    formation: Annotated[Formation, titled("In close order as")] = ""
-    cm: Annotated[Centimetres | None, titled("How far")] = None
-    dice: Annotated[ThreeDice, titled("Slowing dice")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    terrain: Annotated[Terrain, field_meta("Roughest ground")] = "open"
+    formation: Annotated[Formation, field_meta("In close order as")] = ""
+    cm: Annotated[Centimetres | None, field_meta("How far")] = None
+    dice: Annotated[ThreeDice, field_meta("Slowing dice")] = ()
 
     def move(self, state: State) -> Move:
         """The move as the sheet sees it."""
         return Move(state.combatants[self.fighter].fighter, self.terrain, self.formation)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        wanted = slowing_dice(state.combatants[self.fighter].fighter, self.terrain)
-        if len(self.dice) != wanted:
-            yield wrong_dice("dice", self.dice, f"{wanted} slowing dice belong here")
+        expected = slowing_dice(state.combatants[self.fighter].fighter, self.terrain)
+        if len(self.dice) != expected:
+            yield wrong_dice("dice", self.dice, f"{expected} slowing dice belong here")
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         mover, cm = state.combatants[self.fighter], reach(self.move(state), self.dice).cm
@@ -118,13 +120,14 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         return replace(self, dice=cup.some(slowing_dice(state.combatants[self.fighter].fighter, self.terrain)))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(state.combatants[self.fighter].does("moved"))
+        return state.updating(state.combatants[self.fighter].does("moved"))
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        able, name = reach(self.move(step.before), self.dice), step.before.combatants[self.fighter].name
+        able = reach(self.move(step.before), self.dice)
+        name = step.before.combatants[self.fighter].name
         cm = able.cm if self.cm is None else self.cm
-        told = f"{name} is blocked for this turn." if able.blocked else f"{name} moves {cm:g} cm of {able.cm}."
-        return EventOutcome((told,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,))
+        sentence = f"{name} is blocked for this turn." if able.blocked else f"{name} moves {cm:g} cm of {able.cm}."
+        return EventOutcome((sentence,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,))
 
     def sentence(self, names: Names) -> str:
         ground = f" through {self.terrain.replace('-', ' ')} ground" if self.terrain != "open" else ""
@@ -143,24 +146,35 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
 class ShotFired(TurnEvent, frozen=True, kw_only=True):
     """Somebody shoots at somebody. Whoever has moved in this turn shoots on the move."""
 
-    shooter: Annotated[FighterId, titled("Who")]
-    target: Annotated[FighterId, titled("At whom")]
-    cm: Annotated[Centimetres, titled("Distance")]
-    moving: Annotated[bool, titled("On the move")] = False
-    contact: Annotated[Contact, titled("Contact of the shooter")] = "free"
-    circumstances: Annotated[Ticks, titled("Circumstances")] = ()
-    volley: Annotated[bool, titled("Volley", "Close order, on command, at a group.")] = False
-    group_die: Annotated[bool, titled("+1 at a group", "One musket of those that shoot.")] = False
-    disorder: Annotated[bool, titled("In disorder", "Two sixes are a 6.")] = False
-    effect: Annotated[str, one_of(EFFECTS), titled("What a hit does", "Else the house rule's.")] = ""
-    dice: Annotated[ThreeDice, titled("Dice", "A 6 is thrown again.")] = ()
+    shooter: Annotated[FighterId, field_meta("Who")]
+    target: Annotated[FighterId, field_meta("At whom")]
+    cm: Annotated[Centimetres, field_meta("Distance")]
+    moving: Annotated[bool, field_meta("On the move")] = False
+    contact: Annotated[Contact, field_meta("Contact of the shooter")] = "free"
+    circumstances: Annotated[Ticks, field_meta("Circumstances")] = ()
+    volley: Annotated[bool, field_meta("Volley", "Close order, on command, at a group.")] = False
+    group_die: Annotated[bool, field_meta("+1 at a group", "One musket of those that shoot.")] = False
+    disorder: Annotated[bool, field_meta("In disorder", "Two sixes are a 6.")] = False
+    effect: Annotated[str, choice_meta(EFFECTS), field_meta("What a hit does", "Else the house rule's.")] = ""
+    dice: Annotated[ThreeDice, field_meta("Dice", "A 6 is thrown again.")] = ()
 
     def shot(self, state: State) -> Shot:
         """The shot as the sheet sees it."""
-        by, at = state.combatants[self.shooter], state.combatants[self.target]
-        told = {key: getattr(self, key) for key in ("contact", "circumstances", "volley", "group_die", "disorder")}
-        told |= {"moving": self.moving or "moved" in by.done, "fouled": by.fouled}
-        return Shot(by.fighter, at.fighter, ceil(self.cm), reload_left=by.reload_left + ("reloaded" in by.done), **told)
+        shooter, target = state.combatants[self.shooter], state.combatants[self.target]
+        return Shot(
+            shooter=shooter.fighter,
+            target=target.fighter,
+            cm=ceil(self.cm),
+            moving=self.moving or "moved" in shooter.done,
+            contact=self.contact,
+            circumstances=self.circumstances,
+            volley=self.volley,
+            group_die=self.group_die,
+            disorder=self.disorder,
+            fouled=shooter.fouled,
+            # Who reloads in this turn is not ready before the next.
+            reload_left=shooter.reload_left + int("reloaded" in shooter.done),
+        )
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.shooter == self.target:
@@ -183,7 +197,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         gone, by = self.gone(state), state.combatants[self.shooter]
         still = () if self.shot(state).supposed_moving else ("stood still",)
-        state = state.with_(by.does("shot", *still, reload_left=book().firearm[by.fighter.firearm].reload))
+        state = state.updating(by.does("shot", *still, reload_left=book().firearm[by.fighter.firearm].reload))
         return state.lost(self.target, gone, self.shooter, "shot") if gone else state
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
@@ -191,7 +205,9 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         result, gone = resolve_shot(self.shot(step.before), self.dice, step.before.settings), self.gone(step.before)
         if result is None:
             return EventOutcome((f"{by} cannot reach {at}.",), (), (self.rule,))
-        what = f"hits: {at} is {GONE[gone]}" if gone else "hits" if result.hit else "misses"
+        what = "hits" if result.hit else "misses"
+        if gone:
+            what = f"hits: {at} is {GONE[gone]}"
         lines = (ReasonLine(result.natural, "die", 'Sheet: "Firearms"'), *result.lines)
         return EventOutcome((f"{by} {what}.",), (reasoned(f"{by}'s shot, {result.need} needed", *lines),), (self.rule,))
 
@@ -204,23 +220,23 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
 class Reloaded(TurnEvent, frozen=True, kw_only=True):
     """Somebody spends the turn reloading."""
 
-    fighter: Annotated[FighterId, titled("Who")]
+    fighter: Annotated[FighterId, field_meta("Who")]
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one = state.combatants[self.fighter]
-        armed, again = one.fighter.firearm != NO_FIREARM, "reloaded" in one.done
+        shooter = state.combatants[self.fighter]
+        armed, again = shooter.fighter.firearm != NO_FIREARM, "reloaded" in shooter.done
         return broken(
             (not armed, "no-firearm"),
             (again, "reloaded-already"),
-            (armed and not again and one.reload_left == 0, "loaded"),
-            ("moved" in one.done, "reload-moving"),
-            ("shot" in one.done or "fought" in one.done, "reload-fighting"),
-            name=one.name,
+            (armed and not again and shooter.reload_left == 0, "loaded"),
+            ("moved" in shooter.done, "reload-moving"),
+            ("shot" in shooter.done or "fought" in shooter.done, "reload-fighting"),
+            name=shooter.name,
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        return state.with_(one.does("reloaded", reload_left=max(0, one.reload_left - 1)))
+        shooter = state.combatants[self.fighter]
+        return state.updating(shooter.does("reloaded", reload_left=max(0, shooter.reload_left - 1)))
 
     def sentence(self, names: Names) -> str:
         return f"{names[self.fighter]} reloads"
@@ -237,19 +253,19 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
 class Fought(TurnEvent, frozen=True, kw_only=True):
     """A turn of melee of two. The one with the longer weapon strikes first, equal ones strike at once."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    enemy: Annotated[FighterId, titled("Against whom")]
-    stances: Annotated[Stances, titled("How he stands")] = ()
-    enemy_stances: Annotated[Stances, titled("How the enemy stands")] = ()
-    terrain: Annotated[Terrain, titled("Ground")] = "open"
-    unanswered: Annotated[bool, titled("The enemy strikes at somebody else")] = False
-    dice: Annotated[ThreeDice, titled("Dice", "A 6 is thrown again, and so is a second.")] = ()
-    enemy_dice: Annotated[ThreeDice, titled("The enemy's dice")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    enemy: Annotated[FighterId, field_meta("Against whom")]
+    stances: Annotated[Stances, field_meta("How he stands")] = ()
+    enemy_stances: Annotated[Stances, field_meta("How the enemy stands")] = ()
+    terrain: Annotated[Terrain, field_meta("Ground")] = "open"
+    unanswered: Annotated[bool, field_meta("The enemy strikes at somebody else")] = False
+    dice: Annotated[ThreeDice, field_meta("Dice", "A 6 is thrown again, and so is a second.")] = ()
+    enemy_dice: Annotated[ThreeDice, field_meta("The enemy's dice")] = ()
 
     def melee(self, state: State) -> Melee:
         """The melee as the sheet sees it."""
-        one, other = state.combatants[self.fighter], state.combatants[self.enemy]
-        return Melee(one.contender(self.stances), other.contender(self.enemy_stances), self.terrain, state.settings)
+        fighter, enemy = state.combatants[self.fighter], state.combatants[self.enemy]
+        return Melee(fighter.contender(self.stances), enemy.contender(self.enemy_stances), self.terrain, state.settings)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if state.combatants[self.fighter].side == state.combatants[self.enemy].side:
@@ -275,30 +291,34 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         melee = self.melee(state)
         ended = exchange(melee, *self.blows(melee))
-        state = state.with_(*(state.combatants[each].fights() for each in (self.fighter, self.enemy)))
+        state = state.updating(*(state.combatants[each].fights() for each in (self.fighter, self.enemy)))
         blows = ((ended.first, self.fighter, self.enemy), (ended.second, self.enemy, self.fighter))
         for result, by, at in blows:
             if result is Strike.KILL:
                 state = state.lost(at, "killed", by, "melee")
             elif result is Strike.RECOIL:
-                state = state.with_(state.combatants[at].does("recoiled"))
+                state = state.updating(state.combatants[at].does("recoiled"))
         return state
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        melee, told, sums = self.melee(step.before), list[str](), []
-        one, other = (step.before.combatants[each] for each in (self.fighter, self.enemy))
-        ended = exchange(melee, *self.blows(melee))
-        pairs = zip((one, other), (other, one), self.blows(melee), (ended.first, ended.second), strict=True)
-        for by, at, blow, result in pairs:
+        melee = self.melee(step.before)
+        fighter, enemy = step.before.combatants[self.fighter], step.before.combatants[self.enemy]
+        first, second = self.blows(melee)
+        ended = exchange(melee, first, second)
+        sentences, sums = [], []
+        for by, at, blow, result in ((fighter, enemy, first, ended.first), (enemy, fighter, second, ended.second)):
             if blow is None:
                 continue
+            # The sum of the blow, with what drives the other back and what kills him.
             lines = (ReasonLine(blow.natural, "die", 'Sheet: "Melee"'), *blow.lines)
             back, kill = at.fighter.class_, max(at.fighter.class_, at.fighter.armour) + 1
             needed = f"{back} needed to drive {at.name} back, {kill} to kill"
             sums.append(reasoned(f"{by.name}'s blow, {needed}", *lines))
+            # A result may be void by what the other did, as by a longer weapon (A-M2) or a kill (A-M5).
             void = f" ({STRUCK[blow.result]}, but {ended.reason})" if blow.result is not result else ""
-            told.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
-        return EventOutcome(tuple(told), tuple(sums), (self.rule, *((ended.rule,) if ended.rule else ())))
+            sentences.append(f"{by.name} {STRUCK[result]} {at.name}{void}.")
+        rules = (self.rule, ended.rule) if ended.rule else (self.rule,)
+        return EventOutcome(tuple(sentences), tuple(sums), rules)
 
     def sentence(self, names: Names) -> str:
         return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
@@ -319,10 +339,10 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     as in old logs, counts as nobody.
     """
 
-    fighter: Annotated[FighterId, titled("Who")]
-    gone: Annotated[str, one_of(GONE), titled("What became of him")] = "killed"
-    by: Annotated[FighterId, titled("By whom")] = ""
-    means: Annotated[str, one_of({"": "Not told", "shot": "Shot", "melee": "In melee"}), titled("How")] = ""
+    fighter: Annotated[FighterId, field_meta("Who")]
+    gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "killed"
+    by: Annotated[FighterId, field_meta("By whom")] = ""
+    means: Annotated[str, choice_meta({"": "Not told", "shot": "Shot", "melee": "In melee"}), field_meta("How")] = ""
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return _own_side(state, self.fighter, self.by) if self.by else ()
@@ -339,10 +359,10 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 class MusketsOut(Event, frozen=True, kw_only=True):
     """Matchlock muskets used in melee: they do not fire again that day."""
 
-    fighters: Annotated[FighterIds, titled("Whose", min_length=1)]
+    fighters: Annotated[FighterIds, field_meta("Whose", min_length=1)]
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
+        return state.updating(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
 
     def sentence(self, names: Names) -> str:
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
@@ -352,8 +372,8 @@ class MusketsOut(Event, frozen=True, kw_only=True):
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
-    winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""
-    field: Annotated[SideKey, titled("Who holds the field")] = ""
+    winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
+    field: Annotated[SideKey, field_meta("Who holds the field")] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, field=self.field)
@@ -366,13 +386,13 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 KINDS: tuple[type[Event], ...] = (TurnBegan, Moved, ShotFired, Reloaded, Fought, Lost, MusketsOut, Ended)
 
 
-def _same_side(state: State, one: str, other: str) -> bool:
-    return state.combatants[one].side == state.combatants[other].side
+def _same_side(state: State, first: str, second: str) -> bool:
+    return state.combatants[first].side == state.combatants[second].side
 
 
-def _own_side(state: State, one: str, other: str) -> tuple[Violation, ...]:
+def _own_side(state: State, first: str, second: str) -> tuple[Violation, ...]:
     """Return the violation of harm within a side, which a table may declare with a reason."""
-    return broken((_same_side(state, one, other), "own-side"))
+    return broken((_same_side(state, first, second), "own-side"))
 
 
 def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
@@ -380,7 +400,7 @@ def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
         yield wrong_dice(field, dice, f"one die, and after each 6 another, {most} at most")
 
 
-def wrong_dice(field: str, dice: Dice, wanted: str) -> Problem:
+def wrong_dice(field: str, dice: Dice, expected: str) -> Problem:
     """The problem of dice that do not belong here, or are not enough."""
-    sentence = f"{field!r} cannot be {list(dice)}: {wanted}. Type them as they fell, or leave them out."
+    sentence = f"{field!r} cannot be {list(dice)}: {expected}. Type them as they fell, or leave them out."
     return Problem("wrong-dice", sentence, field=field, value=", ".join(map(str, dice)))

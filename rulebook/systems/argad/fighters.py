@@ -94,9 +94,9 @@ def reach(move: Move, dice: Dice = ()) -> Reach:
 
 def reach_odds(move: Move) -> Mapping[int, Fraction]:
     """The chance of each distance in centimetres, in rising order; 0 is what blocks, or slows down to nothing."""
-    found: dict[int, Fraction] = {}
+    odds: dict[int, Fraction] = {}
     faces = distribution("D6")
     for dice in product(faces, repeat=slowing_dice(move.fighter, move.terrain)):
         cm = reach(move, dice).cm
-        found[cm] = found.get(cm, Fraction(0)) + Fraction(1, len(faces) ** len(dice))
-    return dict(sorted(found.items()))
+        odds[cm] = odds.get(cm, Fraction(0)) + Fraction(1, len(faces) ** len(dice))
+    return dict(sorted(odds.items()))

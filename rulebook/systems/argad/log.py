@@ -20,11 +20,12 @@ class ArgadPolicy(Policy[State]):
     """Who is named is there, what happens in a turn needs one, who is gone does nothing, what is over is over."""
 
     def end_of(self, state: State, who: str) -> str:
-        one = state.combatants.get(who)
-        if one is None or not one.gone:
+        fighter = state.combatants.get(who)
+        if fighter is None or not fighter.gone:
             return ""
-        how = "put out of action" if one.gone == "out" else GONE[one.gone]
-        return f"{one.name} was {how}{f' by {one.gone_by}' if one.gone_by else ''}"
+        how = "put out of action" if fighter.gone == "out" else GONE[fighter.gone]
+        by = f" by {fighter.gone_by}" if fighter.gone_by else ""
+        return f"{fighter.name} was {how}{by}"
 
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
         if unknown := tuple(unknown_names(event, state.combatants, state.sides)):
@@ -57,9 +58,11 @@ def losses_in_words(state: State, side: str) -> str:
     own = state.of(side)
     gone = tuple(each for each in own if each.gone)
     counts = {key: sum(each.gone == key for each in gone) for key in GONE}
-    told = ", ".join(f"{count} {GONE[key]}" for key, count in counts.items() if count)
-    lost, total = (class_total(each.fighter for each in some) for some in (gone, own))
-    return f"{len(gone)} of {len(own)}{f' ({told})' if told else ''}, class {lost} of {total}"
+    counted = ", ".join(f"{count} {GONE[key]}" for key, count in counts.items() if count)
+    details = f" ({counted})" if counted else ""
+    lost = class_total(each.fighter for each in gone)
+    total = class_total(each.fighter for each in own)
+    return f"{len(gone)} of {len(own)}{details}, class {lost} of {total}"
 
 
 def _record(combatant: Combatant) -> Record:

@@ -48,9 +48,11 @@ class Contender(Struct, frozen=True):
 
     def length(self, settings: HouseRules) -> int:
         """The place of his weapon among the lengths, 0 the longest: his own, the printed or a suggested one (A-M1)."""
-        known = book().weapon[self.weapon]
+        weapon = book().weapon[self.weapon]
+        # A length of his own is that of the weapon he came with, not of the sword that he drew instead of a pike.
         own = self.fighter.length if self.weapon == self.fighter.weapon else ""
-        return [key for key, _ in book().lengths].index(own or known.length or getattr(settings, known.length_rule))
+        length = own or weapon.length or getattr(settings, weapon.length_rule)
+        return [key for key, _ in book().lengths].index(length)
 
 
 class Melee(Struct, frozen=True):
@@ -103,16 +105,17 @@ def blow_modifiers(melee: Melee) -> tuple[ReasonLine, ...]:
 
 def _own(melee: Melee) -> tuple[tuple[int, str, str], ...]:
     """What his class, his weapon and his place bring. Ruling A-M12."""
-    one, me = melee.first, melee.first.fighter
-    weapon = book().weapon[one.weapon]
+    contender, me = melee.first, melee.first.fighter
+    weapon = book().weapon[contender.weapon]
+    # Class 2, or class 1 by house rule (A-M12), and a makeshift weapon take off 1 together, not 1 each.
     weak = me.class_ == 2 or (me.class_ == 1 and melee.settings.class_one_in_melee)
     clumsy = "makeshift weapon" if weapon.improvised else f"class {me.class_}"
-    wields = weapon.heavy and me.on_foot and not ("indoors" in one.stances or me.close_order)
+    wields = weapon.heavy and me.on_foot and not ("indoors" in contender.stances or me.close_order)
     return (
         (-int(weapon.improvised or weak), clumsy, MODIFIERS),
         (int(wields), "heavy weapon in both hands", MODIFIERS),
-        (int("behind-obstacle" in one.stances and me.on_foot), "attacked through an obstacle", MODIFIERS),
-        (-int("uphill" in one.stances), "enemy on higher ground", MODIFIERS),
+        (int("behind-obstacle" in contender.stances and me.on_foot), "attacked through an obstacle", MODIFIERS),
+        (-int("uphill" in contender.stances), "enemy on higher ground", MODIFIERS),
     )
 
 
@@ -197,22 +200,25 @@ STANDING = {(False, False): "both", (True, False): "first", (False, True): "seco
 
 def blow_odds(melee: Melee) -> Mapping[str, Fraction]:
     """The chance of each result of the first's blow at the second; they sum to 1."""
-    found = {each.value: Fraction(0) for each in Strike}
+    odds = {each.value: Fraction(0) for each in Strike}
     for dice, chance in throws(MOST).items():
-        found[resolve_blow(melee, dice).result] += chance
-    return found
+        odds[resolve_blow(melee, dice).result] += chance
+    return odds
 
 
 def turn_odds(melee: Melee) -> Mapping[tuple[Strike, Strike], Fraction]:
     """The chance of each pair of results of one turn: what the first does and what the second does; they sum to 1."""
-    found: dict[tuple[Strike, Strike], Fraction] = {}
+    odds: dict[tuple[Strike, Strike], Fraction] = {}
     every = throws(MOST).items()
-    mine, theirs = ([(resolve_blow(each, dice), chance) for dice, chance in every] for each in (melee, melee.turned()))
+    # Each throw is resolved once, and not again for every throw of the other.
+    turned = melee.turned()
+    mine = [(resolve_blow(melee, dice), chance) for dice, chance in every]
+    theirs = [(resolve_blow(turned, dice), chance) for dice, chance in every]
     for (blow, chance), (other, share) in product(mine, theirs):
         ended = exchange(melee, blow, other)
         pair = (ended.first, ended.second)
-        found[pair] = found.get(pair, Fraction(0)) + chance * share
-    return found
+        odds[pair] = odds.get(pair, Fraction(0)) + chance * share
+    return odds
 
 
 def duel_odds(melee: Melee, turns: int) -> tuple[Mapping[str, Fraction], ...]:
@@ -220,12 +226,15 @@ def duel_odds(melee: Melee, turns: int) -> tuple[Mapping[str, Fraction], ...]:
 
     The charge, and waiting for it, are for the first turn; a recoil ends nothing but the turn (A-M4, A-M17).
     """
-    found, courses = {"first": Fraction(0), "second": Fraction(0), "both": Fraction(1), "neither": Fraction(0)}, []
+    odds = {"first": Fraction(0), "second": Fraction(0), "both": Fraction(1), "neither": Fraction(0)}
+    courses = []
     for _ in range(turns):
-        going_on, found = found["both"], {**found, "both": Fraction(0)}
+        # Only where both still stand is there another turn; what it does is spread over the four ends.
+        going_on = odds["both"]
+        odds = {**odds, "both": Fraction(0)}
         for (mine, theirs), chance in turn_odds(melee).items():
-            found[STANDING[mine is Strike.KILL, theirs is Strike.KILL]] += going_on * chance
-        courses.append(found)
-        first, second = (each.next_turn() for each in (melee.first, melee.second))
-        melee = replace(melee, first=first, second=second)
+            standing = STANDING[mine is Strike.KILL, theirs is Strike.KILL]
+            odds[standing] += going_on * chance
+        courses.append(odds)
+        melee = replace(melee, first=melee.first.next_turn(), second=melee.second.next_turn())
     return tuple(courses)

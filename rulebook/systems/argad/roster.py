@@ -33,14 +33,14 @@ MOST, COLUMNS = 20, 3
 
 def build_fields(settings: HouseRules) -> tuple[Field, ...]:
     """What a character is asked for, enough to draw a form."""
-    known, highest = book(), settings.highest_class
-    lengths = (("", "As suggested"), *known.lengths)
+    tables, highest = book(), settings.highest_class
+    lengths = (("", "As suggested"), *tables.lengths)
     return (
         Field("class", "Class", "number", False, least=1, most=highest, default=3),
-        Field("clothing", "Clothing", "choice", False, _choices(known.clothing), default="light"),
-        Field("mount", "Mount", "choice", False, _choices(known.mount), default="foot"),
-        Field("firearm", "Firearm", "choice", False, _choices(known.firearm), default=NO_FIREARM),
-        Field("weapon", "Melee weapon", "choice", False, _choices(known.weapon), default="sword"),
+        Field("clothing", "Clothing", "choice", False, _choices(tables.clothing), default="light"),
+        Field("mount", "Mount", "choice", False, _choices(tables.mount), default="foot"),
+        Field("firearm", "Firearm", "choice", False, _choices(tables.firearm), default=NO_FIREARM),
+        Field("weapon", "Melee weapon", "choice", False, _choices(tables.weapon), default="sword"),
         Field("length", "Its length", "choice", False, lengths, "Only where it is not as suggested (A-M1)."),
         Field("trained", "Trained to receive cavalry with a pole weapon", "flag", False),
         Field("close_order", "In a close order formation", "flag", False),
@@ -84,14 +84,15 @@ def _at_odds(fighter: Fighter) -> Iterator[Problem]:
 
 def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteristic, ...]:
     """The figures of a card: class, armour, the total that kills, centimetres by ground, turns of reloading."""
-    weak = "-1 when shooting" * (fighter.class_ <= 2) + " and in melee" * (
-        fighter.class_ == 2 or (fighter.class_ == 1 and settings.class_one_in_melee)
-    )
-    above = "armour above class" * (fighter.armour > fighter.class_)
-    armour, kill = (
-        book().clothing[fighter.clothing].mark or fighter.armour or "none",
-        max(fighter.class_, fighter.armour),
-    )
+    weak = ""
+    if fighter.class_ <= 2:
+        # Class 1 is as weak in melee by house rule alone.
+        in_melee = fighter.class_ == 2 or (fighter.class_ == 1 and settings.class_one_in_melee)
+        weak = "-1 when shooting and in melee" if in_melee else "-1 when shooting"
+    above = "armour above class" if fighter.armour > fighter.class_ else ""
+    armour = book().clothing[fighter.clothing].mark or fighter.armour or "none"
+    # A total above both class and armour kills. Sheet: "Melee".
+    kill = max(fighter.class_, fighter.armour)
     cm, dice = base_cm(fighter), book().mount[fighter.mount].dice
     figures: list[tuple[str, str, str, object, str, str]] = [
         ("class", "Class", "Cl", fighter.class_, weak, 'Sheet: "Melee"'),
@@ -110,21 +111,24 @@ def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteris
 
 def equipment(fighter: Fighter, settings: HouseRules) -> tuple[Item, ...]:
     """What he wears, rides and carries, each with what it does in a few words."""
-    known, gun = book(), book().firearm[fighter.firearm]
-    mount, weapon = known.mount[fighter.mount], known.weapon[fighter.weapon]
-    shots = "; ".join(to_hit(gun, volley=fighter.close_order))
-    return (
-        Item(fighter.clothing, known.clothing[fighter.clothing].name, "clothing"),
-        *((Item(mount.key, mount.name, "mount"),) if not fighter.on_foot else ()),
-        *((Item(gun.key, gun.name, "firearm", shots, FIREARMS),) if gun.bands else ()),
-        Item(weapon.key, weapon.name, "weapon", weapon_note(fighter, settings), "Ruling A-M1"),
-    )
+    tables, gun = book(), book().firearm[fighter.firearm]
+    mount, weapon = tables.mount[fighter.mount], tables.weapon[fighter.weapon]
+    items = [Item(fighter.clothing, tables.clothing[fighter.clothing].name, "clothing")]
+    if not fighter.on_foot:
+        items.append(Item(mount.key, mount.name, "mount"))
+    if gun.bands:
+        shots = "; ".join(to_hit(gun, volley=fighter.close_order))
+        items.append(Item(gun.key, gun.name, "firearm", shots, FIREARMS))
+    items.append(Item(weapon.key, weapon.name, "weapon", weapon_note(fighter, settings), "Ruling A-M1"))
+    return tuple(items)
 
 
 def attributes(fighter: Fighter) -> tuple[Item, ...]:
     """What he has learnt, with what it does."""
-    told = "1 added with a pole weapon when he waits immobile on foot for a mounted charge"
-    return (Item("trained", "Trained to receive cavalry", "attribute", told, MODIFIERS),) * fighter.trained
+    if not fighter.trained:
+        return ()
+    note = "1 added with a pole weapon when he waits immobile on foot for a mounted charge"
+    return (Item("trained", "Trained to receive cavalry", "attribute", note, MODIFIERS),)
 
 
 def weapon_note(fighter: Fighter, settings: HouseRules) -> str:
@@ -139,7 +143,9 @@ def to_hit(gun: Firearm, *, volley: bool = False) -> Iterator[str]:
     nearest = 0
     for band in (volley and gun.volley) or gun.bands:
         armour = {0: "", 4: " (-1 at armour 4, 5)", 5: " (-1 at armour 5)"}[band.armour_from]
-        yield f"{nearest}–{band.upto} cm {f'({band.need})' if band.need > 7 else f'{band.need}+'}{armour}"
+        # The dice show 7 at most: beyond it only the +1 against a group hits. Ruling A-S2.
+        need = f"({band.need})" if band.need > 7 else f"{band.need}+"
+        yield f"{nearest}–{band.upto} cm {need}{armour}"
         nearest = band.upto
 
 
@@ -164,16 +170,19 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
 
 def looks(fighter: Fighter) -> tuple[str, ...]:
     """What a silhouette shows: the mount, the hat, the firearm or else the weapon."""
-    known = read_data("prints")["looks"]
-    carried = known["firearm"].get(fighter.firearm) or known["weapon"].get(fighter.weapon, "")
-    seen = ("" if fighter.on_foot else "mounted", known["hat"].get(fighter.clothing, "brim"), carried)
-    return tuple(filter(None, seen))
+    prints = read_data("prints")["looks"]
+    carried = prints["firearm"].get(fighter.firearm) or prints["weapon"].get(fighter.weapon, "")
+    mount = "" if fighter.on_foot else "mounted"
+    hat = prints["hat"].get(fighter.clothing, "brim")
+    return tuple(filter(None, (mount, hat, carried)))
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
     """A box for each head: the sheet has neither Morale nor a number of turns (A-G2)."""
-    heads = sum(each.fate in (Fate.FIT, Fate.RECOVERING) for each in roster.fighters)
-    return () if group else (rosters.TickBoxes("losses", "Losses", ("",) * (heads or MOST)),)
+    if group:
+        return ()
+    heads = sum(fighter.fate in (Fate.FIT, Fate.RECOVERING) for fighter in roster.fighters)
+    return (rosters.TickBoxes("losses", "Losses", ("",) * (heads or MOST)),)
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
@@ -199,9 +208,11 @@ def blank_boxes(build: BuildData, terms: Terms) -> tuple[rosters.TickBoxes, ...]
 
 def _boxes(reload: int, musket: int) -> tuple[rosters.TickBoxes, ...]:
     left = tuple(word.capitalize() for word in GONE.values())
-    wanted = (("reload", "Reloaded", reload), ("fouled", "Musket out", musket))
-    loading = (rosters.TickBoxes(key, label, ("",) * boxes) for key, label, boxes in wanted if boxes)
-    return (*loading, rosters.TickBoxes("gone", "", left))
+    boxes = []
+    for key, label, count in (("reload", "Reloaded", reload), ("fouled", "Musket out", musket)):
+        if count:
+            boxes.append(rosters.TickBoxes(key, label, ("",) * count))
+    return (*boxes, rosters.TickBoxes("gone", "", left))
 
 
 def class_total(fighters: Iterable[Fighter]) -> int:

@@ -12,7 +12,7 @@ from rulebook.dice.open_ended import Dice, throws
 from rulebook.systems.argad.book import NO_FIREARM, Band, HouseRules, book, broken, natural
 from rulebook.systems.argad.fighters import Fighter
 from rulebook.values.answers import ReasonLine
-from rulebook.values.problems import Violation
+from rulebook.values.problems import Violation, plural
 
 FIREARMS = 'Sheet: "Firearms"'
 MODIFIERS = 'Sheet: "Shooting modifiers"'
@@ -80,7 +80,7 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
         (shot.volley and not volley, "no-volley"),
         (shot.volley and shot.group_die, "volley-and-group"),
         (shot.group_die and not musket, "no-group-die"),
-        turns=f"{shot.reload_left} turn{'s' * (shot.reload_left != 1)}",
+        turns=plural(shot.reload_left, "turn"),
         gun=gun.name,
         cm=gun.bands[-1].upto,
     )
@@ -106,24 +106,25 @@ def _ticked(shot: Shot, cause: str) -> list[ReasonLine]:
     """What is ticked, of each cell the worst alone; what is for a target on foot passes riders by."""
     worst: dict[str, ReasonLine] = {}
     for key in shot.circumstances:
-        each = book().circumstance[key]
-        if each.cause == cause and each.amount and (shot.target.on_foot or not each.foot):
-            line = ReasonLine(each.amount, each.label, MODIFIERS)
-            worst[each.cell] = min(worst.get(each.cell, line), line, key=lambda one: one.amount)
+        row = book().circumstance[key]
+        if row.cause == cause and row.amount and (shot.target.on_foot or not row.foot):
+            line = ReasonLine(row.amount, row.label, MODIFIERS)
+            worst[row.cell] = min(worst.get(row.cell, line), line, key=lambda line: line.amount)
     return list(worst.values())
 
 
 def _shooter(shot: Shot) -> tuple[ReasonLine, ...]:
     """What the shooter causes: movement or furtive once, mounted infantry or low class once. Rulings A-S6, A-S10."""
-    shooter, found = shot.shooter, _ticked(shot, "shooter")
+    shooter, lines = shot.shooter, _ticked(shot, "shooter")
+    # With a pistol in contact, or about to be, moving costs nobody on foot (A-S8).
     steady = shooter.on_foot and shooter.firearm == "pistol" and shot.contact != "free"
-    if shot.supposed_moving and not steady and not found:
-        found = [ReasonLine(-1, "on the move", MODIFIERS)]
+    if shot.supposed_moving and not steady and not lines:
+        lines = [ReasonLine(-1, "on the move", MODIFIERS)]
     if shooter.mount == "mounted-infantry":
-        found.append(ReasonLine(-1, "mounted infantry, mounted", MODIFIERS))
+        lines.append(ReasonLine(-1, "mounted infantry, mounted", MODIFIERS))
     elif shooter.class_ <= 2:
-        found.append(ReasonLine(-1, f"class {shooter.class_}", MODIFIERS))
-    return tuple(found)
+        lines.append(ReasonLine(-1, f"class {shooter.class_}", MODIFIERS))
+    return tuple(lines)
 
 
 def shot_dice(settings: HouseRules) -> int:

@@ -72,14 +72,14 @@ class State(Struct, frozen=True):
         """Everybody whom a side has fielded."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
-    def with_(self, *changed: Combatant) -> "State":
+    def updating(self, *changed: Combatant) -> "State":
         """The state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def lost(self, victim: str, gone: str, by: str, means: str) -> "State":
         """The state after somebody is gone; it is the deed of whoever did it."""
         fallen, doer = self.combatants[victim], self.combatants.get(by) if by != victim else None
-        state = self.with_(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
+        state = self.updating(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
         if doer is None:
             return state
         deed = Deed(

@@ -82,9 +82,9 @@ class Argad(Ruleset):
         HOUSE_RULES.complete(settings)
         names = ("movement", "firearms", "shooting", "melee", "company")
         tables = {key: value for name in names for key, value in read_data(name).items()}
-        said = read_headings(DATA)
-        rulings = rulings_json(said.rulings, HOUSE_RULES.rules)
-        return {**tables, "edition": self.edition, "headings": headings_json(said.heading), "rulings": rulings}
+        headings = read_headings(DATA)
+        rulings = rulings_json(headings.rulings, HOUSE_RULES.rules)
+        return {**tables, "edition": self.edition, "headings": headings_json(headings.heading), "rulings": rulings}
 
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
         return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
@@ -94,8 +94,8 @@ class Argad(Ruleset):
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in fields)
 
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
-        found: dict[str, Any] = to_builtins(read_build(raw, settled(terms.settings)))
-        return found
+        build: dict[str, Any] = to_builtins(read_build(raw, settled(terms.settings)))
+        return build
 
     def roster_totals(self, roster: Roster) -> rosters.RosterTotals:
         """Heads and classes, as plain counts (A-G3); the killed, the captured and the retired do not count."""

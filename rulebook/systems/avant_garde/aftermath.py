@@ -28,8 +28,8 @@ def condition_after(
     """
     if not rules.casualties_carry_over:
         return brought
-    told = {"lost": lost, "guns": guns, "colours_lost": colours_lost}
-    return {key: value for key, value in told.items() if value}
+    condition = {"lost": lost, "guns": guns, "colours_lost": colours_lost}
+    return {key: value for key, value in condition.items() if value}
 
 
 class Seasoning(OneStep):

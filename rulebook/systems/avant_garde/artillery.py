@@ -114,8 +114,8 @@ def canister_dice(shot: Shot) -> int:
 
 def shell_dice(under: str) -> int:
     """How many dice a bursting shell throws at a unit: six with its "centre" under the template, two at the "edge"."""
-    known = figures("artillery")
-    return {"centre": known["shell_target_hits"], "edge": known["shell_edge_hits"]}.get(under, 0)
+    rules = figures("artillery")
+    return {"centre": rules["shell_target_hits"], "edge": rules["shell_edge_hits"]}.get(under, 0)
 
 
 def shell_explodes(die: int) -> bool:
@@ -130,23 +130,30 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
     bounces or scatters has its template over the target's centre, edge or nothing (``bounced``). A screen of
     skirmishers takes the first casualty of canister.
     """
-    known, lands, deployed = figures("artillery"), landing_odds(shot), shot.deployed_guns
-    kills, crew = chance_of(known[f"{shot.round}_kills_on"]), crew_share() if deployed else Fraction(1)
     if not in_reach(shot):
         return {0: Fraction(1)}
+    rules, lands, deployed = figures("artillery"), landing_odds(shot), shot.deployed_guns
+    kills = chance_of(rules[f"{shot.round}_kills_on"])
+    # What hits a deployed battery may hit a gun instead of its crew.
+    crew = crew_share() if deployed else Fraction(1)
     if shot.round == "canister":
-        found = pool(canister_dice(shot), lands["hit"] * kills * crew)
-        return gathered((max(0, number - shot.screen), chance) for number, chance in found.items())
+        kill_odds = pool(canister_dice(shot), lands["hit"] * kills * crew)
+        return gathered((max(0, number - shot.screen), chance) for number, chance in kill_odds.items())
+    # How each shot may land, with the casualties that it makes there.
+    parts: list[tuple[Fraction, Chances]] = [(lands["miss"], {0: Fraction(1)})]
     if shot.round == "ball":
         struck, strayed = (1, min(1, astray)) if deployed else (shot.line, astray)
-        parts = [(lands["hit"], pool(struck, kills * crew)), (lands["near"], pool(strayed, kills))]
+        parts.append((lands["hit"], pool(struck, kills * crew)))
+        parts.append((lands["near"], pool(strayed, kills)))
     else:
-        bursts, each = chance_of(known["shell_explodes_on"]), chance_of(known["hits_on"]) * kills
+        # A shell that does not burst on the target bounces on, and bursts where one that scatters may too. N-A1.
+        bursts = chance_of(rules["shell_explodes_on"])
+        kills_each = chance_of(rules["hits_on"]) * kills
         aside = lands["hit"] * (1 - bursts) + lands["near"]
-        parts = [(lands["hit"] * bursts, pool(shell_dice("centre"), each)), (aside, pool(shell_dice(bounced), each))]
-    parts.append((lands["miss"], {0: Fraction(1)}))
-    one = gathered((number, share * chance) for share, chances in parts for number, chance in chances.items())
-    return repeated(one, shot.guns)
+        parts.append((lands["hit"] * bursts, pool(shell_dice("centre"), kills_each)))
+        parts.append((aside, pool(shell_dice(bounced), kills_each)))
+    one_gun = gathered((number, share * chance) for share, chances in parts for number, chance in chances.items())
+    return repeated(one_gun, shot.guns)
 
 
 def gun_destroyed_chance(shot: Shot) -> Fraction:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.battle_log.kinds import length
-from rulebook.book.data import Named, read_toml
+from rulebook.book.data import BookEntry, read_toml
 from rulebook.book.house_rules import HouseRuleBook
 from rulebook.book.violations import ViolationBook
 from rulebook.values.fields import LengthMeasure
@@ -31,7 +31,7 @@ Disorder = int | Literal["auto", "barred", "none"] | None
 """What ground does to a move: the modifier of a disorder test, or what comes without one; None: not in the source."""
 
 
-class Sourced(Named, frozen=True, kw_only=True):
+class Sourced(BookEntry, frozen=True, kw_only=True):
     """A row of which some cells are not the table's own: the ruling behind each, by field."""
 
     sources: Mapping[str, str] = {}
@@ -105,7 +105,7 @@ class Calibre(Sourced, frozen=True, kw_only=True):
     limbered_horse: int | None = None
 
 
-class Mount(Named, frozen=True, kw_only=True):
+class Mount(BookEntry, frozen=True, kw_only=True):
     """A kind of cavalry: the lowest die that saves in hand to hand; a ``ferocious`` charge breaks whom it defeats."""
 
     save: int
@@ -149,7 +149,7 @@ class Ground(Sourced, frozen=True, kw_only=True):
     limbered: bool = True
 
 
-class Structure(Named, frozen=True, kw_only=True):
+class Structure(BookEntry, frozen=True, kw_only=True):
     """Something that burns: its cover and hit points; the dice of its fire are nowhere in the source.
 
     Hit points are "n/a" where the source says that there are none.
@@ -159,7 +159,7 @@ class Structure(Named, frozen=True, kw_only=True):
     hit_points: int | Literal["n/a"] | None = None
 
 
-class Nation(Named, frozen=True, kw_only=True):
+class Nation(BookEntry, frozen=True, kw_only=True):
     """A nation's own rules; ``data/nations.toml`` says what each is."""
 
     says: str = ""
@@ -175,7 +175,7 @@ class Nation(Named, frozen=True, kw_only=True):
     year_counts: bool = False
 
 
-class Step(Named, frozen=True, kw_only=True):
+class Step(BookEntry, frozen=True, kw_only=True):
     """A step of the turn, of side "A" or "B" by its initiative, or of both.
 
     ``then`` says what is done in it or comes next, as long as nothing else is due.

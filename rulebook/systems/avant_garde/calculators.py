@@ -1,6 +1,6 @@
 """What can be asked beside a battle: points, fire, charges, fights and tests, with exact chances."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
-from rulebook.calculators.asking import as_json, find_question, read_values, second, told_as, two_dice
+from rulebook.calculators.asking import as_json, fields_for, find_question, read_values, second, two_dice
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import average, reasoned, with_chances
 from rulebook.dice.pools import chance_of, gathered, together
@@ -42,6 +42,7 @@ from rulebook.systems.avant_garde.points import TABLE, has_price, price
 from rulebook.systems.avant_garde.state import Combat, State
 from rulebook.values.answers import Answer, Figure, ReasonLine, in_words
 from rulebook.values.fields import Choices
+from rulebook.values.problems import plural
 
 Values = Mapping[str, Any]
 TABLES = ("weapon", "calibre", "mount", "ground", "nation", "rating")
@@ -59,16 +60,16 @@ def grades() -> Mapping[str, Grade]:
 @cache
 def choices() -> Mapping[str, Choices]:
     """The lists from which the fields of calculators choose: words, rows of tables, and what is put together here."""
-    known = book()
+    tables = book()
     named_grades = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
     formations = {
         key: f"{each.name}, cavalry" if key.startswith("cavalry-") else each.name
-        for key, each in known.formation.items()
+        for key, each in tables.formation.items()
         if "artillery" not in each.arms
     }
     lists: dict[str, Mapping[str, str]] = {
         **read_data("words"),
-        **{table: named(getattr(known, table)) for table in TABLES},
+        **{table: named(getattr(tables, table)) for table in TABLES},
         "units": named_grades,
         "riders": {key: name for key, name in named_grades.items() if key.startswith("cavalry")},
         "crews": {key: name for key, name in named_grades.items() if key.startswith("artillery")},
@@ -76,9 +77,9 @@ def choices() -> Mapping[str, Choices]:
         "edges": EDGES,
         "grades": {key.partition("-")[2]: each.name for key, each in reversed(tuple(grades().items()))},
         "formations": formations,
-        "chargers": {key: name for key, name in formations.items() if "charge" in known.formation[key].paces},
-        "orders": named(known.order)
-        | {f"gun-{key}": f"Battery: {each.name.lower()}" for key, each in known.gun_order.items()},
+        "chargers": {key: name for key, name in formations.items() if "charge" in tables.formation[key].paces},
+        "orders": named(tables.order)
+        | {f"gun-{key}": f"Battery: {each.name.lower()}" for key, each in tables.gun_order.items()},
     }
     return {name: tuple(each.items()) for name, each in lists.items()}
 
@@ -90,8 +91,10 @@ def named(table: Mapping[str, Any]) -> dict[str, str]:
 
 def nerve_of(values: Values) -> Nerve:
     """What a test depends on, of a unit as it was told."""
-    influence = figures("morale")["influence"] * bool(values.get("influence"))
-    return told_as(Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale)
+    influence = figures("morale")["influence"] if values.get("influence") else 0
+    return fields_for(
+        Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale
+    )
 
 
 def answered(
@@ -102,29 +105,30 @@ def answered(
     labels: Mapping[str, str] = LABELS,
     rolled: tuple[Figure, ...] = (),
     assumptions: tuple[str, ...] = (),
-    **told: Any,
+    **values: Any,
 ) -> Answer:
     """An answer with what is told: its figures, tables of chances and sums by their keys in ``data/answers.toml``."""
     parts = read_data("answers")[key]
-    tables, figures, sums = (
-        {name: each for name, each in parts.get(kind, {}).items() if told.get(name) is not None}.items()
-        for kind in ("tables", "figures", "sums")
-    )
+
+    def described(part: str) -> Iterable[tuple[str, Any]]:
+        """What the data says of those values of this part that there are."""
+        return ((name, row) for name, row in parts.get(part, {}).items() if values.get(name) is not None)
+
     return with_chances(
         headline,
         chances,
         labels,
-        {name: (title, told[name], rule) for name, (title, rule) in tables},
-        figures=tuple(Figure(name, label, str(told[name]), rule) for name, (label, rule) in figures),
-        sums=tuple(reasoned(title, *told[name]) for name, title in sums),
+        {name: (title, values[name], rule) for name, (title, rule) in described("tables")},
+        figures=tuple(Figure(name, label, str(values[name]), rule) for name, (label, rule) in described("figures")),
+        sums=tuple(reasoned(title, *values[name]) for name, title in described("sums")),
         rolled=rolled,
         assumptions=assumptions,
     )
 
 
-def certain(headline: str, end: str, **told: Any) -> Answer:
+def certain(headline: str, end: str, **values: Any) -> Answer:
     """The answer where no dice decide."""
-    return answered("test", headline, {end: Fraction(1)}, **told)
+    return answered("test", headline, {end: Fraction(1)}, **values)
 
 
 def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
@@ -134,26 +138,33 @@ def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) 
     )
 
 
-def tested(headline: str, nerve: Nerve, values: Values, passed: str | Odds, failed: str | Odds, **told: Any) -> Answer:
+def tested(
+    headline: str, nerve: Nerve, values: Values, passed: str | Odds, failed: str | Odds, **details: Any
+) -> Answer:
     """The answer about one test: its target line by line, what comes of passing and failing it, and the dice told.
 
     The headline has places for the chance to pass and the chance to fail.
     """
     need, thrown = target(nerve), two_dice(values, "A test takes two dice") or ()
     chance = pass_chance(need, again=values["again"])
-    hurt = "; the commander is unhorsed" * bool(values.get("influence") and command.unhorsed(thrown))
-    outcome = Figure("test", "These dice", f"{'passed' if passes(thrown, need) else 'failed'}{hurt}", morale.MORALE)
-    ends = ((chance, passed), (1 - chance, failed))
-    shares = ((part, {end: Fraction(1)} if isinstance(end, str) else end) for part, end in ends)
-    found = together(*((key, part * share) for part, odds in shares for key, share in odds.items()))
-    said = headline.format(in_words(chance), in_words(1 - chance))
-    return answered("test", said, found, rolled=(outcome,) * bool(thrown), test=nerve_lines(nerve), **told)
+    # What the typed dice come to; a commander who lends his influence is at risk by them.
+    verdict = "passed" if passes(thrown, need) else "failed"
+    if values.get("influence") and command.unhorsed(thrown):
+        verdict += "; the commander is unhorsed"
+    rolled = (Figure("test", "These dice", verdict, morale.MORALE),) if thrown else ()
+    # The chance of each end: what comes of passing and of failing may be several things again.
+    parts = []
+    for part, end in ((chance, passed), (1 - chance, failed)):
+        odds = {end: Fraction(1)} if isinstance(end, str) else end
+        parts += [(key, part * share) for key, share in odds.items()]
+    sentence = headline.format(in_words(chance), in_words(1 - chance))
+    return answered("test", sentence, together(*parts), rolled=rolled, test=nerve_lines(nerve), **details)
 
 
 def points(values: Values) -> Answer:
     """What a unit costs."""
-    asked = {field.key for field in build_fields(values["profile"])}
-    built = {key: value for key, value in values.items() if key in asked and value is not None}
+    field_keys = {field.key for field in build_fields(values["profile"])}
+    built = {key: value for key, value in values.items() if key in field_keys and value is not None}
     fighter = read_build({"profile": values["profile"], **built})
     if not has_price(fighter, USUAL):
         name = profile_name(fighter, USUAL)
@@ -197,7 +208,7 @@ def break_test(values: Values) -> Answer:
 def fire(values: Values) -> Answer:
     """Small arms from plain numbers."""
     other, skill = second(values), grades()[values["unit"]].skill
-    shots = told_as(shooting.Fire, {**values, "charging": values["target_charges"], "skill": skill})
+    shots = fields_for(shooting.Fire, {**values, "charging": values["target_charges"], "skill": skill})
     state = DISORDERED if other["disordered"] else GOOD
     return fire_answer(shots, shot_at_of(other, state, skirmishers=values["skirmishers"]))
 
@@ -221,7 +232,7 @@ def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
 
 def guns(values: Values) -> Answer:
     """A battery's guns of one calibre, from plain numbers."""
-    shot = told_as(artillery.Shot, values, skill=grades()[values["unit"]].skill)
+    shot = fields_for(artillery.Shot, values, skill=grades()[values["unit"]].skill)
     crew = values["crew"], values["crew_lost"]
     return guns_answer(shot, *crew, astray=values["astray"], bounced=values["bounced"])
 
@@ -247,22 +258,31 @@ def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> An
 def charge(values: Values) -> Answer:
     """A charge on a unit that may stand and shoot, and what else it may do."""
     other, formation = second(values), values["formation"]
-    grade, (base, dice) = grades()[other["unit"]], charges.charge_reach(formation)
+    grade = grades()[other["unit"]]
+    base, dice = charges.charge_reach(formation)
+    # The charge into the fire of its target.
     defence = charges.defence_lines(grade, disordered=other["disordered"])
-    shots = told_as(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
+    shots = fields_for(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
     volley = target(nerve_of(other)) if other["volley"] else None
     made = charges.Charge(formation, values["distance"], shot_at_of(values), shots, total(defence), volley)
-    odds, arm = charges.charge_odds(made), other["unit"].partition("-")[0]
-    state, mounted = DISORDERED if other["disordered"] else GOOD, values["unit"].startswith("cavalry")
-    formed = not book().formation[formation].skirmish
-    known = charges.reactions(told_as(charges.Charged, other, arm=arm, state=state, mounted=mounted, formed=formed))
+    odds = charges.charge_odds(made)
+    # What else the target may do.
+    charged = fields_for(
+        charges.Charged,
+        other,
+        arm=other["unit"].partition("-")[0],
+        state=DISORDERED if other["disordered"] else GOOD,
+        mounted=values["unit"].startswith("cavalry"),
+        formed=not book().formation[formation].skirmish,
+    )
+    possible = charges.reactions(charged)
     return answered(
         "charge",
         f"Contact in {in_words(odds['contact'])}.",
         odds,
         fire=charges.fire_odds(made),
         reach=f"{base} + {dice}D6 inches",
-        reactions=", ".join(charges.REACTIONS[each].lower() for each in known),
+        reactions=", ".join(charges.REACTIONS[each].lower() for each in possible),
         range=defence,
     )
 
@@ -284,13 +304,13 @@ def square(values: Values) -> Answer:
 def party(values: Values) -> melee.Party:
     """One side of a fight as it was told; riders in a formation of foot stand in line."""
     grade = grades()[values["unit"]]
-    told = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
-    return told_as(melee.Party, told, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
+    kwargs = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
+    return fields_for(melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
 
 
 def hand_to_hand(values: Values) -> Answer:
     """Hand to hand from plain numbers."""
-    return fight_answer(told_as(melee.Fight, values, attacker=party(values), defender=party(second(values))))
+    return fight_answer(fields_for(melee.Fight, values, attacker=party(values), defender=party(second(values))))
 
 
 SIDES = ("attacker", "defender")
@@ -327,12 +347,12 @@ def recovery(values: Values) -> Answer:
     modifier, per_die, thrown = values["modifier"], values["per_die"], values["thrown"]
     done = (Fraction(0), *melee.recovery_odds(modifier, per_die=per_die))
     odds = {str(phase): done[phase] - done[phase - 1] for phase in range(1, len(done))}
-    said = "recovered" if melee.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
+    verdict = "recovered" if melee.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
     return with_chances(
         f"Within two phases in {in_words(done[2])}.",
         {**odds, "later": 1 - done[-1]},
         {phase: f"In phase {phase} at rest" for phase in odds},
-        rolled=(Figure("recovery", "These dice", said, melee.BLOWN),) * bool(thrown),
+        rolled=(Figure("recovery", "These dice", verdict, melee.BLOWN),) if thrown else (),
     )
 
 
@@ -363,13 +383,13 @@ def arrival(values: Values) -> Answer:
     """When a group arrives."""
     place = values["place"]
     brings = command.arrival_lines(place, nation_of(values["nation"]))
-    found = command.arrival_odds(total(brings), values["due"], values["last"])
-    comes = sum(found.values(), Fraction(0))
+    odds = command.arrival_odds(total(brings), values["due"], values["last"])
+    comes = sum(odds.values(), Fraction(0))
     return answered(
         "arrival",
         f"It comes in {in_words(comes)}.",
-        {**found, "never": 1 - comes},
-        labels={str(turn): f"Turn {turn}" for turn in found},
+        {**odds, "never": 1 - comes},
+        labels={str(turn): f"Turn {turn}" for turn in odds},
         deviation=None if place == "reserve" else command.deviation_odds(),
         nearest=command.nearest(place),
         need=brings,
@@ -382,28 +402,36 @@ def orders(values: Values) -> Answer:
     _, battery, key = values["order"].rpartition("gun-")
     order, away = (book().gun_order[key], 0) if battery else (book().order[key], values["distance"])
     cost = reasoned("Pips", *command.order_lines(order, away, values["radius"], values["crew"], values["crew_lost"]))
-    return Answer(headline=f"{cost.total} pip{'s' * (cost.total != 1)}.", sums=(cost,))
+    return Answer(headline=f"{plural(cost.total, 'pip')}.", sums=(cost,))
 
 
 def initiative(values: Values) -> Answer:
     """Which side has the initiative."""
-    asked = ("spent", "lost_last", "napoleon")
-    one, other = (
-        command.initiative_lines(nation_of(told["nation"]), **{key: told[key] for key in asked})
-        for told in (values, second(values))
+    first_lines = _initiative_lines(values)
+    second_lines = _initiative_lines(second(values))
+    odds = command.initiative_odds(total(first_lines), total(second_lines))
+    headline = f"The first side has it in {in_words(odds['first'])}."
+    return answered("two-sides", headline, odds, one=first_lines, other=second_lines)
+
+
+def _initiative_lines(side: Values) -> tuple[ReasonLine, ...]:
+    """What a side adds to its die of initiative."""
+    return command.initiative_lines(
+        nation_of(side["nation"]), spent=side["spent"], lost_last=side["lost_last"], napoleon=side["napoleon"]
     )
-    odds = command.initiative_odds(total(one), total(other))
-    return answered("two-sides", f"The first side has it in {in_words(odds['first'])}.", odds, one=one, other=other)
 
 
 def victory_points(values: Values) -> Answer:
     """What both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
-    one, other = (victory.victory_lines(told_as(victory.Tally, told), rules) for told in (values, second(values)))
-    best = victory.winner({"One side wins": total(one), "The other side wins": total(other)}) or "A draw"
-    headline, length = f"{best}, {total(one)} to {total(other)}.", victory.length_odds()
+    first_lines = victory.victory_lines(fields_for(victory.Tally, values), rules)
+    second_lines = victory.victory_lines(fields_for(victory.Tally, second(values)), rules)
+    points, other_points = total(first_lines), total(second_lines)
+    best = victory.winner({"One side wins": points, "The other side wins": other_points}) or "A draw"
+    headline = f"{best}, {points} to {other_points}."
+    length = victory.length_odds()
     labels = {str(turn): f"The battle ends with turn {turn}" for turn in length}
-    return answered("two-sides", headline, length, labels=labels, one=one, other=other)
+    return answered("two-sides", headline, length, labels=labels, one=first_lines, other=second_lines)
 
 
 ANSWERS: Mapping[str, Callable[..., Answer]] = {
@@ -454,9 +482,11 @@ class AvantGardeCalculators(Calculators):
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
         question, event, state = find_question(key, questions("battle")), IN_BATTLE[key], play.state
-        for field, one in (("attacker", attacker), ("target", target)):
-            if one not in state.combatants or not state.combatants[one].on_table:
-                raise RulesError(problem("unknown-combatant", field=field, value=one))
+        for field, unit_id in (("attacker", attacker), ("target", target)):
+            if unit_id not in state.combatants or not state.combatants[unit_id].on_table:
+                raise RulesError(problem("unknown-combatant", field=field, value=unit_id))
         read = read_values(question.calculator, values)
-        told = {"fighter": attacker, **({"target": target} if "target" in event.__struct_fields__ else {})}
-        return as_json(question.calculator, read, question.answer(state, event(**told, **read), target))
+        event_kwargs = {"fighter": attacker}
+        if "target" in event.__struct_fields__:
+            event_kwargs["target"] = target
+        return as_json(question.calculator, read, question.answer(state, event(**event_kwargs, **read), target))

@@ -48,31 +48,32 @@ def _looks(fighter: Fighter) -> tuple[str, ...]:
 
 def _figure(key: str, value: object, note: str = "", rule: str = "") -> Characteristic:
     """A figure of a card with its words."""
-    told = read_data("prints")["card"][key]
-    return Characteristic(key, told["label"], told["short"], str(value), note, rule or told["rule"])
+    words = read_data("prints")["card"][key]
+    return Characteristic(key, words["label"], words["short"], str(value), note, rule or words["rule"])
 
 
 def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Characteristic]:
     """Strength, morale, what brings a test, what hits and saves, and how far it moves."""
-    grade, left, battery = grade_of(fighter, rules), present(fighter, condition), fighter.arm == "artillery"
-    guns, hits = sum(guns_left(fighter, condition).values()), figures("artillery" if battery else "shooting")["hits_on"]
-    told = (
-        (battery, "guns", guns, f"of {fighter.guns}" * (guns < fighter.guns), ""),
-        (True, "crew" if battery else "figures", left, f"of {fighter.strength}" * (left < fighter.strength), ""),
-        (True, "morale", grade.morale, "", grade.sources.get("morale", "")),
-        (
-            True,
-            "test",
-            threshold(left, grade.percent),
-            f"in a phase{', not taken off the test' * (not grade.counted)}",
-            "",
-        ),
-        (battery or fighter.weapon, "fire", f"{hits - grade.skill}+", "", FIRING * battery),
-        (not battery, "fight", f"{figures('melee')['hits_on'] - grade.skill}+", "", ""),
-        (fighter.arm == "cavalry", "save", f"{book().mount[fighter.mount].save}+", "", ""),
-        (fighter.guns or not battery, "move", *_paces(fighter, nation, rules)),
-    )
-    return (_figure(key, value, note, rule) for shown, key, value, note, rule in told if shown)
+    grade, battery = grade_of(fighter, rules), fighter.arm == "artillery"
+    if battery:
+        guns = sum(guns_left(fighter, condition).values())
+        yield _figure("guns", guns, f"of {fighter.guns}" if guns < fighter.guns else "")
+    left = present(fighter, condition)
+    whole = f"of {fighter.strength}" if left < fighter.strength else ""
+    yield _figure("crew" if battery else "figures", left, whole)
+    yield _figure("morale", grade.morale, "", grade.sources.get("morale", ""))
+    taken_off = "in a phase" if grade.counted else "in a phase, not taken off the test"
+    yield _figure("test", threshold(left, grade.percent), taken_off)
+    if battery:
+        yield _figure("fire", f"{figures('artillery')['hits_on'] - grade.skill}+", "", FIRING)
+    elif fighter.weapon:
+        yield _figure("fire", f"{figures('shooting')['hits_on'] - grade.skill}+")
+    if not battery:
+        yield _figure("fight", f"{figures('melee')['hits_on'] - grade.skill}+")
+    if fighter.arm == "cavalry":
+        yield _figure("save", f"{book().mount[fighter.mount].save}+")
+    if fighter.guns or not battery:
+        yield _figure("move", *_paces(fighter, nation, rules))
 
 
 def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, str]:
@@ -93,14 +94,16 @@ def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]
     """What a commander is worth; what the source has lost says so, unless the club has settled it."""
     rating, usual = rating_of(fighter, rules), figures("command")["influence_range"]
     lost = "Ruling N-C1" if fighter.rating == "charismatic" else ""
-    told = (
+    within = f"within {rating.influence_range}″" if rating.influence_range != usual else ""
+    rows = (
         ("leadership", rating.leadership, "", ""),
         ("pips", rating.pips, "+d", ""),
-        ("influence", rating.influence, "+d", f"within {rating.influence_range}″" * (rating.influence_range != usual)),
+        ("influence", rating.influence, "+d", within),
         ("radius", rating.radius, "", "inches"),
     )
-    for key, value, form, note in told:
-        yield _figure(key, NOT_IN_SOURCE if value is None else format(value, form) if value else "0", note, lost)
+    for key, value, form, note in rows:
+        text = format(value, form) if value else "0"
+        yield _figure(key, NOT_IN_SOURCE if value is None else text, note, lost)
 
 
 def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
@@ -123,10 +126,10 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
 
 def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Item]:
     """What a unit can do beside the usual, and the colours that it has lost; whether a commander has a price."""
-    known: dict[str, object] = {"no-price": not has_price(fighter, rules)}
+    abilities: dict[str, object] = {"no-price": not has_price(fighter, rules)}
     if fighter.arm != "commander":
         grade = grade_of(fighter, rules)
-        known |= {
+        abilities |= {
             "raw": grade.raw and fighter.arm != "artillery",
             "drilled": is_drilled(fighter, nation, rules),
             "stubborn": grade.stubborn,
@@ -137,9 +140,9 @@ def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Cond
             "four-dice": four_dice(fighter, nation, rules),
             "colours-lost": condition.get("colours_lost"),
         }
-    for key, told in read_data("prints")["ability"].items():
-        if known.get(key):
-            yield Item(key, told["name"], "attribute", told["note"], told["rule"])
+    for key, words in read_data("prints")["ability"].items():
+        if abilities.get(key):
+            yield Item(key, words["name"], "attribute", words["note"], words["rule"])
 
 
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
@@ -149,19 +152,24 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
     befalls = [*read_data("prints")["boxes"][fighter.arm]]
     if fighter.colours and fighter.arm in ("infantry", "cavalry"):
         befalls.append("Colours lost")
-    number, known = present(fighter, condition), figures("morale")
-    ends = tuple(number * known[f"{state}_above"] // 100 + 1 for state in ("shaken", "shattered"))
+    state = rosters.TickBoxes("state", "", tuple(befalls))
+    number = present(fighter, condition)
+    if not number:
+        return (state,)
+    # It is shaken by the first figure above its share of losses, and shattered likewise. Ruling N-M6.
+    rules = figures("morale")
+    ends = (number * rules[f"{end}_above"] // 100 + 1 for end in ("shaken", "shattered"))
     strokes = tuple(end for end in ends if end <= number)
     left = rosters.TickBoxes("figures", "Crew" if fighter.guns else "Figures", ("",) * number, strokes)
-    return (*((left,) if left.boxes else ()), rosters.TickBoxes("state", "", tuple(befalls)))
+    return (left, state)
 
 
 def condition_lines(build: BuildData, terms: Terms, condition: Condition) -> tuple[rosters.ConditionLine, ...]:
     """What a unit carries from battle to battle: the figures that it has left, guns and colours that it has lost."""
     fighter = read_build(build)
-    told = (
+    rows = (
         ("lost", "Strength", f"{present(fighter, condition)} of {fighter.strength}"),
         ("guns", "Guns", f"{sum(guns_left(fighter, condition).values())} of {fighter.guns}"),
         ("colours_lost", "Colours", "lost"),
     )
-    return tuple(rosters.ConditionLine(key, label, value, CARRIED) for key, label, value in told if condition.get(key))
+    return tuple(rosters.ConditionLine(key, label, value, CARRIED) for key, label, value in rows if condition.get(key))

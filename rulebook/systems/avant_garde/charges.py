@@ -46,7 +46,7 @@ def reactions(charged: Charged) -> tuple[str, ...]:
     stands = not (formation.skirmish and charged.formed)
     outridden = charged.arm == "infantry" and charged.mounted
     may_charge = "charge" in formation.paces and charged.state == GOOD and not outridden
-    found = {
+    possible = {
         "stand": stands,
         "stand-and-shoot": stands and charged.loaded,
         "fire-and-flee": charged.loaded and not formation.square,
@@ -55,7 +55,7 @@ def reactions(charged: Charged) -> tuple[str, ...]:
         "square": charged.arm == "infantry" and not formation.skirmish,
         "counter-charge": stands and charged.on_react and may_charge,
     }
-    return tuple(key for key, open_ in found.items() if open_)
+    return tuple(key for key, open_ in possible.items() if open_)
 
 
 def must_test_to_charge(
@@ -74,8 +74,8 @@ def charge_reach(formation: str) -> tuple[int, int]:
 
     Raises RulesError "not-in-source" for a formation that does not charge.
     """
-    known = book().formation[formation]
-    return settled(known.paces.get("charge"), f"The charge of {known.name.lower()}", "formation"), known.charge_dice
+    row = book().formation[formation]
+    return settled(row.paces.get("charge"), f"The charge of {row.name.lower()}", "formation"), row.charge_dice
 
 
 def reach_chance(formation: str, inches: float) -> Fraction:

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, choice_meta, field_meta
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
@@ -28,37 +28,37 @@ FACINGS, REACTS = words("facings"), words("reacts")
 class ChargeDeclared(Tested, frozen=True, kw_only=True):
     """A charge is declared: a test against formed troops in good order in front, unless they are outnumbered."""
 
-    target: Annotated[FighterId, titled("Whom")]
-    inches: Annotated[Inches, titled("How far off")] = 8
-    facing: Annotated[str, one_of(FACINGS), titled("Where it is hit")] = "front"
-    impetuous: Annotated[bool, titled("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
+    target: Annotated[FighterId, field_meta("Whom")]
+    inches: Annotated[Inches, field_meta("How far off")] = 8
+    facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit")] = "front"
+    impetuous: Annotated[bool, field_meta("Of its own accord", "Aggressive cavalry: neither pip nor test.")] = False
     interrupts: Annotated[
-        bool, titled("In the enemy’s movement", "On reaction, at a unit that was out of reach or sight before.")
+        bool, field_meta("In the enemy’s movement", "On reaction, at a unit that was out of reach or sight before.")
     ] = False
 
     def ordered(self, state: State) -> str:
         return "" if self.interrupts else super().ordered(state)
 
     def test(self, state: State) -> Nerve | None:
-        one, other = self.one(state), state.combatants[self.target]
-        if one.cavalry and one.skirmishing:
+        unit, target = self.combatant(state), state.combatants[self.target]
+        if unit.cavalry and unit.skirmishing:
             return self.usual(state) if self.stands_formed(state) else None
         if self.interrupts:
             return self.usual(state)
         must = charges.must_test_to_charge(
-            formed=not other.skirmishing and not other.battery,
-            in_good_order=other.ready,
+            formed=not target.skirmishing and not target.battery,
+            in_good_order=target.ready,
             frontally=self.facing == "front",
-            own=one.figures,
-            enemy=other.figures,
+            own=unit.figures,
+            enemy=target.figures,
             aggressive=self.impetuous,
         )
         return self.usual(state) if must else None
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
         """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster throws them now."""
-        one = self.one(state)
-        return () if one.cavalry and one.skirmishing and not self.dice else super().dice_errors(state)
+        unit = self.combatant(state)
+        return () if unit.cavalry and unit.skirmishing and not self.dice else super().dice_errors(state)
 
     def stands_formed(self, state: State) -> bool:
         """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""
@@ -73,42 +73,47 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         return cls.next_step(state, fighter.side, MOVES)
 
     def checks(self, state: State) -> Checks:
-        one, other, order = self.one(state), state.combatants[self.target], state.orders.get(self.one(state).brigade)
-        reach = self.farthest(state)
-        charged = "charged" in one.did or any(one.id == each.fighter for each in state.charges)
-        yield untargetable(one, other), "no-target"
+        unit, target = self.combatant(state), state.combatants[self.target]
+        yield untargetable(unit, target), "no-target"
         yield from super().checks(state)
-        yield "charge" not in one.formed.paces, "formation-charges-not"
+        # What its formation and arm allow.
+        reach = self.farthest(state)
+        yield "charge" not in unit.formed.paces, "formation-charges-not"
         yield reach and self.inches > reach, "too-far-to-charge"
-        yield other.cavalry and not one.cavalry, "infantry-on-cavalry"
-        yield one.skirmishing and not one.cavalry and not other.skirmishing, "skirmishers-on-formed"
-        riders = one.cavalry and one.skirmishing
+        yield target.cavalry and not unit.cavalry, "infantry-on-cavalry"
+        yield unit.skirmishing and not unit.cavalry and not target.skirmishing, "skirmishers-on-formed"
+        riders = unit.cavalry and unit.skirmishing
         yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
         yield riders and self.impetuous, "skirmishers-not-impetuous"
-        yield self.impetuous and not one.cavalry, "cavalry-alone"
-        british = state.nations[one.side] == "britain"
-        yield self.impetuous and other.skirmishing and not british, "aggressive-at-formed"
-        free = self.away > state.radius(state.leader(one)) or british
+        # Of its own accord charges cavalry alone, at what is near, and the British more freely.
+        yield self.impetuous and not unit.cavalry, "cavalry-alone"
+        british = state.nations[unit.side] == "britain"
+        yield self.impetuous and target.skirmishing and not british, "aggressive-at-formed"
+        free = self.away > state.radius(state.leader(unit)) or british
         near = figures("command")["aggressive_free" if free else "aggressive"]
         yield self.impetuous and self.inches > near, "not-so-near"
-        held = order == "fall-back" or (order == "hold" and other.ready)
+        # What the order of its brigade allows, and what it has done in this turn already.
+        order = state.orders.get(unit.brigade)
+        held = order == "fall-back" or (order == "hold" and target.ready)
         yield held and not self.impetuous, "ordered-otherwise"
-        bound = one_change(one.fighter, state.nations[one.side], state.settings)
-        yield bound and "formed" in one.did and self.now(state) in MOVES, "formed-instead"
+        bound = one_change(unit.fighter, state.nations[unit.side], state.settings)
+        yield bound and "formed" in unit.did and self.now(state) in MOVES, "formed-instead"
+        charged = "charged" in unit.did or any(unit.id == each.fighter for each in state.charges)
         yield charged, "charged-already"
-        yield self.interrupts and not one.reacting, "no-token"
-        yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(one.side)), "no-enemy-moves"
-        yield "arrived" in one.did and (not one.cavalry or self.now(state) in MOVES), "arrived-now"
-        yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+        # In the enemy's movement it takes a reaction token. Slide 5: "Reaction".
+        yield self.interrupts and not unit.reacting, "no-token"
+        yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(unit.side)), "no-enemy-moves"
+        yield "arrived" in unit.did and (not unit.cavalry or self.now(state) in MOVES), "arrived-now"
+        yield any(unit.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def farthest(self, state: State) -> int:
         """How far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
-        formed = self.one(state).formed
+        formed = self.combatant(state).formed
         return formed.paces.get("charge", 0) + 6 * formed.charge_dice
 
-    def told_of(self, state: State) -> Mapping[str, str]:
-        written = command.WRITTEN.get(state.orders.get(self.one(state).brigade, ""), "").lower()
-        return {**super().told_of(state), "reach": str(self.farthest(state)), "written": written}
+    def placeholders(self, state: State) -> Mapping[str, str]:
+        written = command.WRITTEN.get(state.orders.get(self.combatant(state).brigade, ""), "").lower()
+        return {**super().placeholders(state), "reach": str(self.farthest(state)), "written": written}
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.interrupts:
@@ -134,19 +139,19 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"run": ("", "")}
 
-    answer: Annotated[str, one_of(charges.REACTIONS), titled("What it does")] = "stand"
-    volley: Annotated[bool, titled("It tries a volley", "If it passes a test.")] = False
+    answer: Annotated[str, choice_meta(charges.REACTIONS), field_meta("What it does")] = "stand"
+    volley: Annotated[bool, field_meta("It tries a volley", "If it passes a test.")] = False
     front: Front = 0
-    run: Annotated[Pool, titled("Inches of the chargers", "Before a square is tried.")] = ()
-    range: Annotated[Pool, titled("Die of the range")] = ()
+    run: Annotated[Pool, field_meta("Inches of the chargers", "Before a square is tried.")] = ()
+    range: Annotated[Pool, field_meta("Die of the range")] = ()
     shots: Shots = ()
     kills: Kills = ()
-    inches: Annotated[Pool, titled("Inches of flight")] = ()
+    inches: Annotated[Pool, field_meta("Inches of flight")] = ()
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
-        known = cls(fighter=fighter.id).known(state)
-        return {"answer": tuple((key, name) for key, name in charges.REACTIONS.items() if key in known)}
+        reactions = cls(fighter=fighter.id).known(state)
+        return {"answer": tuple((key, name) for key, name in charges.REACTIONS.items() if key in reactions)}
 
     def charge(self, state: State) -> Charge:
         """The charge that it has yet to answer, else any; one from nowhere where there is none."""
@@ -167,7 +172,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             volley = self.volley and self.answer == "stand-and-shoot"
             return self.usual(state) if volley or self.answer in ("evade", "counter-charge") else None
         close = charges.within_half(self.charge(state).needs, self.charge_inches(state))
-        return charges.square_nerve(self.usual(state), self.one(state).formation, close=close)
+        return charges.square_nerve(self.usual(state), self.combatant(state).formation, close=close)
 
     def charge_inches(self, state: State) -> int:
         """Return how far the chargers run, as rolled; the average in logs kept before they rolled first (N-H9)."""
@@ -186,89 +191,96 @@ class Reacted(Tested, frozen=True, kw_only=True):
             target=self.charge(state).fighter,
             inches=self.fired_at(state) or 0,
             front=self.front,
-            manner="quarter" if self.one(state).formed.square else manner,
+            manner="quarter" if self.combatant(state).formed.square else manner,
             shots=self.shots,
             kills=self.kills,
         )
 
     def fired_at(self, state: State) -> int | None:
         """The range of its fire, None for one that goes too high."""
-        one = self.one(state)
-        lines = charges.defence_lines(state.grade(one), disordered=one.disordered)
+        unit = self.combatant(state)
+        lines = charges.defence_lines(state.grade(unit), disordered=unit.disordered)
         return charges.fires_at(self.range[0], total(lines), self.charge(state).needs) if self.range else None
 
     def runs(self, state: State) -> bool:
         """Does it run in the end: because it wants to, or because a square has failed that was disordered before?"""
         if self.answer == "square":
-            return not self.passed(state) and self.one(state).disordered
+            return not self.passed(state) and self.combatant(state).disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
 
     def rallies_at_once(self, state: State) -> bool:
         """Return whether it is in good order again once it has got away: who evades, and riders who skirmish."""
-        one = self.one(state)
-        riders = one.cavalry and one.skirmishing and not one.disordered
+        unit = self.combatant(state)
+        riders = unit.cavalry and unit.skirmishing and not unit.disordered
         return self.answer == "evade" or (riders and self.answer == "flee")
 
     def flight(self, state: State) -> float:
         """How far it runs, in inches: horse guns limber as they go."""
-        one = self.one(state)
-        return charges.flight_inches(self.inches, limbers=one.fighter.horse and one.formation == "unlimbered")
+        unit = self.combatant(state)
+        return charges.flight_inches(self.inches, limbers=unit.fighter.horse and unit.formation == "unlimbered")
 
     def dice_wanted(self, state: State) -> Dice:
-        one, runs_first = self.one(state), self.answer == "square" and not self.charge(state).run
+        unit, runs_first = self.combatant(state), self.answer == "square" and not self.charge(state).run
         # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
-        yield {"range": figures("command")["range_dice"] * self.shoots}
+        # Then it fires, if it does and not too high, and then it runs.
+        yield {"range": figures("command")["range_dice"] if self.shoots else 0}
         fire = self.fired(state).fire(state)
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
-        yield {"shots": shooting.fire_dice(fire) * fires}
+        yield {"shots": shooting.fire_dice(fire) if fires else 0}
         yield {"kills": successes(self.shots, shooting.fire_need(fire))}
-        flight = charges.flight_dice(mounted=one.cavalry or one.fighter.horse, shot_first=self.shoots)
-        yield {"inches": flight * self.runs(state)}
+        flight = charges.flight_dice(mounted=unit.cavalry or unit.fighter.horse, shot_first=self.shoots)
+        yield {"inches": flight if self.runs(state) else 0}
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
+        unit = self.combatant(state)
         yield from super().checks(state)
-        yield self.shoots and not one.battery and not firing_rank(one, self.front), "front-unknown"
+        yield self.shoots and not unit.battery and not firing_rank(unit, self.front), "front-unknown"
         yield self.charge(state).answer, "answered-already"
         yield self.answer not in self.known(state), "no-such-answer"
 
     def known(self, state: State) -> tuple[str, ...]:
         """What it may answer."""
-        one, charger = self.one(state), self.charger(state)
+        unit, charger = self.combatant(state), self.charger(state)
         # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
-        holds = one.order == BROKEN or not {"burst", "entered"}.isdisjoint(one.did)
+        holds = unit.order == BROKEN or not {"burst", "entered"}.isdisjoint(unit.did)
         charged = charges.Charged(
-            arm=one.fighter.arm,
-            formation=one.formation,
-            state=DISORDERED if one.disordered else one.order,
-            loaded=one.loaded and bool(one.fighter.weapon) and not holds,
-            evades=one.battery or one.skirmishing or (one.cavalry and one.fighter.mount == "light"),
-            on_react=one.reacting or self.charge(state).interrupts,
+            arm=unit.fighter.arm,
+            formation=unit.formation,
+            state=DISORDERED if unit.disordered else unit.order,
+            loaded=unit.loaded and bool(unit.fighter.weapon) and not holds,
+            evades=unit.battery or unit.skirmishing or (unit.cavalry and unit.fighter.mount == "light"),
+            on_react=unit.reacting or self.charge(state).interrupts,
             mounted=charger.cavalry,
             formed=not (charger.skirmishing or charger.fighter.cossacks),
         )
         return charges.reactions(charged)
 
-    def told_of(self, state: State) -> Mapping[str, str]:
-        known = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
-        return {**super().told_of(state), "known": known}
+    def placeholders(self, state: State) -> Mapping[str, str]:
+        reactions = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
+        return {**super().placeholders(state), "known": reactions}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        one, charge, runs, fired = self.one(state), self.charge(state), self.runs(state), self.fired(state)
-        answer = "flee" if runs else self.answer if passed else "stand"
+        # Its fire is that of the unit as it stood: it is made before anything changes.
+        unit, charge, runs, fired = self.combatant(state), self.charge(state), self.runs(state), self.fired(state)
+        # Who fails the test that its answer takes stands, unless it runs.
+        answer = self.answer if passed else "stand"
+        if runs:
+            answer = "flee"
         answered = replace(charge, answer=answer, fled=self.flight(state), run=self.run or charge.run)
         state = replace(state, charges=tuple(answered if each == charge else each for each in state.charges))
         if self.shoots:
             state = fired.follows(state, passed=True)
         if self.answer == "square":
             # A unit that stands in a square already reforms from it. Slide 13. Ruling N-H12.
-            formation = "line" if one.formed.square else "square"
-            state = state.changed(one.id, formation=formation) if passed else state.lowered(one.id)
+            formation = "line" if unit.formed.square else "square"
+            state = state.changed(unit.id, formation=formation) if passed else state.lowered(unit.id)
         elif runs and not self.rallies_at_once(state):
-            state = state.put(one.id, BROKEN)
-        return state.changed(one.id, reacting=state.combatants[one.id].reacting and self.answer != "counter-charge")
+            state = state.put(unit.id, BROKEN)
+        # A counter-charge spends the reaction token, and so may what went before.
+        reacting = state.combatants[unit.id].reacting and self.answer != "counter-charge"
+        return state.changed(unit.id, reacting=reacting)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -292,11 +304,11 @@ class Reacted(Tested, frozen=True, kw_only=True):
 class ChargersRan(OnGround, frozen=True, kw_only=True):
     """The chargers run: into a fight, after somebody who flees, or short of it, disordered by a test. Slide 13."""
 
-    redirect: Annotated[FighterId, titled("New target if it gets away", "A unit that it hid before.")] = ""
-    gap: Annotated[Inches, titled("How far off that is", "From where the chargers started.")] = 8
-    facing: Annotated[str, one_of(FACINGS), titled("Where it is hit then")] = "front"
-    around: Annotated[bool, titled("They ride round the square", "They charge nobody else.")] = False
-    run: Annotated[Pool, titled("Inches")] = ()
+    redirect: Annotated[FighterId, field_meta("New target if it gets away", "A unit that it hid before.")] = ""
+    gap: Annotated[Inches, field_meta("How far off that is", "From where the chargers started.")] = 8
+    facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit then")] = "front"
+    around: Annotated[bool, field_meta("They ride round the square", "They charge nobody else.")] = False
+    run: Annotated[Pool, field_meta("Inches")] = ()
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -320,7 +332,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
 
     def reach(self, state: State) -> float:
         """How far they come, in inches."""
-        return charges.charge_reach(self.one(state).formation)[0] + sum(self.rolled(state))
+        return charges.charge_reach(self.combatant(state).formation)[0] + sum(self.rolled(state))
 
     def rolled(self, state: State) -> tuple[int, ...]:
         """Return their dice of inches, which may have been thrown before. Rulings N-H9, N-H10."""
@@ -342,43 +354,48 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return super().test(state) if self.arrives(state) else self.usual(state)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"run": 0 if self.charge(state).run else charges.charge_reach(self.one(state).formation)[1]}
+        yield {"run": 0 if self.charge(state).run else charges.charge_reach(self.combatant(state).formation)[1]}
         yield from super().dice_wanted(state)
 
     def checks(self, state: State) -> Checks:
-        one, charge, other = self.one(state), self.charge(state), state.combatants.get(self.redirect)
-        woods = self.ground in WOODS and (one.fighter.cossacks or one.skirmishing)
-        barred = one.cavalry and not woods and not book().ground[self.ground].cavalry_charges
-        yield other and (untargetable(one, other) or other.id == charge.target), "no-other-target"
+        unit, charge, other = self.combatant(state), self.charge(state), state.combatants.get(self.redirect)
+        woods = self.ground in WOODS and (unit.fighter.cossacks or unit.skirmishing)
+        barred = unit.cavalry and not woods and not book().ground[self.ground].cavalry_charges
+        yield other and (untargetable(unit, other) or other.id == charge.target), "no-other-target"
         yield from super().checks(state)
         yield not charge.answer, "answer-first"
         yield other and (charge.answer != "flee" or charge.turned), "no-redirection"
-        yield other and other.cavalry and not one.cavalry, "infantry-on-cavalry"
-        yield other and one.skirmishing and not other.skirmishing, "skirmishers-on-formed"
+        yield other and other.cavalry and not unit.cavalry, "infantry-on-cavalry"
+        yield other and unit.skirmishing and not other.skirmishing, "skirmishers-on-formed"
         yield self.around and not may_ride_round(state, charge), "rides-not-round"
-        yield state.test_due(one), "test-first"
+        yield state.test_due(unit), "test-first"
         yield barred or self.effect(state) == "barred", "barred-ground"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        charge, arrives, one = self.charge(state), self.arrives(state), self.one(state)
+        charge, arrives, unit = self.charge(state), self.arrives(state), self.combatant(state)
         if self.turns(state):
+            # They turn on another unit with the same dice. Rulings N-H9, N-H10.
             run, impetuous = self.rolled(state), charge.impetuous
-            turned = Charge(one.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous)
+            turned = Charge(unit.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous)
             return replace(state, charges=tuple(turned if each == charge else each for each in state.charges))
-        state = self.through(state, passed=passed).halted(one.id)
-        state = state.changed(one.id, charges=one.charges + 1).did(one.id, "charged")
-        if not arrives or self.around or state.combatants[one.id].order == BROKEN:
+        # The ground, the test and friends in the way come first: who runs from them makes no contact.
+        state = self.through(state, passed=passed).halted(unit.id)
+        state = state.changed(unit.id, charges=unit.charges + 1).did(unit.id, "charged")
+        if not arrives or self.around or state.combatants[unit.id].order == BROKEN:
             return state
-        combat = Combat(one.id, charge.target, charge.facing, charge.answer == "counter-charge")
+        combat = Combat(unit.id, charge.target, charge.facing, charge.answer == "counter-charge")
         if charge.answer == "flee":
+            # Who is caught in flight has lost the fight and its colours.
             combat = replace(combat, lost=charge.target, tested=True, broke=True, caught=True, ran=True)
             broke = state.combatants[charge.target].order == BROKEN
             state = state if broke else state.put(charge.target, BROKEN)
-            state = state.colours_taken(charge.target, one.id)
+            state = state.colours_taken(charge.target, unit.id)
         return replace(state, combats=(*state.combats, combat))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        ends = "short" if not self.arrives(step.before) else "they ride round the square" if self.around else "contact"
+        ends = "short"
+        if self.arrives(step.before):
+            ends = "they ride round the square" if self.around else "contact"
         yield f"{inches_told(self.reach(step.before))}: {ends}."
         if self.turns(step.before):
             yield f"They turn on {step.before.combatants[self.redirect].name}."
@@ -390,5 +407,5 @@ def may_ride_round(state: State, charge: Charge) -> bool:
 
     Slide 22: "Maneuvering during a Charge".
     """
-    one, other = state.combatants[charge.fighter], state.combatants[charge.target]
-    return one.cavalry and other.formed.square and charge.answer == "square" and not charge.impetuous
+    chargers, target = state.combatants[charge.fighter], state.combatants[charge.target]
+    return chargers.cavalry and target.formed.square and charge.answer == "square" and not charge.impetuous

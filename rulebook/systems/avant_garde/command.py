@@ -71,7 +71,7 @@ def initiative_lines(
 
 def initiative_odds(first: int, second: int) -> Odds:
     """The chance of each of two sides to be side A, from what they add to their dice; ties are thrown again (N-T1)."""
-    leads = [one + first - other - second for one, other in product(range(1, 7), repeat=2)]
+    leads = [die + first - other_die - second for die, other_die in product(range(1, 7), repeat=2)]
     won, lost = (sum(lead * side > 0 for lead in leads) for side in (1, -1))
     return {"first": Fraction(won, won + lost), "second": Fraction(lost, won + lost)}
 
@@ -91,11 +91,11 @@ def arrival_odds(need: int, due: int, last: int) -> Mapping[int, Fraction]:
     """The chance to arrive on each turn up to the last, with a die on the turn when a group is due and one more on each
     after it, of which any brings it; what is missing to 1 never comes. Rulings N-R1, N-R3.
     """
-    waits, found = Fraction(1), {}
+    waits, odds = Fraction(1), {}
     for turn in range(due, last + 1):
         stays = waits * (1 - chance_of(need)) ** (turn - due + 1)
-        found[turn], waits = waits - stays, stays
-    return found
+        odds[turn], waits = waits - stays, stays
+    return odds
 
 
 def deviation_odds() -> Mapping[int, Fraction]:

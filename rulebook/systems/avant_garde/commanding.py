@@ -14,8 +14,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     RuledEvent,
     SideKey,
-    one_of,
-    titled,
+    choice_meta,
+    field_meta,
 )
 from rulebook.battle_log.kinds import Words as Told
 from rulebook.calculators.wording import reasoned
@@ -38,9 +38,11 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
     """Before the battle units are kept in reserve or sent round a flank: a third of them, or a brigade. Ruling N-R2."""
 
     side: Side
-    fighters: Annotated[FighterIds, titled("Who", min_length=1)]
-    place: Annotated[str, one_of(PLACES), titled("Where")] = "reserve"
-    due: Annotated[Few, titled("In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before.")] = 0
+    fighters: Annotated[FighterIds, field_meta("Who", min_length=1)]
+    place: Annotated[str, choice_meta(PLACES), field_meta("Where")] = "reserve"
+    due: Annotated[
+        Few, field_meta("In which turn", "As drawn on the map; 0: not said. Scouts see it a turn before.")
+    ] = 0
 
     def checks(self, state: State) -> Checks:
         yield not {*self.fighters} <= {each.id for each in state.of(self.side) if not each.gone}, "not-of-that-side"
@@ -51,15 +53,15 @@ class HeldBack(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         held = (state.combatants[each] for each in self.fighters)
-        return state.with_(*(replace(each, place=self.place, due=self.due) for each in held))
+        return state.updating(*(replace(each, place=self.place, due=self.due) for each in held))
 
 
 @kind("objectives")
 class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
     """Before the battle a throw says how many objectives lie near the centre, and who places the first. Ruling N-W4."""
 
-    dice: Annotated[Pool, titled("How many", "A die of three, and one more.")] = ()
-    toss: Annotated[Pool, titled("Who places first", "A die for each side; pairs until they are not alike.")] = ()
+    dice: Annotated[Pool, field_meta("How many", "A die of three, and one more.")] = ()
+    toss: Annotated[Pool, field_meta("Who places first", "A die for each side; pairs until they are not alike.")] = ()
 
     def throw(self, state: State, cup: Cup) -> "ObjectivesThrown":
         event = replace(self, dice=self.dice or (cup.faces(3),), toss=self.toss or cup.some(2))
@@ -73,7 +75,8 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
     def dice_errors(self, state: State) -> Iterator[Problem]:
         yield from super().dice_errors(state)
         pairs = [*zip(self.toss[::2], self.toss[1::2], strict=False)]
-        ties = [one == other for one, other in pairs]
+        # Pairs are thrown until they are not alike: all but the last are ties.
+        ties = [die == other_die for die, other_die in pairs]
         if len(self.toss) % 2 or not ties or ties[-1] or not all(ties[:-1]):
             yield problem("objectives-toss", value=self.toss)
         if self.dice[:1] > (3,):
@@ -83,12 +86,12 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
         yield state.turn > 0, "battle-began"
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        known, sides = figures("objectives"), [*step.before.sides.values()]
+        rules, sides = figures("objectives"), [*step.before.sides.values()]
         first = sides[int(self.toss[-1] > self.toss[-2])]
-        number = self.dice[0] + known["least"]
+        number = self.dice[0] + rules["least"]
         yield f"{first} places the first of {number}, then the sides in turn (Ruling N-W4)."
-        yield f"Each within {known['near_centre']} inches of the centre line and {known['apart']} from the next."
-        yield f"Then each side places one within {known['near_edge']} inches of the enemy's edge."
+        yield f"Each within {rules['near_centre']} inches of the centre line and {rules['apart']} from the next."
+        yield f"Then each side places one within {rules['near_edge']} inches of the enemy's edge."
         locations = max(number + len(sides), figures("victory")["locations"])
         yield f"That makes {locations} locations."
 
@@ -98,12 +101,12 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
     """Before the battle every unit loses figures: a die of six from 18 figures on, else of four; by house rule."""
 
     side: Side
-    dice: Annotated[Pool, titled("Dice", "One for each unit with figures, as in the roster.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each unit with figures, as in the roster.")] = ()
 
     def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
         """Those who lose figures, each with the faces of its die."""
-        there = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
-        return tuple((each, faces_of(each.figures)) for each in there)
+        units = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
+        return tuple((each, faces_of(each.figures)) for each in units)
 
     def throw(self, state: State, cup: Cup) -> "Deserted":
         return replace(self, dice=self.dice or tuple(cup.faces(faces) for _, faces in self.losing(state)))
@@ -119,18 +122,18 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         losing = zip(self.losing(state), self.dice, strict=True)
-        return state.with_(*(one.sickened(die) for (one, _), die in losing))
+        return state.updating(*(unit.sickened(die) for (unit, _), die in losing))
 
 
 @kind("disease-again")
 class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
     """In harsh conditions the opponent has the die of a unit thrown again: the second die stands. By house rule."""
 
-    dice: Annotated[Pool, titled("Die")] = ()
+    dice: Annotated[Pool, field_meta("Die")] = ()
 
     def faces(self, state: State) -> int:
         """The faces of its die."""
-        return faces_of(self.one(state).figures + self.one(state).sick)
+        return faces_of(self.combatant(state).figures + self.combatant(state).sick)
 
     def throw(self, state: State, cup: Cup) -> "DesertedAgain":
         return replace(self, dice=self.dice or (cup.faces(self.faces(state)),))
@@ -141,24 +144,24 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         yield any(die > self.faces(state) for die in self.dice), "no-such-face"
         yield not state.settings.harsh_disease, "no-disease"
-        yield not self.one(state).sick, "nobody-deserted"
+        yield not self.combatant(state).sick, "nobody-deserted"
         yield state.turn > 0, "battle-began"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(self.one(state).sickened(self.dice[0]))
+        return state.updating(self.combatant(state).sickened(self.dice[0]))
 
 
 def faces_of(figures_now: int) -> int:
     """The faces of the die that says how many figures a unit loses to disease: six from 18 figures on, else four."""
-    known = figures("disease")
-    return known["large_die" if figures_now >= known["large_from"] else "small_die"]
+    rules = figures("disease")
+    return rules["large_die" if figures_now >= rules["large_from"] else "small_die"]
 
 
 @kind("turn")
 class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn begins: a die of pips for every commander and every battery, in the order of the rosters."""
 
-    dice: Annotated[Pool, titled("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
+    dice: Annotated[Pool, field_meta("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
     light: Light = False
 
     def receiving(self, state: State) -> tuple[Combatant, ...]:
@@ -171,18 +174,20 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
         yield {"dice": len(self.receiving(state))}
 
     def checks(self, state: State) -> Checks:
-        for one in self.receiving(state):
-            self.pips_of(state, one, 1)
+        for receiver in self.receiving(state):
+            self.pips_of(state, receiver, 1)
         yield state.over, "last-turn"
 
-    def pips_of(self, state: State, one: Combatant, die: int) -> int:
+    def pips_of(self, state: State, receiver: Combatant, die: int) -> int:
         """The pips of a commander or a battery on this die. Raises RulesError "not-in-source"."""
-        return command.pips(die, rating_of(one.fighter, state.settings)) if one.commander else die
+        if not receiver.commander:
+            return die
+        return command.pips(die, rating_of(receiver.fighter, state.settings))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         fresh = {each.id: replace(each, pips=0, did=(), reacting=False, shot=0) for each in state.combatants.values()}
-        for one, die in zip(self.receiving(state), self.dice, strict=True):
-            fresh[one.id] = replace(fresh[one.id], pips=self.pips_of(state, one, die))
+        for receiver, die in zip(self.receiving(state), self.dice, strict=True):
+            fresh[receiver.id] = replace(fresh[receiver.id], pips=self.pips_of(state, receiver, die))
         behind = state.other(state.first) if state.first else state.behind
         state = replace(state, turn=state.turn + 1, step=0, last_step=0, first="", behind=behind, done=())
         state = replace(state, light=self.light)
@@ -202,20 +207,22 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
 class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief gives pips of his to a commander or a battery within his range."""
 
-    fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
-    to: Annotated[FighterId, titled("To whom")]
-    number: Annotated[int, titled("Pips", ge=1, le=9)] = 1
-    away: Annotated[Inches, titled("Distance from him", "0: within his command range. He gives none beyond it.")] = 0
+    fighter: Annotated[FighterId, field_meta("The Commander-in-Chief")]
+    to: Annotated[FighterId, field_meta("To whom")]
+    number: Annotated[int, field_meta("Pips", ge=1, le=9)] = 1
+    away: Annotated[
+        Inches, field_meta("Distance from him", "0: within his command range. He gives none beyond it.")
+    ] = 0
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
 
     def checks(self, state: State) -> Checks:
-        one, other = self.one(state), state.combatants[self.to]
-        takes = other.side == one.side and other != one and (other.commander or other.battery)
+        commander, receiver = self.combatant(state), state.combatants[self.to]
+        takes = receiver.side == commander.side and receiver != commander and (receiver.commander or receiver.battery)
         yield not takes, "no-receiver"
         yield from super().checks(state)
-        yield self.away > state.radius(one), "beyond-command-range"
+        yield self.away > state.radius(commander), "beyond-command-range"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.to, pips=state.combatants[self.to].pips + self.number)
@@ -225,13 +232,13 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
 class Joined(FighterEvent, frozen=True, kw_only=True):
     """A commander joins a unit of his side, or leaves it: he orders it alone, and shares its fate."""
 
-    fighter: Annotated[FighterId, titled("Which commander")]
-    to: Annotated[FighterId, titled("Which unit", "Nobody: he leaves the one that he is with.")] = ""
+    fighter: Annotated[FighterId, field_meta("Which commander")]
+    to: Annotated[FighterId, field_meta("Which unit", "Nobody: he leaves the one that he is with.")] = ""
 
     def checks(self, state: State) -> Checks:
-        one, other = self.one(state), state.combatants.get(self.to)
-        yield other and (other.side != one.side or other.commander), "no-unit-to-join"
-        yield not self.to and not one.joined, "joined-nobody"
+        commander, unit = self.combatant(state), state.combatants.get(self.to)
+        yield unit and (unit.side != commander.side or unit.commander), "no-unit-to-join"
+        yield not self.to and not commander.joined, "joined-nobody"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.fighter, joined=self.to)
@@ -244,15 +251,15 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
 class CourierSent(FighterEvent, frozen=True, kw_only=True):
     """The Commander-in-Chief sends a commander a written order by the one courier of his side."""
 
-    fighter: Annotated[FighterId, titled("The Commander-in-Chief")]
-    to: Annotated[FighterId, titled("To whom")]
-    order: Annotated[str, one_of(command.WRITTEN), titled("Order")] = "attack"
-    objective: Annotated[Told, titled("Where, or whom")] = ""
-    inches: Annotated[Inches, titled("How far off", "8 inches a turn; 0: they talk.")] = 8
+    fighter: Annotated[FighterId, field_meta("The Commander-in-Chief")]
+    to: Annotated[FighterId, field_meta("To whom")]
+    order: Annotated[str, choice_meta(command.WRITTEN), field_meta("Order")] = "attack"
+    objective: Annotated[Told, field_meta("Where, or whom")] = ""
+    inches: Annotated[Inches, field_meta("How far off", "8 inches a turn; 0: they talk.")] = 8
 
     def checks(self, state: State) -> Checks:
-        other, courier = state.combatants[self.to], state.couriers.get(self.one(state).side)
-        yield other.side != self.one(state).side or not other.commander or not other.brigade, "no-commander-to"
+        other, courier = state.combatants[self.to], state.couriers.get(self.combatant(state).side)
+        yield other.side != self.combatant(state).side or not other.commander or not other.brigade, "no-commander-to"
         yield from super().checks(state)
         yield courier and not courier.back, "courier-away"
         yield courier and courier.back and state.turn < courier.due, "courier-lost"
@@ -260,7 +267,7 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         due = state.turn + command.courier_turns(self.inches)
         courier = Courier(self.to, self.order, self.objective, due)
-        return replace(state, couriers={**state.couriers, self.one(state).side: courier})
+        return replace(state, couriers={**state.couriers, self.combatant(state).side: courier})
 
 
 @kind("message")
@@ -268,7 +275,7 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
     """A courier comes, and his order is read in the command phase; or he is killed, in any."""
 
     side: Side
-    killed: Annotated[bool, titled("He is killed", "Another rides after a turn’s delay.")] = False
+    killed: Annotated[bool, field_meta("He is killed", "Another rides after a turn’s delay.")] = False
 
     def checks(self, state: State) -> Checks:
         courier = state.couriers.get(self.side)
@@ -300,17 +307,18 @@ class WentOnReact(Ordered, frozen=True, kw_only=True):
 class BrigadeTested(Tested, frozen=True, kw_only=True):
     """A unit whose brigade falters or is broken tests, and falls back or flees. Rulings N-M6, N-M7, N-M11."""
 
-    steady: Annotated[Pool, titled("Disorder test", "Of a unit that falls back in good order.")] = ()
-    inches: Annotated[Pool, titled("Inches")] = ()
+    steady: Annotated[Pool, field_meta("Disorder test", "Of a unit that falls back in good order.")] = ()
+    inches: Annotated[Pool, field_meta("Inches")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         failed = not self.passed(state)
-        yield {"steady": 2 * (failed and not self.one(state).disordered), "inches": 2 * failed}
+        falls_back = failed and not self.combatant(state).disordered
+        yield {"steady": 2 if falls_back else 0, "inches": 2 if failed else 0}
 
     def follows(self, state: State, *, passed: bool) -> State:
         """Its order may hold at the end of a retreat too."""
-        losses = state.losses_due(self.one(state))
+        losses = state.losses_due(self.combatant(state))
         if self.steady:
             passed = passes(self.steady, morale.target(morale.brigade_nerve(self.usual(state), losses[-1])))
         state = replace(state, checked=(*state.checked, *(f"{self.fighter} {each}" for each in losses)))
@@ -322,13 +330,13 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     """A group arrives: one die on its turn, one more each turn after. Rulings N-R1, N-R3, N-R4."""
 
     side: Side
-    fighters: Annotated[FighterIds, titled("Who", "All who come together; else all who wait there.")] = ()
-    route: Annotated[str, one_of(command.ARRIVAL_PLACES), titled("Where")] = "reserve"
-    edge: Annotated[str, one_of(EDGES), titled("On which flank", "Where the enemy may come as well.")] = ""
-    deviates: Annotated[bool, titled("Flankers may go astray")] = False
-    dice: Annotated[Pool, titled("Dice")] = ()
-    astray: Annotated[Pool, titled("Deviation", "3 and 4: none.")] = ()
-    inches: Annotated[Pool, titled("Inches of the deviation")] = ()
+    fighters: Annotated[FighterIds, field_meta("Who", "All who come together; else all who wait there.")] = ()
+    route: Annotated[str, choice_meta(command.ARRIVAL_PLACES), field_meta("Where")] = "reserve"
+    edge: Annotated[str, choice_meta(EDGES), field_meta("On which flank", "Where the enemy may come as well.")] = ""
+    deviates: Annotated[bool, field_meta("Flankers may go astray")] = False
+    dice: Annotated[Pool, field_meta("Dice")] = ()
+    astray: Annotated[Pool, field_meta("Deviation", "3 and 4: none.")] = ()
+    inches: Annotated[Pool, field_meta("Inches of the deviation")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Those who would arrive."""
@@ -350,7 +358,8 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         tries = max((each.tries for each in self.waiting(state)), default=0)
         yield {"dice": 0 if self.certain(state) else 1 + tries}
         yield {"astray": int(self.deviates and self.route != "reserve" and self.come(state))}
-        yield {"inches": figures("arrivals")["deviation_dice"] * any(die in command.DEVIATION for die in self.astray)}
+        strays = any(die in command.DEVIATION for die in self.astray)
+        yield {"inches": figures("arrivals")["deviation_dice"] if strays else 0}
 
     def checks(self, state: State) -> Checks:
         waiting = {each.id for each in self.waiting(state)}
@@ -365,7 +374,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         waiting, come = self.waiting(state), self.come(state)
         edge = "" if self.route == "reserve" else self.edge
         changes: dict[str, Any] = {"place": "table", "edge": edge, "late": 0} if come else {}
-        state = state.with_(*(replace(each, tries=each.tries + 1, **changes) for each in waiting))
+        state = state.updating(*(replace(each, tries=each.tries + 1, **changes) for each in waiting))
         for each in waiting if come else ():
             state = state.did(each.id, "arrived")
         return state
@@ -383,22 +392,22 @@ class Rallied(Tested, frozen=True, kw_only=True):
     """A unit in disorder or in flight tries to come a state up. Ruling N-M3."""
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
-        return super().open_to(state, one) and not cls.waits_for_parent(state, one)
+    def open_to(cls, state: State, unit: Combatant) -> bool:
+        return super().open_to(state, unit) and not cls.waits_for_parent(state, unit)
 
     @staticmethod
-    def waits_for_parent(state: State, one: Combatant) -> bool:
+    def waits_for_parent(state: State, unit: Combatant) -> bool:
         """Return whether it is skirmishers whose battalion runs: it rallies first. Slide 26."""
-        parent = state.combatants.get(one.parent)
+        parent = state.combatants.get(unit.parent)
         return parent is not None and parent.order == morale.BROKEN
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
-        yield self.waits_for_parent(state, self.one(state)), "battalion-rallies-first"
+        yield self.waits_for_parent(state, self.combatant(state)), "battalion-rallies-first"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        one = self.one(state)
-        better = morale.after_rallying(one.order, skirmishers=one.skirmishing, permanent=one.shaken)
+        unit = self.combatant(state)
+        better = morale.after_rallying(unit.order, skirmishers=unit.skirmishing, permanent=unit.shaken)
         return state.changed(self.fighter, order=better) if passed else state
 
 
@@ -406,13 +415,13 @@ class Rallied(Tested, frozen=True, kw_only=True):
 class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     """Both sides throw for initiative; who is higher is side A. Ties are thrown again. Rulings N-T1, N-T3."""
 
-    spent: Annotated[Few, titled("Pips spent by the first side")] = 0
-    other_spent: Annotated[Few, titled("Pips spent by the second side")] = 0
-    napoleon: Annotated[SideKey, titled("Napoleon is with")] = ""
+    spent: Annotated[Few, field_meta("Pips spent by the first side")] = 0
+    other_spent: Annotated[Few, field_meta("Pips spent by the second side")] = 0
+    napoleon: Annotated[SideKey, field_meta("Napoleon is with")] = ""
     as_reserves: Annotated[
-        bool, titled("Units kept from their flank come as reserves", "Within 16″ of it; otherwise a turn later.")
+        bool, field_meta("Units kept from their flank come as reserves", "Within 16″ of it; otherwise a turn later.")
     ] = False
-    dice: Annotated[Pool, titled("Dice", "One for each side; pairs until they are not alike.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each side; pairs until they are not alike.")] = ()
 
     def pips(self, state: State) -> Mapping[str, int]:
         """The pips that each side spends."""
@@ -425,8 +434,11 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
     def lead(self, state: State, place: int) -> int:
         """By how much the first side leads with the pair of dice that begins at this place."""
-        one, other = (total(self.lines(state, side)) for side in (*state.sides, *state.sides)[:2])
-        return one + self.dice[place] - other - self.dice[place + 1]
+        # Of a battle with one side alone both dice are its own.
+        first_side, second_side = (*state.sides, *state.sides)[:2]
+        first = total(self.lines(state, first_side)) + self.dice[place]
+        second = total(self.lines(state, second_side)) + self.dice[place + 1]
+        return first - second
 
     def throw(self, state: State, cup: Cup) -> "InitiativeRolled":
         event = replace(self, dice=self.dice or cup.some(2))
@@ -451,7 +463,7 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
         late = () if self.as_reserves else kept_back(state)
         until = state.turn + figures("arrivals")["opposed_delay"]
         away = (replace(each, place="flank", late=until, did=kept_out(each)) for each in late)
-        return state.with_(*away)
+        return state.updating(*away)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         for side, die in zip(step.before.sides, self.dice[-2:], strict=False):
@@ -475,6 +487,6 @@ def kept_back(state: State) -> tuple[Combatant, ...]:
     return tuple(each for each in arrivals if each.side != state.first and each.edge in first)
 
 
-def kept_out(one: Combatant) -> tuple[str, ...]:
+def kept_out(unit: Combatant) -> tuple[str, ...]:
     """Return what a unit has done in this turn, without its arrival."""
-    return tuple(each for each in one.did if each != "arrived")
+    return tuple(each for each in unit.did if each != "arrived")

@@ -14,8 +14,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     SideKey,
     Text,
-    one_of,
-    titled,
+    choice_meta,
+    field_meta,
 )
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import events, victory
@@ -27,9 +27,9 @@ from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED
 from rulebook.systems.avant_garde.odds import NEVER, settled
 from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import join_names
+from rulebook.values.problems import join_names, plural
 
-Place = Annotated[Text, titled("Which", "By its name.", min_length=1, max_length=60)]
+Place = Annotated[Text, field_meta("Which", "By its name.", min_length=1, max_length=60)]
 HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
 HitPoints = Annotated[int, Meta(ge=0, le=99)]
 
@@ -38,17 +38,22 @@ HitPoints = Annotated[int, Meta(ge=0, le=99)]
 class TurnEnded(TurnEvent, frozen=True, kw_only=True):
     """Everybody who has fired loads, batteries for pips; from turn 7 on a die says whether there is another."""
 
-    dice: Annotated[Pool, titled("Does the battle go on?")] = ()
+    dice: Annotated[Pool, field_meta("Does the battle go on?")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(1 < victory.next_turn_on(state.turn) < NEVER)}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         """A battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
-        for one in (each for each in state.combatants.values() if each.on_table and not each.loaded):
-            cost = gun_order_pips("reload", one.start, one.lost) * (one.battery and not one.waits)
-            loads = one.pips >= cost and not (one.fighter.rifles and "moved" in one.did)
-            state = state.changed(one.id, loaded=loads, waits=not loads, pips=one.pips - cost * loads)
+        for unit in state.combatants.values():
+            if not unit.on_table or unit.loaded:
+                continue
+            pays = unit.battery and not unit.waits
+            cost = gun_order_pips("reload", unit.start, unit.lost) if pays else 0
+            loads = unit.pips >= cost and not (unit.fighter.rifles and "moved" in unit.did)
+            pips = unit.pips - cost if loads else unit.pips
+            state = state.changed(unit.id, loaded=loads, waits=not loads, pips=pips)
+        # Where no die is thrown the battle goes on, but for the ninth turn, which is the last. Ruling N-W8.
         return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -63,21 +68,21 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
 class Surrendered(FighterEvent, frozen=True, kw_only=True):
     """A broken unit without a way back surrenders; half as many guard it, and move at a slow pace."""
 
-    by: Annotated[FighterId, titled("To whom")]
-    guards: Annotated[FighterIds, titled("Who guards it", "Else those to whom it surrenders.")] = ()
+    by: Annotated[FighterId, field_meta("To whom")]
+    guards: Annotated[FighterIds, field_meta("Who guards it", "Else those to whom it surrenders.")] = ()
 
     def guarding(self, state: State) -> tuple[Combatant, ...]:
         """Who guards the prisoners."""
         return tuple(state.combatants[each] for each in self.guards or (self.by,))
 
     def checks(self, state: State) -> Checks:
-        one, guards = self.one(state), self.guarding(state)
-        yield any(untargetable(one, each) for each in (state.combatants[self.by], *guards)), "no-captor"
+        unit, guards = self.combatant(state), self.guarding(state)
+        yield any(untargetable(unit, each) for each in (state.combatants[self.by], *guards)), "no-captor"
         yield from super().checks(state)
-        yield 2 * sum(each.figures for each in guards) < one.figures, "too-few-guards"
+        yield 2 * sum(each.figures for each in guards) < unit.figures, "too-few-guards"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.with_(*(replace(each, guards=True) for each in self.guarding(state)))
+        state = state.updating(*(replace(each, guards=True) for each in self.guarding(state)))
         return state.left(self.fighter, "surrendered", self.by).cheered(self.by)
 
 
@@ -85,11 +90,11 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
 class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
     """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
 
-    rescuer: Annotated[FighterId, titled("Who takes them back")]
+    rescuer: Annotated[FighterId, field_meta("Who takes them back")]
 
     def checks(self, state: State) -> Checks:
-        one, rescuer = self.one(state), state.combatants[self.rescuer]
-        yield rescuer.side != one.side or rescuer.commander, "no-rescuer"
+        unit, rescuer = self.combatant(state), state.combatants[self.rescuer]
+        yield rescuer.side != unit.side or rescuer.commander, "no-rescuer"
         yield from super().checks(state)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -101,14 +106,16 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
     """A building is hit or burns: a die of damage. Its hit points are not in the source and are typed once."""
 
     name: Place
-    what: Annotated[str, one_of(words("damages")), titled("What happens")] = "hit"
-    points: Annotated[HitPoints | None, titled("Its hit points", "Asked for once: they are not in the source.")] = None
-    dice: Annotated[Pool, titled("Damage")] = ()
+    what: Annotated[str, choice_meta(words("damages")), field_meta("What happens")] = "hit"
+    points: Annotated[HitPoints | None, field_meta("Its hit points", "Asked for once: they are not in the source.")] = (
+        None
+    )
+    dice: Annotated[Pool, field_meta("Damage")] = ()
 
     def sector(self, state: State) -> Sector:
         """It as it stands."""
-        known = state.sectors.get(self.name, Sector())
-        return replace(known, points=self.points) if known.points is None else known
+        sector = state.sectors.get(self.name, Sector())
+        return replace(sector, points=self.points) if sector.points is None else sector
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(self.what in ("hit", "burns"))}
@@ -138,13 +145,13 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
     """Who holds a location, by an unbroken unit near it and no enemy as near, as the players see it."""
 
     name: Place
-    side: Annotated[SideKey, titled("Held by", "Nobody, if left out.")] = ""
-    by: Annotated[FighterId, titled("By which unit", HOLDS)] = ""
+    side: Annotated[SideKey, field_meta("Held by", "Nobody, if left out.")] = ""
+    by: Annotated[FighterId, field_meta("By which unit", HOLDS)] = ""
 
     def checks(self, state: State) -> Checks:
-        one = state.combatants.get(self.by)
-        holds = one and one.on_table and not one.commander and one.side == self.side and one.order != BROKEN
-        yield one and not holds, "holds-no-location"
+        unit = state.combatants.get(self.by)
+        holds = unit and unit.on_table and not unit.commander and unit.side == self.side and unit.order != BROKEN
+        yield unit and not holds, "holds-no-location"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, locations={**state.locations, self.name: self.side})
@@ -159,25 +166,25 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     """What a unit has lost and how it ended, by the players' word: all that a result sheet needs to say."""
 
     fighter: Who
-    figures: Annotated[int, titled("Casualties", "Figures, of a battery gunners.", ge=0, le=200)] = 0
-    order: Annotated[str, one_of({"": "As it was", **STATES}), titled("State")] = ""
-    colours: Annotated[bool, titled("Its colours are lost")] = False
-    guns: Annotated[int, titled("Guns lost", ge=0, le=12)] = 0
-    gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
-    by: Annotated[FighterId, titled("By whom")] = ""
-    unhorsed: Annotated[bool, titled("He was unhorsed", "A commander.")] = False
+    figures: Annotated[int, field_meta("Casualties", "Figures, of a battery gunners.", ge=0, le=200)] = 0
+    order: Annotated[str, choice_meta({"": "As it was", **STATES}), field_meta("State")] = ""
+    colours: Annotated[bool, field_meta("Its colours are lost")] = False
+    guns: Annotated[int, field_meta("Guns lost", ge=0, le=12)] = 0
+    gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")] = ""
+    by: Annotated[FighterId, field_meta("By whom")] = ""
+    unhorsed: Annotated[bool, field_meta("He was unhorsed", "A commander.")] = False
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         """Yield the unit where it is said to be gone. What it lost before that may be told later."""
         return super().may_end(state, logged) if self.gone else ()
 
     def checks(self, state: State) -> Checks:
-        one = state.combatants[self.fighter]
-        yield one.commander and (self.order or self.colours), "commander-has-none"
-        yield self.unhorsed and not one.commander, "no-commander-unhorsed"
-        yield self.figures > one.figures, "not-so-many"
-        yield self.guns > sum(one.guns.values()), "not-so-many-guns"
-        yield self.by and state.combatants[self.by].side == one.side, "own-side"
+        unit = state.combatants[self.fighter]
+        yield unit.commander and (self.order or self.colours), "commander-has-none"
+        yield self.unhorsed and not unit.commander, "no-commander-unhorsed"
+        yield self.figures > unit.figures, "not-so-many"
+        yield self.guns > sum(unit.guns.values()), "not-so-many-guns"
+        yield self.by and state.combatants[self.by].side == unit.side, "own-side"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.hurt(self.fighter, self.figures, self.by)
@@ -193,21 +200,22 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     def sentence(self, names: Names) -> str:
         parts = (
             (self.figures, f"lost {events.casualties(self.figures)}"),
-            (self.guns, f"lost {self.guns} gun{'s' * (self.guns != 1)}"),
+            (self.guns, f"lost {plural(self.guns, 'gun')}"),
             (self.colours, "lost its colours"),
             (self.order, f"is {STATES.get(self.order, '')}"),
             (self.unhorsed, "is unhorsed"),
             (self.gone, f"is {events.BECOMES.get(self.gone, '')}"),
         )
-        told = join_names([words for holds, words in parts if holds] or ["is as it was"])
-        return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
+        lost = join_names([words for holds, words in parts if holds] or ["is as it was"])
+        by = f", by {names[self.by]}" if self.by else ""
+        return f"{names[self.fighter]} {lost}{by}"
 
 
 @kind("ended")
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over: its victory points count as they stand. Ruling N-W5."""
 
-    reason: Annotated[Text, titled("Why", max_length=300)] = ""
+    reason: Annotated[Text, field_meta("Why", max_length=300)] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, charges=(), combats=())
@@ -220,25 +228,25 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 class Returned(FighterEvent, frozen=True, kw_only=True):
     """After the battle casualties return, each on its die; none to a unit without its colours. By house rule alone."""
 
-    dice: Annotated[Pool, titled("Dice", "One for each casualty.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each casualty.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        start, figures = state.whole(self.one(state))
+        start, figures = state.whole(self.combatant(state))
         yield {"dice": start - figures}
 
     def checks(self, state: State) -> Checks:
-        one, rules = self.one(state), state.settings
+        unit, rules = self.combatant(state), state.settings
         yield not (rules.returns and rules.casualties_carry_over), "no-returns"
         yield not state.ended, "not-over"
-        yield one.colours_lost, "no-colours-no-returns"
+        yield unit.colours_lost, "no-colours-no-returns"
         yield {*self.marks(state)} & {*state.done}, "already"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, back = self.one(state), successes(self.dice, state.settings.returns_on)
-        if group := state.group(one):
+        unit, back = self.combatant(state), successes(self.dice, state.settings.returns_on)
+        if group := state.group(unit):
             # After the battle its skirmishers are back.
             state = state.rejoined(group)
-        return state.changed(one.id, figures=state.combatants[one.id].figures + back)
+        return state.changed(unit.id, figures=state.combatants[unit.id].figures + back)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."

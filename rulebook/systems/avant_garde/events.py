@@ -11,7 +11,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log import steps
-from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, titled
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, SideKey, TwoDice, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.systems.avant_garde import command, morale
 from rulebook.systems.avant_garde.book import Inches, book, read_data, words
@@ -27,8 +27,8 @@ Dice = Iterator[Mapping[str, int]]
 Checks = steps.Checks
 Pool = Annotated[tuple[Die, ...], Meta(max_length=80)]
 """Dice in the order in which they were thrown."""
-Who = Annotated[FighterId, titled("Who")]
-Side = Annotated[SideKey, titled("Whose")]
+Who = Annotated[FighterId, field_meta("Who")]
+Side = Annotated[SideKey, field_meta("Whose")]
 STEPS = tuple(book().step)
 MOVES = ("move-a", "move-b")
 INTERRUPTS = "interrupts"
@@ -69,9 +69,9 @@ class Event(steps.SaidEvent[State], frozen=True, kw_only=True):
 def kind(key: str) -> Callable[[Kind], Kind]:
     """Names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
 
-    def named(found: Kind) -> Kind:
-        NAMED[key] = found
-        return steps.kind(key, **read_data("kinds")["kind"][key])(found)
+    def named(event_kind: Kind) -> Kind:
+        NAMED[key] = event_kind
+        return steps.kind(key, **read_data("kinds")["kind"][key])(event_kind)
 
     return named
 
@@ -100,18 +100,22 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
 def changes_told(before: State, after: State) -> Iterator[str]:
     """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
-    for one in after.combatants.values():
-        old = before.combatants.get(one.id, one)
+    for unit in after.combatants.values():
+        old = before.combatants.get(unit.id, unit)
         # Skirmishers who leave their battalion, or come back to it, are no casualties.
-        moved = (before.group(one) is None) != (after.group(one) is None) or one.place != old.place
-        if not moved and (lost := old.figures - one.figures) > 0:
-            yield f"{one.name}: {casualties(lost)}."
-        turned = [BECOMES.get(one.gone, "")] * (one.gone != old.gone)
-        if not one.gone:
-            turned += [TURNED[one.order]] * (one.order != old.order) + ["shaken"] * (one.shaken and not old.shaken)
-        turned += [TURNED[key] for key in SIGNS if getattr(one, key) > getattr(old, key)]
+        moved = (before.group(unit) is None) != (after.group(unit) is None) or unit.place != old.place
+        if not moved and (lost := old.figures - unit.figures) > 0:
+            yield f"{unit.name}: {casualties(lost)}."
+        turned = []
+        if unit.gone != old.gone:
+            turned.append(BECOMES.get(unit.gone, ""))
+        if not unit.gone and unit.order != old.order:
+            turned.append(TURNED[unit.order])
+        if not unit.gone and unit.shaken and not old.shaken:
+            turned.append("shaken")
+        turned += [TURNED[key] for key in SIGNS if getattr(unit, key) > getattr(old, key)]
         if turned:
-            yield f"{one.name} is {join_names(turned)}."
+            yield f"{unit.name} is {join_names(turned)}."
 
 
 def casualties(number: int) -> str:
@@ -135,17 +139,17 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     fighter: Who
 
     @classmethod
-    def may_interrupt(cls, one: Combatant) -> bool:
+    def may_interrupt(cls, unit: Combatant) -> bool:
         """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
-        return cls.any_time == INTERRUPTS and one.reacting
+        return cls.any_time == INTERRUPTS and unit.reacting
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
+    def open_to(cls, state: State, unit: Combatant) -> bool:
         """Return whether a unit can do this as it stands. The live log offers it to nobody else."""
-        place = cls.next_for(state, one)
-        return not (cls.fresh_riders and one.spent and place is not None and STEPS[place] in RIDES)
+        place = cls.next_for(state, unit)
+        return not (cls.fresh_riders and unit.spent and place is not None and STEPS[place] in RIDES)
 
-    def one(self, state: State) -> Combatant:
+    def combatant(self, state: State) -> Combatant:
         """Whose event it is."""
         return state.combatants[self.fighter]
 
@@ -153,15 +157,15 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         return (f"{self.once_as} {self.fighter} {self.now(state)}",) if self.once_as else super().marks(state)
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
+        unit = self.combatant(state)
         if self.unless:
-            yield not state.waits(one)[self.key], self.unless
-        yield from ((one.bars[name], name) for name in self.bars)
-        yield self.fresh_riders and one.spent and self.now(state) in RIDES, "no-cavalry-move"
+            yield not state.waits(unit)[self.key], self.unless
+        yield from ((unit.bars[name], name) for name in self.bars)
+        yield self.fresh_riders and unit.spent and self.now(state) in RIDES, "no-cavalry-move"
 
-    def told_of(self, state: State) -> Mapping[str, str]:
-        one = self.one(state)
-        return {"name": one.name, "formation": one.formed.name.lower(), **super().told_of(state)}
+    def placeholders(self, state: State) -> Mapping[str, str]:
+        unit = self.combatant(state)
+        return {"name": unit.name, "formation": unit.formed.name.lower(), **super().placeholders(state)}
 
 
 class Ordered(FighterEvent, frozen=True, kw_only=True):
@@ -175,7 +179,9 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     order_by: ClassVar[str] = ""
     free: ClassVar[str] = ""
 
-    away: Annotated[Inches, titled("Distance from the commander", "0: in his radius. Each radius more is a pip.")] = 0
+    away: Annotated[
+        Inches, field_meta("Distance from the commander", "0: in his radius. Each radius more is a pip.")
+    ] = 0
 
     def ordered(self, state: State) -> str:
         """The key of the order."""
@@ -184,17 +190,17 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
 
     def price(self, state: State) -> Mapping[str, int]:
         """A battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""
-        one, order = self.one(state), self.ordered(state)
-        leader = state.leader(one)
-        if order and one.battery:
-            return {one.id: command.gun_order_pips(order, one.start, one.lost)}
+        unit, order = self.combatant(state), self.ordered(state)
+        leader = state.leader(unit)
+        if order and unit.battery:
+            return {unit.id: command.gun_order_pips(order, unit.start, unit.lost)}
         pips = command.order_pips(order, self.away, state.radius(leader)) if order else 0
         return {leader.id: pips} if leader and order else {}
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
+        unit = self.combatant(state)
         yield from super().checks(state)
-        yield self.ordered(state) and not one.battery and not state.leader(one), "nobody-commands"
+        yield self.ordered(state) and not unit.battery and not state.leader(unit), "nobody-commands"
 
 
 class Tested(Ordered, frozen=True, kw_only=True):
@@ -205,12 +211,12 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     tells: ClassVar[str] = ""
 
-    influence: Annotated[FighterId, titled("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
-    general: Annotated[bool, titled("The Commander-in-Chief adds one", "For a pip of his.")] = False
-    reroll: Annotated[bool, titled("Thrown again if it fails", "For a pip of its commander.")] = False
-    burning: Annotated[bool, titled("In a burning building", "Two less on the test.")] = False
-    dice: Annotated[TwoDice, titled("Dice of the test")] = ()
-    again: Annotated[TwoDice, titled("Dice of the second try")] = ()
+    influence: Annotated[FighterId, field_meta("A commander lends his influence", "A double 5 or 6 unhorses him.")] = ""
+    general: Annotated[bool, field_meta("The Commander-in-Chief adds one", "For a pip of his.")] = False
+    reroll: Annotated[bool, field_meta("Thrown again if it fails", "For a pip of its commander.")] = False
+    burning: Annotated[bool, field_meta("In a burning building", "Two less on the test.")] = False
+    dice: Annotated[TwoDice, field_meta("Dice of the test")] = ()
+    again: Annotated[TwoDice, field_meta("Dice of the second try")] = ()
 
     def test(self, state: State) -> morale.Nerve | None:
         """What its test depends on, None where it takes none."""
@@ -221,7 +227,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
-        return replace(state.nerve(self.one(state)), influence=lent, general=self.general, burning=self.burning)
+        return replace(state.nerve(self.combatant(state)), influence=lent, general=self.general, burning=self.burning)
 
     def passed(self, state: State) -> bool:
         """Does it pass, or need no test?"""
@@ -230,23 +236,23 @@ class Tested(Ordered, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         nerve = self.test(state)
-        yield {"dice": 2 * (nerve is not None)}
+        yield {"dice": 0 if nerve is None else 2}
         failed = nerve is not None and not passes(self.dice, morale.target(nerve))
-        yield {"again": 2 * (self.reroll and failed)}
+        yield {"again": 2 if self.reroll and failed else 0}
 
     def price(self, state: State) -> Mapping[str, int]:
-        one, price = self.one(state), {**super().price(state)}
-        for helps, leader in ((self.general, state.chief(one.side)), (bool(self.again), state.leader(one))):
+        unit, price = self.combatant(state), {**super().price(state)}
+        for helps, leader in ((self.general, state.chief(unit.side)), (bool(self.again), state.leader(unit))):
             if helps and leader:
                 price[leader.id] = price.get(leader.id, 0) + 1
         return price
 
     def checks(self, state: State) -> Checks:
-        one, helper = self.one(state), state.combatants.get(self.influence)
-        leader = state.leader(one)
-        yield helper and (not helper.commander or helper.side != one.side), "no-commander"
+        unit, helper = self.combatant(state), state.combatants.get(self.influence)
+        leader = state.leader(unit)
+        yield helper and (not helper.commander or helper.side != unit.side), "no-commander"
         yield from super().checks(state)
-        yield self.general and not state.chief(one.side), "no-chief"
+        yield self.general and not state.chief(unit.side), "no-chief"
         yield self.reroll and not leader, "nobody-commands"
         yield self.reroll and leader and self.away > state.radius(leader), "too-far-for-another-try"
 

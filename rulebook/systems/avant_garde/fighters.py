@@ -85,15 +85,17 @@ class Fighter(Struct, frozen=True):
     @property
     def weapon(self) -> str:
         """The key of the small arm that it shoots with, "" without one."""
-        return ("rifle" if self.rifles else "musket") if self.arm == "infantry" else self.firearm
+        if self.arm != "infantry":
+            return self.firearm
+        return "rifle" if self.rifles else "musket"
 
 
 def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
     """The grade of a unit with what the club settled of it (N-P3 to N-P5, N-M10). Commanders have none: KeyError."""
-    found = settled(book().grades(fighter.arm)[fighter.grade], rules)
-    if rules.guard_morale == "stats" and found.sheet_morale:
-        return replace(found, morale=found.sheet_morale)
-    return found
+    grade = settled(book().grades(fighter.arm)[fighter.grade], rules)
+    if rules.guard_morale == "stats" and grade.sheet_morale:
+        return replace(grade, morale=grade.sheet_morale)
+    return grade
 
 
 def rating_of(fighter: Fighter, rules: HouseRules = USUAL) -> Rating:
@@ -122,9 +124,10 @@ def one_change(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool
 
     Slides 7 and 35. Where the year is lost, only by one that is set: ruling N-V9.
     """
-    found, limit = nation_of(nation), getattr(rules, nation_of(nation).year, None)
-    early = found.one_change == "year" and before(rules.year, limit, included=found.year_counts)
-    bound = found.one_change == "always" or early
+    country = nation_of(nation)
+    limit = getattr(rules, country.year, None)
+    early = country.one_change == "year" and before(rules.year, limit, included=country.year_counts)
+    bound = country.one_change == "always" or early
     return grade_of(fighter, rules).raw or (bound and fighter.arm == "infantry")
 
 
@@ -155,25 +158,31 @@ def easier_need(fighter: Fighter, nation: str, formation: str, rules: HouseRules
 def build_fields(arm: str) -> tuple[Field, ...]:
     """What a row of this arm is asked for, enough to draw a form. Raises RulesError for an unknown arm."""
     find(ARMS, arm, "profile", "profile")
-    known = book()
-    tables = {"grade": known.grades(arm), "mount": known.mount, "rating": known.rating}
-    choices = {table: tuple((key, each.name) for key, each in rows.items()) for table, rows in tables.items()}
-    asked = (each for each in read_data("builds")["field"] if arm in each["arms"])
-    return tuple(field_of({key: told for key, told in each.items() if key != "arms"}, choices) for each in asked)
+    tables = book()
+    tables_of_arm = {"grade": tables.grades(arm), "mount": tables.mount, "rating": tables.rating}
+    choices = {table: tuple((key, each.name) for key, each in rows.items()) for table, rows in tables_of_arm.items()}
+    fields = []
+    for row in read_data("builds")["field"]:
+        if arm in row["arms"]:
+            description = {key: value for key, value in row.items() if key != "arms"}
+            fields.append(field_of(description, choices))
+    return tuple(fields)
 
 
 def read_build(raw: BuildData) -> Fighter:
     """The build as a row of an army. Raises RulesError with everything that is wrong with it."""
     arm = str(read_object(raw, "A build").get("profile") or "infantry")
-    told = read_fields(build_fields(arm), raw, f"A build of {arm}", besides=("profile",))
-    fighter = Fighter(arm, **told)  # type: ignore[arg-type]
+    kwargs = read_fields(build_fields(arm), raw, f"A build of {arm}", besides=("profile",))
+    fighter = Fighter(arm, **kwargs)  # type: ignore[arg-type]
     wrong = (
         (fighter.horse and bool(fighter.heavy), "heavy-horse", "horse"),
         (fighter.cossacks and fighter.mount != "light", "heavy-cossacks", "cossacks"),
     )
-    found = [problem(code, field=field, value=shown(getattr(fighter, field))) for holds, code, field in wrong if holds]
-    if found:
-        raise RulesError(*found)
+    problems = [
+        problem(code, field=field, value=shown(getattr(fighter, field))) for holds, code, field in wrong if holds
+    ]
+    if problems:
+        raise RulesError(*problems)
     return fighter
 
 
@@ -192,8 +201,8 @@ def read_sent_build(raw: BuildData) -> Fighter:
 
 def build_of(fighter: Fighter) -> dict[str, Any]:
     """The canonical build of a row: its profile, and what its arm is asked for."""
-    told = {field.key: getattr(fighter, field.key) for field in build_fields(fighter.arm)}
-    return {"profile": fighter.arm, **told}
+    values = {field.key: getattr(fighter, field.key) for field in build_fields(fighter.arm)}
+    return {"profile": fighter.arm, **values}
 
 
 def present(fighter: Fighter, condition: Condition) -> int:
@@ -212,9 +221,8 @@ def profile_name(fighter: Fighter, rules: HouseRules) -> str:
     """What it is in a few words: "Veteran light infantry", "Line cuirassiers", "Guard horse battery"."""
     if fighter.arm == "commander":
         return f"{rating_of(fighter, rules).name} commander"
-    light = "light " * fighter.light_infantry
     kind = {
-        "infantry": f"{light}infantry",
+        "infantry": "light infantry" if fighter.light_infantry else "infantry",
         "cavalry": "Cossacks" if fighter.cossacks else book().mount[fighter.mount].name.lower(),
         "artillery": "horse battery" if fighter.horse else "foot battery",
     }[fighter.arm]

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, one_of, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, ReplayStep, TwoDice, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, melee, morale, movement
@@ -22,55 +22,61 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 
 EDGES, FOLLOWS = words("edges"), words("follows")
-Edges = Annotated[tuple[Annotated[str, one_of(EDGES)], ...], Meta(max_length=5)]
-Again = Annotated[Pool, titled("Misses thrown again", "Of a unit that a commander has joined.")]
-Wounds = Annotated[Pool, titled("Dice to kill", "One for each blow that hits.")]
-Saves = Annotated[Pool, titled("Saves of the enemy's riders")]
+Edges = Annotated[tuple[Annotated[str, choice_meta(EDGES)], ...], Meta(max_length=5)]
+Again = Annotated[Pool, field_meta("Misses thrown again", "Of a unit that a commander has joined.")]
+Wounds = Annotated[Pool, field_meta("Dice to kill", "One for each blow that hits.")]
+Saves = Annotated[Pool, field_meta("Saves of the enemy's riders")]
 Recovery = Annotated[int, Meta(ge=-6, le=6)]
 
 
 def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[str, ...] = ()) -> melee.Party:
     """One side of a fight as it stands."""
-    one = state.combatants[who]
-    charged, grade = one.id == combat.fighter, state.grade(one)
-    lance = "cossack" if one.fighter.cossacks else "lance" if one.fighter.lance else "sabre"
+    unit = state.combatants[who]
+    charged, grade = unit.id == combat.fighter, state.grade(unit)
+    weapon = "bayonet"
+    if unit.cavalry:
+        weapon = "lance" if unit.fighter.lance else "sabre"
+        if unit.fighter.cossacks:
+            weapon = "cossack"
     return melee.Party(
-        dice=firing_rank(one, front),
-        figures=one.figures,
-        nerve=state.nerve(one),
+        dice=firing_rank(unit, front),
+        figures=unit.figures,
+        nerve=state.nerve(unit),
         skill=grade.skill,
-        formation=one.formation,
-        mount=one.fighter.mount * one.cavalry,
-        weapon=lance if one.cavalry else "bayonet",
+        formation=unit.formation,
+        mount=unit.fighter.mount if unit.cavalry else "",
+        weapon=weapon,
         charging=charged or combat.countered,
         stubborn=grade.stubborn,
-        joined=state.led(one.id),
+        joined=state.led(unit.id),
         flank=charged and combat.facing in ("flank", "both"),
         rear=charged and combat.facing in ("rear", "both"),
-        standard=one.fighter.colours and not one.colours_lost and not one.battery,
+        standard=unit.fighter.colours and not unit.colours_lost and not unit.battery,
         **dict.fromkeys(edges, True),
     )
 
 
 def supporting(state: State, who: str) -> Iterator[Combatant]:
     """Yield the friends of a unit that may support its flanks, wherever they stand. Slide 15."""
-    one = state.combatants[who]
-    rule = state.nation(one.side).support
-    for each in state.of(one.side):
-        stands = each.on_table and each is not one and not each.commander and each.order != BROKEN
-        if stands and melee.supports(rule, one.formation, each.fighter.arm, each.formation):
+    unit = state.combatants[who]
+    rule = state.nation(unit.side).support
+    for each in state.of(unit.side):
+        stands = each.on_table and each is not unit and not each.commander and each.order != BROKEN
+        if stands and melee.supports(rule, unit.formation, each.fighter.arm, each.formation):
             yield each
 
 
 def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
     """The state after a fight has ended: cavalry that charged formed troops is blown. Rulings N-K4, N-K5."""
     state = replace(state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter))
-    pairs = ((combat.fighter, combat.target), (combat.target, combat.fighter))
-    for who, other in pairs[:1] if combat.through else pairs:
-        one, enemy = state.combatants[who], state.combatants[other]
-        charged = one.cavalry and charged_in(combat, who)
+    pairs = [(combat.fighter, combat.target)]
+    if not combat.through:
+        pairs.append((combat.target, combat.fighter))
+    for who, other in pairs:
+        unit, enemy = state.combatants[who], state.combatants[other]
+        charged = unit.cavalry and charged_in(combat, who)
         formed = not (enemy.skirmishing or enemy.battery or combat.ran)
-        if melee.becomes_blown(charged=charged, formed=formed, skirmishing=one.skirmishing, kept_fresh=who == fresh):
+        if melee.becomes_blown(charged=charged, formed=formed, skirmishing=unit.skirmishing, kept_fresh=who == fresh):
             state = state.changed(who, blown=True, recovered=(), jubilant=0)
     return state
 
@@ -100,16 +106,18 @@ def ridden_through(state: State, combat: Combat, inches: int) -> State:
 
 def disordered(state: State, who: str) -> State:
     """The state in which a unit is disordered at least."""
-    one = state.combatants[who]
-    return state.put(who, DISORDERED) if one.order == GOOD and not one.gone else state
+    unit = state.combatants[who]
+    return state.put(who, DISORDERED) if unit.order == GOOD and not unit.gone else state
 
 
 def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int, prefix: str = "") -> Dice:
     """The dice with which one side strikes: misses again where a commander has joined it, wounds, saves of riders."""
     blows, again, wounds = (getattr(event, f"{prefix}{each}") for each in ("blows", "again", "wounds"))
-    yield {f"{prefix}again": (len(blows) - successes(blows, need)) * own.joined}
+    missed = len(blows) - successes(blows, need)
+    yield {f"{prefix}again": missed if own.joined else 0}
     yield {f"{prefix}wounds": successes((*blows, *again), need)}
-    yield {f"{prefix}saves": successes(wounds, melee.wound_need(own)) * bool(other.mount)}
+    # Nobody on foot is saved. Ruling N-H6.
+    yield {f"{prefix}saves": successes(wounds, melee.wound_need(own)) if other.mount else 0}
 
 
 def slain(own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: tuple[int, ...]) -> int:
@@ -122,23 +130,23 @@ def slain(own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: 
 class Fought(FighterEvent, frozen=True, kw_only=True):
     """A fight hand to hand: blows, wounds, saves, who is first, and the score of both. Rulings N-H2 to N-H8."""
 
-    fighter: Annotated[FighterId, titled("Who charged")]
-    front: Annotated[int, titled("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)] = 0
-    target_front: Annotated[int, titled("The enemy's figures that strike", ge=0, le=120)] = 0
-    place: Annotated[str, one_of(melee.PLACES), titled("Where")] = "open"
-    edges: Annotated[Edges, titled("It has")] = ()
-    target_edges: Annotated[Edges, titled("The enemy has")] = ()
-    supporters: Annotated[FighterIds, titled("Who supports its flanks", "Friends within 4″ of each.")] = ()
-    target_supporters: Annotated[FighterIds, titled("Who supports the enemy's flanks")] = ()
-    blows: Annotated[Pool, titled("Blows")] = ()
+    fighter: Annotated[FighterId, field_meta("Who charged")]
+    front: Annotated[int, field_meta("Its figures that strike", "With overlaps; 0: as told.", ge=0, le=120)] = 0
+    target_front: Annotated[int, field_meta("The enemy's figures that strike", ge=0, le=120)] = 0
+    place: Annotated[str, choice_meta(melee.PLACES), field_meta("Where")] = "open"
+    edges: Annotated[Edges, field_meta("It has")] = ()
+    target_edges: Annotated[Edges, field_meta("The enemy has")] = ()
+    supporters: Annotated[FighterIds, field_meta("Who supports its flanks", "Friends within 4″ of each.")] = ()
+    target_supporters: Annotated[FighterIds, field_meta("Who supports the enemy's flanks")] = ()
+    blows: Annotated[Pool, field_meta("Blows")] = ()
     wounds: Wounds = ()
     saves: Saves = ()
-    target_blows: Annotated[Pool, titled("The enemy's blows")] = ()
-    target_wounds: Annotated[Pool, titled("The enemy's dice to kill")] = ()
-    target_saves: Annotated[Pool, titled("Saves of its own riders")] = ()
+    target_blows: Annotated[Pool, field_meta("The enemy's blows")] = ()
+    target_wounds: Annotated[Pool, field_meta("The enemy's dice to kill")] = ()
+    target_saves: Annotated[Pool, field_meta("Saves of its own riders")] = ()
     again: Again = ()
     target_again: Again = ()
-    inches: Annotated[Pool, titled("Inches back", "Of a draw.")] = ()
+    inches: Annotated[Pool, field_meta("Inches back", "Of a draw.")] = ()
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -155,10 +163,12 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def fight(self, state: State) -> melee.Fight:
         """Both sides as the rules see them."""
         combat = self.combat(state)
-        beside, behind = (("flank_support",) * bool(each) for each in (self.supporters, self.target_supporters))
-        own = party(state, combat, combat.fighter, self.front, (*self.edges, *beside))
-        other = party(state, combat, combat.target, self.target_front, (*self.target_edges, *behind))
-        first = self.one(state).side == state.first
+        # Friends who are named support the flanks, whether or not that was ticked as well.
+        edges = (*self.edges, "flank_support") if self.supporters else self.edges
+        target_edges = (*self.target_edges, "flank_support") if self.target_supporters else self.target_edges
+        own = party(state, combat, combat.fighter, self.front, edges)
+        other = party(state, combat, combat.target, self.target_front, target_edges)
+        first = self.combatant(state).side == state.first
         return melee.Fight(own, other, self.place, combat.countered, first)
 
     def killed(self, fight: melee.Fight) -> tuple[int, int]:
@@ -173,33 +183,45 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         fight = self.fight(state)
         order, fallen = melee.first_strike(fight), 0
-        sides = ((fight.attacker, fight.defender, ""), (fight.defender, fight.attacker, "target_"))
-        for own, other, prefix in sides if order >= 0 else sides[::-1]:
+        sides = [(fight.attacker, fight.defender, ""), (fight.defender, fight.attacker, "target_")]
+        if order < 0:
+            sides.reverse()
+        # Who strikes first leaves fewer to strike back; where both strike at once nobody is missing. Slide 14.
+        for own, other, prefix in sides:
             walls = fight.place == "hard" and own is fight.attacker
             yield {f"{prefix}blows": melee.strikers(own, fallen if order else 0)}
             yield from struck(self, own, other, melee.blow_need(own, walls=walls), prefix)
             fallen = self.killed(fight)[own is fight.defender]
-        yield {"inches": 2 * (self.won_by(fight) == 0)}
+        yield {"inches": 2 if self.won_by(fight) == 0 else 0}
 
     def checks(self, state: State) -> Checks:
         combat = self.combat(state)
         yield combat is NOBODY, "no-fight"
-        for who, front, name in (
+        # How many strike has to be known of both.
+        fronts = (
             (combat.fighter, self.front, "front-unknown"),
             (combat.target, self.target_front, "target-front-unknown"),
-        ):
-            one = state.combatants.get(who)
-            yield one and not one.battery and not firing_rank(one, front), name
-        for who, named, name in (
+        )
+        for who, front, name in fronts:
+            unit = state.combatants.get(who)
+            yield unit and not unit.battery and not firing_rank(unit, front), name
+        # Friends who are named have to be able to support.
+        supporters = (
             (combat.fighter, self.supporters, "no-support"),
             (combat.target, self.target_supporters, "no-support-of-the-enemy"),
-        ):
+        )
+        for who, named, name in supporters:
+            able = set(named)
             # Without a fight there is nobody to support: "no-fight" has said so.
-            able = {friend.id for friend in supporting(state, who)} if named and who in state.combatants else set(named)
+            if named and who in state.combatants:
+                able = {friend.id for friend in supporting(state, who)}
             yield not {*named} <= able, name
         yield combat.lost, "fought-already"
-        fight = self.fight(state) if combat is not NOBODY else None
-        for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)) if fight else ():
+        if combat is NOBODY:
+            return
+        # Cavalry that charged laps round infantry alone, and not round a square. Slide 22.
+        fight = self.fight(state)
+        for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)):
             laps = own.lap_flank or own.lap_rear
             yield laps and not (own.mount and own.charging and not other.mount and not other.square), "laps-not"
 
@@ -232,10 +254,11 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
-        one, other = (step.before.combatants[each] for each in (combat.fighter, combat.target))
+        attacker, defender = step.before.combatants[combat.fighter], step.before.combatants[combat.target]
         if by:
-            yield f"{(one if by > 0 else other).name} wins by {abs(by)}."
-        elif one.cavalry and other.cavalry:
+            winner = attacker if by > 0 else defender
+            yield f"{winner.name} wins by {abs(by)}."
+        elif attacker.cavalry and defender.cavalry:
             yield f"A draw: both break through, {inches_told(sum(self.inches))} (Ruling N-K4)."
         else:
             yield f"A draw: they go {self.inches[0]} and {inches_told(self.inches[1])} back."
@@ -244,7 +267,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 class AfterFight(Tested, frozen=True, kw_only=True):
     """What one side of a decided fight does."""
 
-    inches: Annotated[Pool, titled("Inches")] = ()
+    inches: Annotated[Pool, field_meta("Inches")] = ()
 
     def combat(self, state: State) -> Combat:
         """The fight that waits for it, ``NOBODY`` where there is none."""
@@ -283,8 +306,10 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         yield from super().dice_wanted(state)
         loser, winner = self.parties(state)
         steady = figures("cavalry")["breakthrough_dice"] if loser.mount and winner.mount else 1
-        runs = charges.flight_dice(mounted=bool(loser.mount)) * (not self.past_square(state))
-        yield {"inches": runs if self.breaks(state) else steady}
+        if not self.breaks(state):
+            yield {"inches": steady}
+            return
+        yield {"inches": 0 if self.past_square(state) else charges.flight_dice(mounted=bool(loser.mount))}
 
     def follows(self, state: State, *, passed: bool) -> State:
         combat, past, broke = self.combat(state), self.past_square(state), self.breaks(state)
@@ -296,7 +321,7 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
             state = disordered(state, self.fighter)
         else:
             state = state.put(self.fighter, BROKEN, combat.winner).cheered(combat.winner)
-            if not self.one(state).skirmishing:
+            if not self.combatant(state).skirmishing:
                 # Formed units ignore skirmishers who break. Slide 28.
                 state = replace(state, shocks=(*state.shocks, self.fighter))
         over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
@@ -322,16 +347,17 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
-    how: Annotated[str, one_of(FOLLOWS), titled("What it does")] = "back"
-    into: Annotated[FighterId, titled("Into which fresh enemy", "Cavalry that pursues: straight ahead.")] = ""
-    gap: Annotated[Inches, titled("How far off that is", "From where it made contact.")] = 0
-    facing: Annotated[str, one_of(words("facings")), titled("Where that is hit")] = "front"
-    modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
-    fresh: Annotated[Pool, titled("Is it blown?", "From its second charge on.")] = ()
-    steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
+    how: Annotated[str, choice_meta(FOLLOWS), field_meta("What it does")] = "back"
+    into: Annotated[FighterId, field_meta("Into which fresh enemy", "Cavalry that pursues: straight ahead.")] = ""
+    gap: Annotated[Inches, field_meta("How far off that is", "From where it made contact.")] = 0
+    facing: Annotated[str, choice_meta(words("facings")), field_meta("Where that is hit")] = "front"
+    modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
+    fresh: Annotated[Pool, field_meta("Is it blown?", "From its second charge on.")] = ()
+    steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
 
     def test(self, state: State) -> Nerve | None:
-        nerve = melee.recall_nerve(self.usual(state), self.combat(state).by * (self.how == "recall"))
+        won_by = self.combat(state).by if self.how == "recall" else 0
+        nerve = melee.recall_nerve(self.usual(state), won_by)
         return nerve if self.how in ("stand", "recall") else None
 
     def steady_nerve(self, state: State) -> Nerve:
@@ -354,7 +380,7 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     def pursues(self, state: State) -> bool:
         """Return whether it runs after the loser: by choice, or because it cannot be held. A square never does."""
-        held = self.passed(state) or self.one(state).formed.square
+        held = self.passed(state) or self.combatant(state).formed.square
         return self.how == "pursue" or (self.combat(state).broke and not held)
 
     def rides(self, state: State) -> float:
@@ -377,40 +403,53 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             "recall": fighter.cavalry,
         }
         onward = fighter.cavalry and (combat.through or (combat.broke and charged_in(combat, fighter.id)))
-        hidden = () if onward else ("into", "gap", "facing")
+        # Fields that mean nothing for it offer nothing.
+        hidden = [] if onward else ["into", "gap", "facing"]
+        if not fighter.cavalry:
+            hidden.append("modifier")
         how = tuple((key, name) for key, name in FOLLOWS.items() if fits[key])
-        return {"how": how, **dict.fromkeys(hidden, ()), **({} if fighter.cavalry else {"modifier": ()})}
+        return {"how": how, **dict.fromkeys(hidden, ())}
 
     def dice_wanted(self, state: State) -> Dice:
-        one, recall, combat = self.one(state), self.how == "recall", self.combat(state)
+        unit, recall, combat = self.combatant(state), self.how == "recall", self.combat(state)
         yield from super().dice_wanted(state)
-        away = figures("cavalry")["recall_dice"] if recall else int(self.how != "stand" or not self.passed(state))
-        if self.how == "on" or (combat.through and recall and not self.passed(state)):
-            away = 0
-        pursuit = figures("cavalry")["breakthrough_most"] if self.into else charges.flight_dice(mounted=one.cavalry)
-        yield {"inches": pursuit * (not (combat.through or combat.followed)) if self.pursues(state) else away}
+        # How far it goes: after the enemy, unless it has rolled for that before, or away from it.
+        if self.pursues(state):
+            inches = charges.flight_dice(mounted=unit.cavalry)
+            if self.into:
+                inches = figures("cavalry")["breakthrough_most"]
+            if combat.through or combat.followed:
+                inches = 0
+        elif self.how == "on" or (combat.through and recall and not self.passed(state)):
+            inches = 0
+        elif recall:
+            inches = figures("cavalry")["recall_dice"]
+        else:
+            inches = int(self.how != "stand" or not self.passed(state))
+        yield {"inches": inches}
+        # Whether recalled cavalry is blown, and in order. Rulings N-K3, N-K6.
         back = recall and self.passed(state)
-        dies = back and charged_in(combat, one.id) and not one.blown
-        yield {"fresh": int(dies and melee.fresh_need(one.charges) > 1), "steady": 2 * back}
+        tires = back and charged_in(combat, unit.id) and not unit.blown
+        yield {"fresh": int(tires and melee.fresh_need(unit.charges) > 1), "steady": 2 if back else 0}
 
     def checks(self, state: State) -> Checks:
-        one, pursues, combat = self.one(state), self.how == "pursue", self.combat(state)
-        other, charged = state.combatants.get(self.into), charged_in(combat, one.id)
+        unit, pursues, combat = self.combatant(state), self.how == "pursue", self.combat(state)
+        other, charged = state.combatants.get(self.into), charged_in(combat, unit.id)
         busy = other is not None and any(other.id in (each.fighter, each.target) for each in state.combats)
-        yield other and (busy or untargetable(one, other)), "no-fresh-enemy"
+        yield other and (busy or untargetable(unit, other)), "no-fresh-enemy"
         yield from super().checks(state)
-        yield self.how == "recall" and not one.cavalry, "cavalry-alone"
+        yield self.how == "recall" and not unit.cavalry, "cavalry-alone"
         yield combat.through and self.how in ("back", "stand"), "has-ridden-through"
         yield self.how == "on" and not combat.through, "not-ridden-through"
         yield pursues and not (combat.broke or (combat.through and self.into)), "nobody-broke"
-        yield pursues and one.formed.square, "square-pursues-not"
-        yield other and not (one.cavalry and (combat.through or (combat.broke and charged))), "no-follow-up"
+        yield pursues and unit.formed.square, "square-pursues-not"
+        yield other and not (unit.cavalry and (combat.through or (combat.broke and charged))), "no-follow-up"
         rolled = combat.through or combat.followed
         farthest = combat.left if rolled else 6 * figures("cavalry")["breakthrough_most"]
         yield other and self.gap > farthest, "too-far-to-follow"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        combat, need = self.combat(state), melee.fresh_need(self.one(state).charges)
+        combat, need = self.combat(state), melee.fresh_need(self.combatant(state).charges)
         fresh = self.how == "recall" and passed and all(die >= need for die in self.fresh)
         if self.steady and not passes(self.steady, morale.target(self.steady_nerve(state))):
             # It is tested as it rides back, before anybody asks whether it is blown.
@@ -419,16 +458,16 @@ class Followed(AfterFight, frozen=True, kw_only=True):
             return self.ridden_on(state)
         if combat.broke and self.pursues(state) and not self.into and self.rides(state) >= combat.fled:
             return state.fought(combat, replace(combat, caught=True)).colours_taken(combat.lost, self.fighter)
-        return closed(state, combat, fresh=self.fighter * fresh)
+        return closed(state, combat, fresh=self.fighter if fresh else "")
 
     def ridden_on(self, state: State) -> State:
         """Return the state in which it fights the fresh enemy, blown as it makes contact. Slide 22. Ruling N-K7."""
-        one, left = self.one(state), self.rides(state) - self.gap
+        unit, left = self.combatant(state), self.rides(state) - self.gap
         state = closed(state, self.combat(state))
-        if not one.skirmishing:
-            state = state.changed(one.id, blown=True, recovered=(), jubilant=0)
-        state = state.changed(one.id, charges=one.charges + 1).did(one.id, "charged")
-        fight = Combat(one.id, self.into, self.facing, followed=True, left=left)
+        if not unit.skirmishing:
+            state = state.changed(unit.id, blown=True, recovered=(), jubilant=0)
+        state = state.changed(unit.id, charges=unit.charges + 1).did(unit.id, "charged")
+        fight = Combat(unit.id, self.into, self.facing, followed=True, left=left)
         return replace(state, combats=(*state.combats, fight))
 
 
@@ -438,13 +477,13 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"inches": ("", "")}
 
-    fighter: Annotated[FighterId, titled("Who strikes")]
+    fighter: Annotated[FighterId, field_meta("Who strikes")]
     front: Front = 0
-    blows: Annotated[Pool, titled("Blows")] = ()
+    blows: Annotated[Pool, field_meta("Blows")] = ()
     again: Again = ()
     wounds: Wounds = ()
     saves: Saves = ()
-    inches: Annotated[Pool, titled("Inches that it flees on")] = ()
+    inches: Annotated[Pool, field_meta("Inches that it flees on")] = ()
 
     def victim(self, state: State) -> Combatant:
         """Return who has been caught."""
@@ -452,9 +491,9 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 
     def flees_on(self, state: State) -> bool:
         """Return whether enough of the victim is left to flee on: it is neither shattered nor dispersed."""
-        one = self.victim(state)
-        left = one.figures - slain(*self.parties(state), self.wounds, self.saves)
-        return left > 0 and not morale.disperses(one.start, left, colours_lost=one.colours_lost)
+        victim = self.victim(state)
+        left = victim.figures - slain(*self.parties(state), self.wounds, self.saves)
+        return left > 0 and not morale.disperses(victim.start, left, colours_lost=victim.colours_lost)
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
         """Who strikes, and who flees."""
@@ -470,11 +509,11 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
-        yield not firing_rank(self.one(state), self.front), "front-unknown"
+        yield not firing_rank(self.combatant(state), self.front), "front-unknown"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         combat, killed = state.combat(self.fighter, self.key), slain(*self.parties(state), self.wounds, self.saves)
-        state = state.changed(self.fighter, front=self.front or self.one(state).front)
+        state = state.changed(self.fighter, front=self.front or self.combatant(state).front)
         return closed(state.hurt(combat.lost, killed, self.fighter), combat).dispersed(combat.lost, self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
@@ -490,26 +529,26 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
 class Recovered(FighterEvent, frozen=True, kw_only=True):
     """Blown cavalry in a safe place throws a die towards ten. Ruling N-K1."""
 
-    modifier: Annotated[Recovery | None, titled("Modifier of its grade", "Where it is not in the source.")] = None
-    dice: Annotated[Pool, titled("Die")] = ()
+    modifier: Annotated[Recovery | None, field_meta("Modifier of its grade", "Where it is not in the source.")] = None
+    dice: Annotated[Pool, field_meta("Die")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
 
     def tally(self, state: State) -> tuple[int, ...]:
         """All its dice since it came to rest."""
-        return (*self.one(state).recovered, *self.dice)
+        return (*self.combatant(state).recovered, *self.dice)
 
     def rested(self, state: State) -> bool:
         """Has it recovered? Raises RulesError "not-in-source"."""
-        grade = state.grade(self.one(state))
+        grade = state.grade(self.combatant(state))
         adds = melee.recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
         return melee.recovered(self.tally(state), adds, per_die=state.settings.recovery_per_die)
 
     def checks(self, state: State) -> Checks:
         self.rested(state)
         yield from super().checks(state)
-        yield "moved" in self.one(state).did, "moved-while-blown"
+        yield "moved" in self.combatant(state).did, "moved-while-blown"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         rested = self.rested(state)

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, one_of, titled
+from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.dice.pools import successes
@@ -20,34 +20,35 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
-Covered = Annotated[str, one_of(words("cover")), titled("Cover")]
-Front = Annotated[int, titled("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
-Shots = Annotated[Pool, titled("Dice to hit")]
-Kills = Annotated[Pool, titled("Dice to kill", "One for each hit.")]
-Location = Annotated[Pool, titled("Crew or gun", "A die for each hit on deployed guns; 6: the gun.")]
-Target = Annotated[FighterId, titled("At whom")]
-Enfilade = Annotated[bool, titled("From the flank or rear")]
-Interrupts = Annotated[bool, titled("In the enemy’s movement")]
-Range = Annotated[Inches, titled("Range")]
+Covered = Annotated[str, choice_meta(words("cover")), field_meta("Cover")]
+Front = Annotated[int, field_meta("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
+Shots = Annotated[Pool, field_meta("Dice to hit")]
+Kills = Annotated[Pool, field_meta("Dice to kill", "One for each hit.")]
+Location = Annotated[Pool, field_meta("Crew or gun", "A die for each hit on deployed guns; 6: the gun.")]
+Target = Annotated[FighterId, field_meta("At whom")]
+Enfilade = Annotated[bool, field_meta("From the flank or rear")]
+Interrupts = Annotated[bool, field_meta("In the enemy’s movement")]
+Range = Annotated[Inches, field_meta("Range")]
 GUNS_OF = {"": "As it has", **{key: book().calibre[key].name for key in CALIBRES}}
 WHY = words("panic")
 FIRE_STEPS = ("fire-1", "fire-2")
 ARTILLERY, SMALL_ARMS = "artillery", "small-arms"
 
 
-def firing_rank(one: Combatant, front: int) -> int:
+def firing_rank(unit: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    return min(front or one.front or one.fighting * one.skirmishing, one.fighting)
+    skirmishers = unit.fighting if unit.skirmishing else 0
+    return min(front or unit.front or skirmishers, unit.fighting)
 
 
-def deployed(one: Combatant) -> bool:
+def deployed(unit: Combatant) -> bool:
     """Is it a battery whose guns stand unlimbered?"""
-    return one.battery and one.formation == "unlimbered"
+    return unit.battery and unit.formation == "unlimbered"
 
 
-def untargetable(one: Combatant, other: Combatant) -> bool:
+def untargetable(unit: Combatant, other: Combatant) -> bool:
     """Is somebody no target: a commander, or a friend?"""
-    return other.commander or other.side == one.side
+    return other.commander or other.side == unit.side
 
 
 def fire_order(state: State, step: str) -> tuple[str, str]:
@@ -91,23 +92,23 @@ class Fired(Tested, frozen=True, kw_only=True):
     target: Target
     inches: Range = 4
     front: Front = 0
-    manner: Annotated[str, one_of(shooting.MANNERS), titled("How")] = "half"
+    manner: Annotated[str, choice_meta(shooting.MANNERS), field_meta("How")] = "half"
     cover: Covered = "none"
     enfilade: Enfilade = False
     interrupts: Interrupts = False
-    tapped: Annotated[bool, titled("Rifles loaded fast")] = False
+    tapped: Annotated[bool, field_meta("Rifles loaded fast")] = False
     shots: Shots = ()
     location: Location = ()
     kills: Kills = ()
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
+    def open_to(cls, state: State, unit: Combatant) -> bool:
         step = STEPS[state.step]
-        able = bool(one.fighter.weapon) and not one.formed.square
-        return super().open_to(state, one) and able and not fires_too_late(state, SMALL_ARMS, step, one.side)
+        able = bool(unit.fighter.weapon) and not unit.formed.square
+        return super().open_to(state, unit) and able and not fires_too_late(state, SMALL_ARMS, step, unit.side)
 
     def marks(self, state: State) -> tuple[str, ...]:
-        mark = fire_mark(SMALL_ARMS, self.now(state), self.one(state).side)
+        mark = fire_mark(SMALL_ARMS, self.now(state), self.combatant(state).side)
         fires = self.in_turn(state) and mark not in state.done
         return (*super().marks(state), mark) if fires else super().marks(state)
 
@@ -118,36 +119,38 @@ class Fired(Tested, frozen=True, kw_only=True):
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
         volleys = fighter.ready and fighter.formed.volleys and not fighter.low and "moved" not in fighter.did
-        # Skirmishers fire with all figures, and have nothing to choose.
-        able = () if fighter.skirmishing else ("half", "volley") if volleys else ("half",)
+        able: tuple[str, ...] = ("half", "volley") if volleys else ("half",)
+        if fighter.skirmishing:
+            # Skirmishers fire with all figures, and have nothing to choose.
+            able = ()
         return {"manner": tuple((key, shooting.MANNERS[key]) for key in able)}
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.interrupts else None
 
     @classmethod
-    def may_interrupt(cls, one: Combatant) -> bool:
+    def may_interrupt(cls, unit: Combatant) -> bool:
         # Skirmishers on foot need no token. Slides 2 and 26.
-        return super().may_interrupt(one) or (one.skirmishing and not one.cavalry)
+        return super().may_interrupt(unit) or (unit.skirmishing and not unit.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
-        one, other, rules = self.one(state), state.combatants[self.target], state.settings
-        nation = state.nations[one.side]
+        unit, target, rules = self.combatant(state), state.combatants[self.target], state.settings
+        nation = state.nations[unit.side]
         return shooting.Fire(
-            weapon=one.fighter.weapon or "musket",
-            figures=firing_rank(one, self.front),
-            skill=state.grade(one).skill,
-            national=easier_need(one.fighter, nation, one.formation, rules),
+            weapon=unit.fighter.weapon or "musket",
+            figures=firing_rank(unit, self.front),
+            skill=state.grade(unit).skill,
+            national=easier_need(unit.fighter, nation, unit.formation, rules),
             inches=self.inches,
-            manner="all" if one.skirmishing and self.manner == "half" else self.manner,
+            manner="all" if unit.skirmishing and self.manner == "half" else self.manner,
             cover=self.cover,
-            disordered=one.disordered,
-            charging=any((each.fighter, each.target) == (other.id, one.id) for each in state.charges),
-            four_dice=four_dice(one.fighter, nation, rules) and not one.skirmishing,
-            mounted=one.cavalry,
-            skirmishers=other.skirmishing,
-            deployed_guns=deployed(other),
+            disordered=unit.disordered,
+            charging=any((each.fighter, each.target) == (target.id, unit.id) for each in state.charges),
+            four_dice=four_dice(unit.fighter, nation, rules) and not unit.skirmishing,
+            mounted=unit.cavalry,
+            skirmishers=target.skirmishing,
+            deployed_guns=deployed(target),
             tapped=self.tapped,
             musket_long=rules.musket_long,
         )
@@ -155,48 +158,49 @@ class Fired(Tested, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         fire = self.fire(state)
-        yield {"shots": shooting.fire_dice(fire) * self.passed(state)}
+        yield {"shots": shooting.fire_dice(fire) if self.passed(state) else 0}
         hits = successes(self.shots, shooting.fire_need(fire))
-        yield {"location": hits * fire.deployed_guns}
+        # At a deployed battery a hit strikes a gun or its crew.
+        yield {"location": hits if fire.deployed_guns else 0}
         yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
     def checks(self, state: State) -> Checks:
-        one, other, volley = self.one(state), state.combatants[self.target], self.manner == "volley"
+        unit, target, volley = self.combatant(state), state.combatants[self.target], self.manner == "volley"
         now, in_turn = self.now(state), self.in_turn(state)
         beyond = self.inches > shooting.reach(self.fire(state))
-        yield not one.fighter.weapon, "no-firearm"
-        yield not firing_rank(one, self.front), "front-unknown"
-        yield untargetable(one, other), "no-target"
+        yield not unit.fighter.weapon, "no-firearm"
+        yield not firing_rank(unit, self.front), "front-unknown"
+        yield untargetable(unit, target), "no-target"
         yield from super().checks(state)
-        yield self.interrupts and not one.reacting and (one.cavalry or not one.skirmishing), "no-reaction"
+        yield self.interrupts and not unit.reacting and (unit.cavalry or not unit.skirmishing), "no-reaction"
         yield beyond, "beyond-its-reach"
         yield not beyond and shooting.holds_fire(self.fire(state)), "holds-fire"
-        yield volley and not one.ready, "not-in-good-order"
-        yield volley and not one.formed.volleys, "no-volley-formation"
-        yield volley and "moved" in one.did, "no-volley"
-        yield volley and one.low, "low-on-ammunition"
-        yield self.manner == "quarter" or one.formed.square, "square-fires-at-charges"
+        yield volley and not unit.ready, "not-in-good-order"
+        yield volley and not unit.formed.volleys, "no-volley-formation"
+        yield volley and "moved" in unit.did, "no-volley"
+        yield volley and unit.low, "low-on-ammunition"
+        yield self.manner == "quarter" or unit.formed.square, "square-fires-at-charges"
         # The artillery's fire has taken effect before the first shot of small arms; those of a side act at once.
         opens = in_turn and not have_fired(state, SMALL_ARMS, now)
         yield opens and artillery_open(state), "artillery-first"
-        yield in_turn and fires_too_late(state, SMALL_ARMS, now, one.side), "fires-too-late"
-        yield in_turn and f"tested {now} {other.id}" in state.done, "target-tested"
-        yield self.manner == "all" and not one.skirmishing, "no-skirmishers"
-        yield self.enfilade and (other.skirmishing or other.formed.square), "no-enfilade"
+        yield in_turn and fires_too_late(state, SMALL_ARMS, now, unit.side), "fires-too-late"
+        yield in_turn and f"tested {now} {target.id}" in state.done, "target-tested"
+        yield self.manner == "all" and not unit.skirmishing, "no-skirmishers"
+        yield self.enfilade and (target.skirmishing or target.formed.square), "no-enfilade"
 
-    def told_of(self, state: State) -> Mapping[str, str]:
-        return {**super().told_of(state), "reach": str(shooting.reach(self.fire(state)))}
+    def placeholders(self, state: State) -> Mapping[str, str]:
+        return {**super().placeholders(state), "reach": str(shooting.reach(self.fire(state)))}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        one = self.one(state)
-        low = one.low or (self.manner == "volley" and shooting.runs_low(self.shots))
-        reacting, front = one.reacting and not self.interrupts, self.front or one.front
-        state = state.changed(one.id, reacting=reacting, front=front, low=low)
+        unit = self.combatant(state)
+        low = unit.low or (self.manner == "volley" and shooting.runs_low(self.shots))
+        reacting, front = unit.reacting and not self.interrupts, self.front or unit.front
+        state = state.changed(unit.id, reacting=reacting, front=front, low=low)
         if not passed:
             return state
         killed = successes(self.kills, figures("shooting")["kills_on"])
-        state = state.changed(one.id, loaded=False).did(one.id, "fired")
-        return state.hurt(self.target, killed, one.id, fire=True, enfilade=self.enfilade)
+        state = state.changed(unit.id, loaded=False).did(unit.id, "fired")
+        return state.hurt(self.target, killed, unit.id, fire=True, enfilade=self.enfilade)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -221,21 +225,25 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
     target: Target
     inches: Range = 12
-    round: Annotated[str, one_of(artillery.ROUNDS), titled("Round")] = "ball"
-    calibre: Annotated[str, one_of(GUNS_OF), titled("Guns of")] = ""
-    guns: Annotated[int, titled("How many", "0: all of them.", ge=0, le=12)] = 0
+    round: Annotated[str, choice_meta(artillery.ROUNDS), field_meta("Round")] = "ball"
+    calibre: Annotated[str, choice_meta(GUNS_OF), field_meta("Guns of")] = ""
+    guns: Annotated[int, field_meta("How many", "0: all of them.", ge=0, le=12)] = 0
     cover: Covered = "none"
     enfilade: Enfilade = False
     interrupts: Interrupts = False
-    screen: Annotated[bool, titled("Through skirmishers")] = False
-    screened_by: Annotated[FighterId, titled("Through which skirmishers", "Canister strikes one of them first.")] = ""
+    screen: Annotated[bool, field_meta("Through skirmishers")] = False
+    screened_by: Annotated[
+        FighterId, field_meta("Through which skirmishers", "Canister strikes one of them first.")
+    ] = ""
     shots: Shots = ()
     location: Location = ()
-    bursts: Annotated[Pool, titled("Shells that hit", "2 or more: it bursts there.")] = ()
-    inside: Annotated[Pool, titled("Dice to hit of shells")] = ()
+    bursts: Annotated[Pool, field_meta("Shells that hit", "2 or more: it bursts there.")] = ()
+    inside: Annotated[Pool, field_meta("Dice to hit of shells")] = ()
     kills: Kills = ()
-    scatter: Annotated[Pool, titled("Near misses", "Direction and inches of each: D3 at short range, D6 at long.")] = ()
-    lengths: Annotated[Pool, titled("Inches of balls", "How far each one bounces.")] = ()
+    scatter: Annotated[
+        Pool, field_meta("Near misses", "Direction and inches of each: D3 at short range, D6 at long.")
+    ] = ()
+    lengths: Annotated[Pool, field_meta("Inches of balls", "How far each one bounces.")] = ()
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -256,27 +264,27 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return bool(have_fired(state, SMALL_ARMS, step)) or fires_too_late(state, ARTILLERY, step, side)
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
-        over = cls.next_for(state, one) == state.step and cls.fire_is_over(state, one.side)
-        return super().open_to(state, one) and deployed(one) and not over
+    def open_to(cls, state: State, unit: Combatant) -> bool:
+        over = cls.next_for(state, unit) == state.step and cls.fire_is_over(state, unit.side)
+        return super().open_to(state, unit) and deployed(unit) and not over
 
     def shot(self, state: State) -> artillery.Shot:
         """The shot as the rules see it."""
-        one, other = self.one(state), state.combatants[self.target]
-        calibre, nation = self.calibre or next(iter(one.guns), "light"), state.nations[one.side]
-        most = max(1, one.guns.get(calibre, 0))
+        unit, target = self.combatant(state), state.combatants[self.target]
+        calibre, nation = self.calibre or next(iter(unit.guns), "light"), state.nations[unit.side]
+        most = max(1, unit.guns.get(calibre, 0))
         return artillery.Shot(
             calibre=calibre,
             round=self.round,
             inches=self.inches,
             guns=min(self.guns or most, most),
-            skill=state.grade(one).skill,
-            national=easier_need(one.fighter, nation, one.formation, state.settings),
-            moved=bool({"moved", "formed"} & {*one.did}),
+            skill=state.grade(unit).skill,
+            national=easier_need(unit.fighter, nation, unit.formation, state.settings),
+            moved=bool({"moved", "formed"} & {*unit.did}),
             british=nation == "britain",
             cover=self.cover,
-            skirmishers=other.skirmishing,
-            deployed_guns=deployed(other),
+            skirmishers=target.skirmishing,
+            deployed_guns=deployed(target),
             screen=self.screened,
         )
 
@@ -293,7 +301,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
             return ()
         marks = [self.aimed(state)]
         if self.in_turn(state):
-            marks.append(fire_mark(ARTILLERY, self.now(state), self.one(state).side))
+            marks.append(fire_mark(ARTILLERY, self.now(state), self.combatant(state).side))
         return tuple(each for each in marks if each not in state.done)
 
     def ordered(self, state: State) -> str:
@@ -306,23 +314,32 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         """How many rounds land "hit" or "near"."""
         return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
 
-    def told_of(self, state: State) -> Mapping[str, str]:
+    def placeholders(self, state: State) -> Mapping[str, str]:
         shot = self.shot(state)
         reach = artillery.reach_in_words(shot)
-        return {**super().told_of(state), "faces": str(artillery.scatter_faces(shot)), "reach": reach}
+        return {**super().placeholders(state), "faces": str(artillery.scatter_faces(shot)), "reach": reach}
 
     def dice_wanted(self, state: State) -> Dice:
         shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"
         yield from super().dice_wanted(state)
         shots = artillery.canister_dice(shot) if self.round == "canister" else shot.guns
-        yield {"shots": shots * self.passed(state)}
-        hits, near, guns = self.landed(state, "hit"), self.landed(state, "near"), shot.deployed_guns and not shell
-        yield {"location": hits * guns, "bursts": hits * shell}
+        yield {"shots": shots if self.passed(state) else 0}
+        # Where the rounds land: on guns or crew of a deployed battery, and whether shells burst there.
+        hits, near = self.landed(state, "hit"), self.landed(state, "near")
+        at_guns = shot.deployed_guns and not shell
+        yield {"location": hits if at_guns else 0, "bursts": hits if shell else 0}
         yield {"inside": artillery.shell_dice("centre") * sum(map(artillery.shell_explodes, self.bursts))}
-        kills = successes(self.inside, figures("artillery")["hits_on"])
-        crew = len(self.location) if ball else hits - sum(map(artillery.strikes_gun, self.location))
-        yield {"kills": kills if shell else crew * (guns or not ball)}
-        yield {"scatter": 2 * near, "lengths": (near + hits * (not guns)) * ball}
+        # Who falls at once: of a ball at a unit only the table shows whom it meets, and that is an event of its own.
+        if shell:
+            kills = successes(self.inside, figures("artillery")["hits_on"])
+        elif ball:
+            kills = len(self.location) if at_guns else 0
+        else:
+            kills = hits - sum(map(artillery.strikes_gun, self.location))
+        yield {"kills": kills}
+        # Near misses go astray, and balls run on, but for those that strike a battery.
+        runs = near if at_guns else near + hits
+        yield {"scatter": 2 * near, "lengths": runs if ball else 0}
 
     def pool_of(self, field: str, number: int, state: State, cup: Cup) -> tuple[int, ...]:
         """Throw a pool: a near miss has a die of direction, then one of inches of three or six faces. Ruling N-A9."""
@@ -354,46 +371,49 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         """Return the rounds that come down somewhere on the table, in the order of the dice that shot them."""
         if self.round == "canister":
             return ()
-        shot, ball, found = self.shot(state), self.round == "ball", list[Fall]()
+        shot, ball = self.shot(state), self.round == "ball"
+        falls: list[Fall] = []
+        # Each die is used up by the round that it belongs to.
         near, bursts, runs = iter(self.scatter), iter(self.bursts), iter(self.lengths)
-        for how in (artillery.landing(shot, die) for die in self.shots):
+        for die in self.shots:
+            how = artillery.landing(shot, die)
             fall = Fall(self.round, 0, 0, self.target)
             if how == "near":
                 fall = replace(fall, near=artillery.SCATTER[next(near)], inches=next(near))
             elif how == "miss" or (shot.deployed_guns if ball else artillery.shell_explodes(next(bursts))):
                 continue
-            found.append(replace(fall, run=next(runs)) if ball else fall)
-        return tuple(replace(each, number=place, of=len(found)) for place, each in enumerate(found, 1))
+            falls.append(replace(fall, run=next(runs)) if ball else fall)
+        return tuple(replace(each, number=place, of=len(falls)) for place, each in enumerate(falls, 1))
 
     def checks(self, state: State) -> Checks:
-        one = self.one(state)
+        unit = self.combatant(state)
         began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
-        yield (self.calibre or next(iter(one.guns), "")) not in one.guns, "no-such-guns"
-        yield untargetable(one, state.combatants[self.target]), "no-target"
+        yield (self.calibre or next(iter(unit.guns), "")) not in unit.guns, "no-such-guns"
+        yield untargetable(unit, state.combatants[self.target]), "no-target"
         screen = state.combatants.get(self.screened_by)
-        yield screen and (screen.side == one.side or not screen.skirmishing), "no-such-screen"
+        yield screen and (screen.side == unit.side or not screen.skirmishing), "no-such-screen"
         yield from super().checks(state)
-        yield not one.loaded and not began, "not-loaded"
-        yield one.formation != "unlimbered", "limbered"
-        yield one.disordered or one.order == BROKEN, "silenced"
-        yield self.interrupts and not one.reacting, "no-reaction"
-        yield {"moved", "formed"} <= {*one.did}, "two-of-three"
+        yield not unit.loaded and not began, "not-loaded"
+        yield unit.formation != "unlimbered", "limbered"
+        yield unit.disordered or unit.order == BROKEN, "silenced"
+        yield self.interrupts and not unit.reacting, "no-reaction"
+        yield {"moved", "formed"} <= {*unit.did}, "two-of-three"
         yield not artillery.in_reach(self.shot(state)), "out-of-reach"
         yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
         now, in_turn = self.now(state), self.in_turn(state)
         yield in_turn and have_fired(state, SMALL_ARMS, now), "guns-fire-first"
-        yield in_turn and fires_too_late(state, ARTILLERY, now, one.side), "fires-too-late"
+        yield in_turn and fires_too_late(state, ARTILLERY, now, unit.side), "fires-too-late"
 
     def follows(self, state: State, *, passed: bool) -> State:
         if not passed:
             return state.changed(self.fighter, reacting=False)
-        one, (lost, guns) = self.one(state), self.losses()
-        falls = (*one.falls, *self.falling(state))
-        state = state.changed(one.id, loaded=False, reacting=False, falls=falls).did(one.id, "fired")
-        state = state.hurt(self.target, lost, one.id, fire=True, enfilade=self.enfilade)
+        unit, (lost, guns) = self.combatant(state), self.losses()
+        falls = (*unit.falls, *self.falling(state))
+        state = state.changed(unit.id, loaded=False, reacting=False, falls=falls).did(unit.id, "fired")
+        state = state.hurt(self.target, lost, unit.id, fire=True, enfilade=self.enfilade)
         if self.screened_by:
-            state = state.hurt(self.screened_by, self.screen_losses(), one.id, fire=True)
-        return state.without_guns(self.target, guns, one.id)
+            state = state.hurt(self.screened_by, self.screen_losses(), unit.id, fire=True)
+        return state.without_guns(self.target, guns, unit.id)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -417,18 +437,18 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     A commander under it throws a die, whether he is hit at all. Ruling N-A11.
     """
 
-    fighter: Annotated[FighterId, titled("Whose guns")]
-    target: Annotated[FighterId, titled("Who is under it", "Leave blank for nobody.")] = ""
-    figures: Annotated[int, titled("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
-    under: Annotated[str, one_of(artillery.UNDER_TEMPLATE), titled("Under the template of a shell")] = "none"
-    further: Annotated[bool, titled("It strikes others as well", "Muster asks for them next.")] = False
-    look_out: Annotated[Pool, titled("Is the commander hit?", "On a 1.")] = ()
+    fighter: Annotated[FighterId, field_meta("Whose guns")]
+    target: Annotated[FighterId, field_meta("Who is under it", "Leave blank for nobody.")] = ""
+    figures: Annotated[int, field_meta("Figures under a ball", "0: it goes by.", ge=0, le=60)] = 0
+    under: Annotated[str, choice_meta(artillery.UNDER_TEMPLATE), field_meta("Under the template of a shell")] = "none"
+    further: Annotated[bool, field_meta("It strikes others as well", "Muster asks for them next.")] = False
+    look_out: Annotated[Pool, field_meta("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()
 
     def fall(self, state: State) -> Fall:
         """Return the round that has come down, any where there is none."""
-        return next(iter(self.one(state).falls), Fall("ball", 1, 1, ""))
+        return next(iter(self.combatant(state).falls), Fall("ball", 1, 1, ""))
 
     def shell(self, state: State) -> bool:
         """Is it a shell that has come down?"""
@@ -447,8 +467,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
             return
         shell, commander = self.shell(state), state.combatants[self.target].commander
         yield {"look_out": int(commander)}
-        aimed = artillery.shell_dice(self.under) * shell
-        yield {"shots": aimed * (not commander)}
+        yield {"shots": artillery.shell_dice(self.under) if shell and not commander else 0}
         hits = successes(self.shots, figures("artillery")["hits_on"])
         yield {"kills": hits if shell and not commander else self.reached(state)}
 
@@ -459,7 +478,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         killed = self.killed(shell=self.shell(state))
         if not self.further:
-            state = state.changed(self.fighter, falls=self.one(state).falls[1:])
+            state = state.changed(self.fighter, falls=self.combatant(state).falls[1:])
         if not self.target:
             return state
         if state.combatants[self.target].commander:
@@ -487,13 +506,14 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
 class CasualtyTested(Tested, frozen=True, kw_only=True):
     """A unit that has lost enough to fire in one phase tests, or panics; chargers halt. Rulings N-M1, N-M9."""
 
-    sheltered: Annotated[bool, titled("In a building", "It does not break there.")] = False
-    commander: Annotated[Pool, titled("Its own commander", "A 1: he falls.")] = ()
+    sheltered: Annotated[bool, field_meta("In a building", "It does not break there.")] = False
+    commander: Annotated[Pool, field_meta("Its own commander", "A 1: he falls.")] = ()
 
     def test(self, state: State) -> Nerve:
-        one, falls = self.one(state), self.commander == (figures("command")["commander_falls_on"],)
-        fallen = ReasonLine(figures("command")["commander_fallen"] * falls, "its commander has fallen", BATTALION)
-        nerve = state.under_fire(one, replace(self.usual(state), enfilade=one.enfiladed)).tested(one.shot)
+        unit, rules = self.combatant(state), figures("command")
+        falls = self.commander == (rules["commander_falls_on"],)
+        fallen = ReasonLine(rules["commander_fallen"] if falls else 0, "its commander has fallen", BATTALION)
+        nerve = state.under_fire(unit, replace(self.usual(state), enfilade=unit.enfiladed)).tested(unit.shot)
         return nerve.with_lines(*counting(fallen))
 
     def marks(self, state: State) -> tuple[str, ...]:
@@ -504,13 +524,14 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         return (*super().marks(state), mark) if last else super().marks(state)
 
     def dice_wanted(self, state: State) -> Dice:
-        one = self.one(state)
-        stands = one.lost // one.fighter.stand - (one.lost - one.shot) // one.fighter.stand
+        unit = self.combatant(state)
+        # The stands that the fire of this phase has emptied.
+        stands = unit.lost // unit.fighter.stand - (unit.lost - unit.shot) // unit.fighter.stand
         yield {"commander": int(state.settings.battalion_commanders and stands > 0)}
         yield from super().dice_wanted(state)
 
     def follows(self, state: State, *, passed: bool) -> State:
-        stands = passed or (self.sheltered and self.one(state).disordered)
+        stands = passed or (self.sheltered and self.combatant(state).disordered)
         state = state.changed(self.fighter, shot=0, enfiladed=False)
         return state if stands else state.halted(self.fighter).lowered(self.fighter)
 
@@ -524,8 +545,8 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
 class PanicTested(Tested, frozen=True, kw_only=True):
     """A unit tests for disorder or panic for another reason than its casualties."""
 
-    why: Annotated[str, one_of(WHY), titled("Why")] = "break"
-    modifier: Annotated[int, titled("Modifier", ge=-12, le=12)] = 0
+    why: Annotated[str, choice_meta(WHY), field_meta("Why")] = "break"
+    modifier: Annotated[int, field_meta("Modifier", ge=-12, le=12)] = 0
 
     def test(self, state: State) -> Nerve:
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
@@ -537,7 +558,7 @@ class PanicTested(Tested, frozen=True, kw_only=True):
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
-        yield self.why == "burst" and self.one(state).formed.square, "square-not-burst"
+        yield self.why == "burst" and self.combatant(state).formed.square, "square-not-burst"
 
     def follows(self, state: State, *, passed: bool) -> State:
         if passed:

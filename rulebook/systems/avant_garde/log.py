@@ -38,11 +38,13 @@ class AvantGardePolicy(StepPolicy[State]):
         return after if after.step == state.step else settled(after)
 
     def end_of(self, state: State, who: str) -> str:
-        one = state.combatants.get(who)
-        if one is None or not one.gone:
+        unit = state.combatants.get(who)
+        if unit is None or not unit.gone:
             return ""
-        by = next((each.fighter for each in reversed(state.deeds) if (each.victim, each.kind) == (who, one.gone)), "")
-        return f"{one.name} was {BECOMES[one.gone]}{f' by {state.combatants[by].name}' if by else ''}"
+        killers = (deed.fighter for deed in reversed(state.deeds) if (deed.victim, deed.kind) == (who, unit.gone))
+        killer = next(killers, "")
+        by = f" by {state.combatants[killer].name}" if killer else ""
+        return f"{unit.name} was {BECOMES[unit.gone]}{by}"
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
         """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
@@ -50,8 +52,8 @@ class AvantGardePolicy(StepPolicy[State]):
         for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
                 yield state.combatants[who].name, LOG.kinds[key].label
-        for one in brigades_due(state, state.last_step):
-            yield one.name, LOG.kinds["brigade"].label
+        for unit in brigades_due(state, state.last_step):
+            yield unit.name, LOG.kinds["brigade"].label
 
     def obligations(self, state: State) -> Iterator[Obligation]:
         """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29.
@@ -60,8 +62,8 @@ class AvantGardePolicy(StepPolicy[State]):
         """
         if state.ended or not state.turn:
             return
-        still_open = (each for each in state.still_open() if can_still_happen(state, each[1]))
-        due = [*still_open, *((one.id, "brigade") for one in brigades_due(state, state.step))]
+        due = [(who, key) for who, key in state.still_open() if can_still_happen(state, key)]
+        due += [(unit.id, "brigade") for unit in brigades_due(state, state.step)]
         for who, key in due:
             label = f"{state.combatants[who].name}: {LOG.kinds[key].label.lower()}"
             yield Obligation(who=who, kind=key, label=label)
@@ -71,25 +73,33 @@ class AvantGardePolicy(StepPolicy[State]):
             yield Obligation(who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False)
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
-        one, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
-        if one and arms and one.fighter.arm not in arms:
+        unit, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
+        if unit and arms and unit.fighter.arm not in arms:
             names = join_names((ARMS[each].lower() for each in arms), "or")
-            yield problem("wrong-arm", field="fighter", value=one.id, name=one.name, known=names)
+            yield problem("wrong-arm", field="fighter", value=unit.id, name=unit.name, known=names)
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         if isinstance(event, TurnEvent) and not event.after_end:
-            for one in (state.combatants[who] for each in NAMING if (who := getattr(event, each, ""))):
-                away = not one.gone and not one.on_table
-                yield from broken((one.gone, "gone"), (away, "off-table"), name=one.name, gone=GONE.get(one.gone))
+            # Who is named is on the table.
+            for field in NAMING:
+                if who := getattr(event, field, ""):
+                    unit = state.combatants[who]
+                    away = not unit.gone and not unit.on_table
+                    checks = (unit.gone, "gone"), (away, "off-table")
+                    yield from broken(*checks, name=unit.name, gone=GONE.get(unit.gone))
+            # What comes after the initiative takes one.
             sided = event.steps and STEPS.index(event.steps[-1]) > STEPS.index("initiative")
             early = sided and STEPS.index("initiative") <= state.step and not state.first
             yield from broken((early, "no-initiative"))
+            # Who pays has the pips.
             for who, pips in event.price(state).items():
-                one = state.combatants[who]
-                yield from broken((one.pips < pips, "too-few-pips"), name=one.name, have=one.pips, pips=pips)
+                payer = state.combatants[who]
+                yield from broken((payer.pips < pips, "too-few-pips"), name=payer.name, have=payer.pips, pips=pips)
         if event.spare_dice:
             # A log that was kept before these dice belonged to the event stands without them; a new event does not.
-            needed = {field for wanted in event.dice_wanted(state) for field, number in wanted.items() if number}
+            needed: set[str] = set()
+            for dice in event.dice_wanted(state):
+                needed |= {field for field, number in dice.items() if number}
             missing = any(field in needed and not getattr(event, field) for field in event.spare_dice)
             yield from broken((missing, "dice-missing"), label=event.label)
         yield from super().violations(state, event, logged)
@@ -100,11 +110,11 @@ class AvantGardePolicy(StepPolicy[State]):
         return super().apply(state, event, logged).paid(price)
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        found = super().outcome_of(step)
-        told = () if isinstance(step.event, ending.Lost) else tuple(changes_told(step.before, step.after))
+        outcome = super().outcome_of(step)
+        changes = () if isinstance(step.event, ending.Lost) else tuple(changes_told(step.before, step.after))
         if strikes(step.event) and losses(step.before) == losses(step.after):
-            told = ("Nobody falls.", *told)
-        return replace(found, sentences=(*found.sentences, *told))
+            changes = ("Nobody falls.", *changes)
+        return replace(outcome, sentences=(*outcome.sentences, *changes))
 
 
 def can_still_happen(state: State, key: str) -> bool:
@@ -144,8 +154,8 @@ def settled(state: State) -> State:
     for combat in state.combats:
         state = fighting.closed(state, combat) if combat.tested and not combat.caught else state
     state = replace(state, shocks=())
-    few = (each for each in state.combatants.values() if each.shot and not state.test_due(each))
-    return state.with_(*(replace(each, shot=0, enfiladed=False) for each in few))
+    few = (unit for unit in state.combatants.values() if unit.shot and not state.test_due(unit))
+    return state.updating(*(replace(unit, shot=0, enfiladed=False) for unit in few))
 
 
 KINDS = tuple(NAMED[key] for key in read_data("kinds")["kind"])
@@ -171,60 +181,73 @@ def tally(state: State, side: str) -> Tally:
 
 def score_of(state: State, side: str) -> tuple[ScoreLine, ...]:
     """The victory points of a side, line by line."""
-    found = victory_lines(tally(state, side), state.settings)
-    return tuple(ScoreLine(each.amount, f"{each.reason[:1].upper()}{each.reason[1:]}.", each.rule) for each in found)
+    lines = victory_lines(tally(state, side), state.settings)
+    return tuple(ScoreLine(each.amount, f"{each.reason[:1].upper()}{each.reason[1:]}.", each.rule) for each in lines)
 
 
 def result_of(state: State, setup: BattleSetup) -> BattleResult:
     """The result: victory points as the log has them; more of them win. Ruling N-W5."""
     lines = {key: score_of(state, key) for key in state.sides}
-    points = {key: sum(line.points for line in found) for key, found in lines.items()}
+    points = {key: sum(line.points for line in side_lines) for key, side_lines in lines.items()}
     best = winner(points)
     brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
     sides = []
     for key in state.sides:
-        own = {each.id for each in state.of(key)}
-        deeds = tuple(each for each in state.deeds if each.fighter in own)
-        outcome = Outcome.WON if key == best else Outcome.LOST if best else Outcome.DREW
-        records = tuple(_record(state, each, brought[each.id]) for each in state.of(key))
+        own_ids = {unit.id for unit in state.of(key)}
+        deeds = tuple(deed for deed in state.deeds if deed.fighter in own_ids)
+        outcome = Outcome.DREW
+        if best:
+            outcome = Outcome.WON if key == best else Outcome.LOST
+        records = tuple(_record(state, unit, brought[unit.id]) for unit in state.of(key))
         sides.append(SideResult(key, points[key], lines[key], outcome, records, deeds))
-    told = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
-    verdict = f"{state.sides[best]} won by victory points: {told}." if best else f"A draw by victory points: {told}."
-    return BattleResult(tuple(sides), verdict, state.turn or None, best or None)
+    scores = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
+    who = f"{state.sides[best]} won" if best else "A draw"
+    return BattleResult(tuple(sides), f"{who} by victory points: {scores}.", state.turn or None, best or None)
 
 
-def scored(state: State, one: Combatant) -> str:
+def scored(state: State, unit: Combatant) -> str:
     """What a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6."""
-    away = one.gone == "left"
-    found = scored_as(one.start, one.figures, off_table=away, rules=state.settings)
-    return "shattered" if one.gone == "shattered" else found or "shaken" * one.shaken
+    if unit.gone == "shattered":
+        return "shattered"
+    score = scored_as(unit.start, unit.figures, off_table=unit.gone == "left", rules=state.settings)
+    return score or ("shaken" if unit.shaken else "")
 
 
-def _record(state: State, one: Combatant, brought: Condition) -> Record:
+def _record(state: State, unit: Combatant, brought: Condition) -> Record:
     """What becomes of a unit or a commander: what it carries on, and the state in which it ended."""
-    rules, ended = state.settings, one.gone or ("shaken" if one.shaken else one.order * (one.order != GOOD))
+    rules = state.settings
+    # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.
+    ended = unit.gone
+    if not ended and unit.shaken:
+        ended = "shaken"
+    if not ended and unit.order != GOOD:
+        ended = unit.order
+    if not ended and unit.unhorsed:
+        ended = "unhorsed"
     stays = rules.casualties_carry_over
-    start, figures = state.whole(one)
-    lost = one.gone in ("killed", "surrendered", "guns") or (start > 0 and not figures)
-    lacks = 0 if one.commander else one.fighter.strength - figures
+    start, figures = state.whole(unit)
+    lost = unit.gone in ("killed", "surrendered", "guns") or (start > 0 and not figures)
+    lacks = 0 if unit.commander else unit.fighter.strength - figures
     return Record(
-        fighter=one.id,
+        fighter=unit.id,
         rank=0,
         fate=Fate.DEAD if stays and lost else Fate.FIT,
-        survived=not one.gone,
-        wounds=ended or "unhorsed" * one.unhorsed,
-        routed=one.order == BROKEN,
-        losses=tuple(_losses(one, brought)),
-        condition=condition_after(brought, lost=lacks, guns=one.guns_lost, colours_lost=one.colours_lost, rules=rules),
+        survived=not unit.gone,
+        wounds=ended,
+        routed=unit.order == BROKEN,
+        losses=tuple(_losses(unit, brought)),
+        condition=condition_after(
+            brought, lost=lacks, guns=unit.guns_lost, colours_lost=unit.colours_lost, rules=rules
+        ),
     )
 
 
-def _losses(one: Combatant, brought: Condition) -> Iterator[Loss]:
+def _losses(unit: Combatant, brought: Condition) -> Iterator[Loss]:
     """What a unit has lost in this battle of what it brought, those who fell ill before it included."""
-    had, guns = one.start + one.sick, int(brought.get("guns", 0))
-    if lost := had - one.figures:
-        yield Loss("lost", "gunners" if one.battery else "figures", str(lost), str(had))
-    if one.guns_lost > guns:
-        yield Loss("guns", "guns", str(one.guns_lost - guns), str(one.fighter.guns - guns))
-    if one.colours_lost and not brought.get("colours_lost"):
+    had, guns = unit.start + unit.sick, int(brought.get("guns", 0))
+    if lost := had - unit.figures:
+        yield Loss("lost", "gunners" if unit.battery else "figures", str(lost), str(had))
+    if unit.guns_lost > guns:
+        yield Loss("guns", "guns", str(unit.guns_lost - guns), str(unit.fighter.guns - guns))
+    if unit.colours_lost and not brought.get("colours_lost"):
         yield Loss("colours_lost", "its colours")

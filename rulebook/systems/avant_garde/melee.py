@@ -88,14 +88,16 @@ def blow_lines(party: Party, *, caught: bool = False) -> tuple[ReasonLine, ...]:
 
 def blow_need(party: Party, *, walls: bool = False, caught: bool = False) -> int:
     """What each die has to show; into hard cover (``walls``) a 6, whoever strikes. Ruling N-H8."""
-    known = figures("melee")
-    return known["building"] if walls else known["hits_on"] - total(blow_lines(party, caught=caught))
+    rules = figures("melee")
+    return rules["building"] if walls else rules["hits_on"] - total(blow_lines(party, caught=caught))
 
 
 def wound_need(party: Party) -> int:
     """What a hit has to show to kill: riders who charge kill more easily."""
-    known = figures("melee")
-    return known.get(f"{party.weapon}_charging" * bool(party.charging and party.mount), known["kills_on"])
+    rules = figures("melee")
+    if not (party.charging and party.mount):
+        return rules["kills_on"]
+    return rules.get(f"{party.weapon}_charging", rules["kills_on"])
 
 
 def save_need(party: Party) -> int:
@@ -118,15 +120,17 @@ def loss_odds(fight: Fight) -> Mapping[tuple[int, int], Fraction]:
     """The chance of each pair of casualties: the attacker's, the defender's."""
     attacks = kill_chance(fight.attacker, fight.defender, walls=fight.place == "hard")
     defends, order = kill_chance(fight.defender, fight.attacker), first_strike(fight)
-    found: dict[tuple[int, int], Fraction] = {}
-    first, second = (fight.defender, fight.attacker) if order < 0 else (fight.attacker, fight.defender)
-    strike, reply = (defends, attacks) if order < 0 else (attacks, defends)
+    first, second, strike, reply = fight.attacker, fight.defender, attacks, defends
+    if order < 0:
+        first, second, strike, reply = fight.defender, fight.attacker, defends, attacks
+    odds: dict[tuple[int, int], Fraction] = {}
     for killed, chance in pool(first.dice, strike).items():
+        # Who was killed by a first strike does not strike back.
         for back, share in pool(strikers(second, killed if order else 0), reply).items():
             fallen = (min(back, first.figures), min(killed, second.figures))
             pair = fallen if order >= 0 else fallen[::-1]
-            found[pair] = found.get(pair, Fraction(0)) + chance * share
-    return found
+            odds[pair] = odds.get(pair, Fraction(0)) + chance * share
+    return odds
 
 
 def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[ReasonLine, ...]:
@@ -136,9 +140,9 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
     after the fight, a rider for two; equality gives nothing. Cavalry that has charged infantry and laps round its flank
     adds 1, or 2 if it laps right round to the rear (slide 22).
     """
-    known, ridden = figures("melee"), bool(other.mount)
-    mine = (own.figures - lost) * known["cavalry_model" if own.mount else "infantry_model"]
-    theirs = (other.figures - inflicted) * known["cavalry_model" if ridden else "infantry_model"]
+    rules, ridden = figures("melee"), bool(other.mount)
+    mine = (own.figures - lost) * rules["cavalry_model" if own.mount else "infantry_model"]
+    theirs = (other.figures - inflicted) * rules["cavalry_model" if ridden else "infantry_model"]
     exposed, supported = not other.square, bool(own.mount) or not ridden
     laps = exposed and bool(own.mount) and own.charging and not ridden
     return modifiers(
@@ -203,17 +207,19 @@ def break_chance(loser: Party, winner: Party, lost_by: int, *, again: bool = Fal
 
 def fight_odds(fight: Fight) -> Odds:
     """How a fight ends: who breaks, or falls back disordered, or a draw."""
-    found = dict.fromkeys(OUTCOMES, Fraction(0))
+    odds = dict.fromkeys(OUTCOMES, Fraction(0))
     for (attacker_lost, defender_lost), chance in loss_odds(fight).items():
         won = margin(fight, attacker_lost, defender_lost)
         if won == 0:
-            found["draw"] += chance
+            odds["draw"] += chance
             continue
-        loser, winner = (fight.defender, fight.attacker) if won > 0 else (fight.attacker, fight.defender)
-        name, breaks = "defender" if won > 0 else "attacker", break_chance(loser, winner, abs(won))
-        found[f"{name}-breaks"] += chance * breaks
-        found[f"{name}-falls-back"] += chance * (1 - breaks)
-    return found
+        name, loser, winner = "defender", fight.defender, fight.attacker
+        if won < 0:
+            name, loser, winner = "attacker", fight.attacker, fight.defender
+        breaks = break_chance(loser, winner, abs(won))
+        odds[f"{name}-breaks"] += chance * breaks
+        odds[f"{name}-falls-back"] += chance * (1 - breaks)
+    return odds
 
 
 def recall_nerve(nerve: Nerve, won_by: int = 0) -> Nerve:
@@ -223,8 +229,8 @@ def recall_nerve(nerve: Nerve, won_by: int = 0) -> Nerve:
 
 def fresh_need(charge: int) -> int:
     """The die that keeps cavalry fresh when it is recalled from its first, second, third or later charge. N-K3."""
-    known = figures("cavalry")
-    return {1: 1, 2: known["second_recall_on"]}.get(charge, known["third_recall_on"])
+    rules = figures("cavalry")
+    return {1: 1, 2: rules["second_recall_on"]}.get(charge, rules["third_recall_on"])
 
 
 def becomes_blown(*, charged: bool, formed: bool, skirmishing: bool = False, kept_fresh: bool = False) -> bool:
@@ -244,10 +250,10 @@ def recovered(dice: tuple[int, ...], modifier: int = 0, *, per_die: bool = False
 
 def recovery_odds(modifier: int = 0, phases: int = 5, *, per_die: bool = False) -> tuple[Fraction, ...]:
     """The chance to have recovered after each of so many phases of rest."""
-    need, found = figures("cavalry")["recovers_at"], [Fraction(0)]
+    need, recovered_by = figures("cavalry")["recovers_at"], [Fraction(0)]
     waiting = {0: Fraction(1)}
     for phase in range(1, phases + 1):
         more, grown = modifier * (phase if per_die else 1), added(waiting, distribution("D6"))
         waiting = {tally: chance for tally, chance in grown.items() if tally + more < need}
-        found.append(1 - sum(waiting.values(), Fraction(0)))
-    return tuple(found[1:])
+        recovered_by.append(1 - sum(waiting.values(), Fraction(0)))
+    return tuple(recovered_by[1:])

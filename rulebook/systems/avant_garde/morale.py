@@ -45,10 +45,13 @@ class Nerve(Struct, frozen=True):
 
 def nerve_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
     """The target of the two dice, line by line. Rulings N-M3, N-M4, N-M8: one -1 for whoever is not in good order."""
-    jubilation = min(nerve.jubilation, max(0, figures("command")["jubilant_most"] - nerve.morale))
-    on_foot = figures("morale")["dismounted"] * nerve.dismounted
-    fire, steady = figures("morale")["burning"] * nerve.burning, jubilation * (not nerve.disordered)
-    lines = modifiers("nerve", nerve, jubilation=steady, dismounted=on_foot, burning=fire)
+    rules = figures("morale")
+    # Jubilation helps up to its limit, and only a unit in good order.
+    room = max(0, figures("command")["jubilant_most"] - nerve.morale)
+    jubilation = 0 if nerve.disordered else min(nerve.jubilation, room)
+    dismounted = rules["dismounted"] if nerve.dismounted else 0
+    burning = rules["burning"] if nerve.burning else 0
+    lines = modifiers("nerve", nerve, jubilation=jubilation, dismounted=dismounted, burning=burning)
     return (*lines, *nerve.more)
 
 
@@ -123,8 +126,8 @@ def casualty_odds(fighter: UnderFire, casualties: Chances, *, again: bool = Fals
 
 def strength_state(starting: int, present: int) -> str:
     """What its losses make of a unit: "shaken" above half, "shattered" above three quarters, else "". Ruling N-M6."""
-    lost, known = 100 * (starting - present), figures("morale")
-    return next((key for key in ("shattered", "shaken") if lost > known[f"{key}_above"] * starting), "")
+    lost, rules = 100 * (starting - present), figures("morale")
+    return next((key for key in ("shattered", "shaken") if lost > rules[f"{key}_above"] * starting), "")
 
 
 def disperses(starting: int, present: int, *, colours_lost: bool) -> bool:
@@ -138,9 +141,9 @@ def brigade_losses(starting: int, present: int) -> tuple[str, ...]:
 
     Rulings N-M6, N-M7, N-M11.
     """
-    lost, known = 100 * (starting - present), figures("morale")
-    found = (key for key in ("faltering", "broken") if starting and lost >= known[f"brigade_{key}"] * starting)
-    return tuple(found)
+    lost, rules = 100 * (starting - present), figures("morale")
+    reached = (key for key in ("faltering", "broken") if starting and lost >= rules[f"brigade_{key}"] * starting)
+    return tuple(reached)
 
 
 def brigade_nerve(nerve: Nerve, losses: str) -> Nerve:

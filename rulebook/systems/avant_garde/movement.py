@@ -43,16 +43,16 @@ def disorder(
 
     ``typed`` stands for a cell that the source has lost; None without it. Rulings N-V3, N-V10.
     """
-    known = book().ground[ground]
+    row = book().ground[ground]
     if free and ground in ("light-woods", "heavy-woods"):
         return "none"
     if mounted:
-        found = known.trot if pace in ("walk", "trot") else known.canter
+        effect = row.trot if pace in ("walk", "trot") else row.canter
     else:
-        found = known.charge if pace == "charge" else known.normal
-    if found != "barred" and pace in STEADY_PACES:
+        effect = row.charge if pace == "charge" else row.normal
+    if effect != "barred" and pace in STEADY_PACES:
         return "none"
-    return typed if found is None else found
+    return typed if effect is None else effect
 
 
 def ground_nerve(nerve: Nerve, modifier: int, ground: str) -> Nerve:

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import ReplayStep, Text, TwoDice, one_of, titled
+from rulebook.battle_log.kinds import ReplayStep, Text, TwoDice, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.avant_garde import movement
@@ -38,22 +38,22 @@ TenFaces = Annotated[int, Meta(ge=1, le=10, extra={"dice": True})]
 class OnGround(Tested, frozen=True, kw_only=True):
     """Something that leads through ground, which may disorder. Slides 6, 22 and 30. Rulings N-V3, N-V10."""
 
-    ground: Annotated[str, one_of(GROUNDS), titled("Through", "The worst ground.")] = "clear"
-    modifier: Annotated[Modifier | None, titled("Modifier of the ground", "Where it is not in the source (N-V3).")] = (
-        None
-    )
+    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Through", "The worst ground.")] = "clear"
+    modifier: Annotated[
+        Modifier | None, field_meta("Modifier of the ground", "Where it is not in the source (N-V3).")
+    ] = None
 
     def pace_of(self, state: State) -> str:
         """The pace at which it goes through it."""
-        return "trot" if self.one(state).cavalry else "normal"
+        return "trot" if self.combatant(state).cavalry else "normal"
 
     def effect(self, state: State) -> Disorder:
         """What the ground does. Raises RulesError "not-in-source" for a cell that is lost and has not been typed."""
-        one, pace = self.one(state), self.pace_of(state)
-        free = one.skirmishing or one.fighter.cossacks
-        found = movement.disorder(self.ground, pace, mounted=one.cavalry, free=free, typed=self.modifier)
-        lacks = found is None and not one.battery
-        return settled(None, f"What {GROUNDS[self.ground].lower()} does", "modifier") if lacks else found
+        unit, pace = self.combatant(state), self.pace_of(state)
+        free = unit.skirmishing or unit.fighter.cossacks
+        effect = movement.disorder(self.ground, pace, mounted=unit.cavalry, free=free, typed=self.modifier)
+        lacks = effect is None and not unit.battery
+        return settled(None, f"What {GROUNDS[self.ground].lower()} does", "modifier") if lacks else effect
 
     def test(self, state: State) -> Nerve | None:
         effect = self.effect(state)
@@ -61,11 +61,11 @@ class OnGround(Tested, frozen=True, kw_only=True):
 
     def no_guns(self, state: State) -> bool:
         """Return whether guns have to be limbered in this ground, where none unlimbers. Slides 30 and 32."""
-        return self.one(state).battery and not book().ground[self.ground].guns
+        return self.combatant(state).battery and not book().ground[self.ground].guns
 
     def through(self, state: State, *, passed: bool) -> State:
         """The state after it has gone through the ground."""
-        auto = self.effect(state) == "auto" and not self.one(state).disordered
+        auto = self.effect(state) == "auto" and not self.combatant(state).disordered
         return state.lowered(self.fighter) if auto or not passed else state
 
 
@@ -73,12 +73,12 @@ class OnGround(Tested, frozen=True, kw_only=True):
 class Moved(OnGround, frozen=True, kw_only=True):
     """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
 
-    pace: Annotated[str, one_of(PACES), titled("Pace")] = ""
-    near: Annotated[bool, titled("Too near to move in reserve", NEAR)] = False
-    bridge: Annotated[bool, titled("Over a bridge", "In march column, or limbered.")] = False
-    enters: Annotated[bool, titled("Into a town or building", "From its very edge; it does not fire in this turn.")] = (
-        False
-    )
+    pace: Annotated[str, choice_meta(PACES), field_meta("Pace")] = ""
+    near: Annotated[bool, field_meta("Too near to move in reserve", NEAR)] = False
+    bridge: Annotated[bool, field_meta("Over a bridge", "In march column, or limbered.")] = False
+    enters: Annotated[
+        bool, field_meta("Into a town or building", "From its very edge; it does not fire in this turn.")
+    ] = False
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -89,29 +89,29 @@ class Moved(OnGround, frozen=True, kw_only=True):
         return self.pace or super().pace_of(state)
 
     def ordered(self, state: State) -> str:
-        one, reserve = self.one(state), self.now(state) == "reserve"
-        free = one.blown or (one.skirmishing and not one.cavalry)
-        if free or (reserve and one.formed.reserve == "free"):
+        unit, reserve = self.combatant(state), self.now(state) == "reserve"
+        free = unit.blown or (unit.skirmishing and not unit.cavalry)
+        if free or (reserve and unit.formed.reserve == "free"):
             return ""
-        return "reserve-move" if reserve and not one.battery else "move"
+        return "reserve-move" if reserve and not unit.battery else "move"
 
     def checks(self, state: State) -> Checks:
-        one, pace, now = self.one(state), self.pace_of(state), self.now(state)
+        unit, pace, now = self.combatant(state), self.pace_of(state), self.now(state)
         reserve = now == "reserve"
         yield from super().checks(state)
-        yield not one.battery and pace not in (*one.formed.paces, "back"), "no-such-pace"
-        closed = one.battery and not book().ground[self.ground].limbered
+        yield not unit.battery and pace not in (*unit.formed.paces, "back"), "no-such-pace"
+        closed = unit.battery and not book().ground[self.ground].limbered
         yield closed or self.effect(state) == "barred", "barred-ground"
-        yield self.no_guns(state) and not closed and one.formation != "limbered", "guns-cross-limbered"
-        yield self.bridge and not one.formed.bridge, "not-over-a-bridge"
+        yield self.no_guns(state) and not closed and unit.formation != "limbered", "guns-cross-limbered"
+        yield self.bridge and not unit.formed.bridge, "not-over-a-bridge"
         yield self.enters and reserve, "no-town-in-reserve"
-        either = one_change(one.fighter, state.nations[one.side], state.settings)
-        yield either and "formed" in one.did and now in MOVES, "formed-instead"
-        yield reserve and not one.ready, "not-in-good-order"
-        yield reserve and {"fired", "charged", "fought"} & {*one.did}, "no-reserve-move"
-        yield reserve and one.formed.reserve == "no", "no-reserve-formation"
+        either = one_change(unit.fighter, state.nations[unit.side], state.settings)
+        yield either and "formed" in unit.did and now in MOVES, "formed-instead"
+        yield reserve and not unit.ready, "not-in-good-order"
+        yield reserve and {"fired", "charged", "fought"} & {*unit.did}, "no-reserve-move"
+        yield reserve and unit.formed.reserve == "no", "no-reserve-formation"
         yield reserve and self.near, "near-in-reserve"
-        yield one.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
+        yield unit.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
 
     def follows(self, state: State, *, passed: bool) -> State:
         done = ("moved", "entered") if self.enters else ("moved",)
@@ -122,24 +122,26 @@ class Moved(OnGround, frozen=True, kw_only=True):
 class Forded(FighterEvent, frozen=True, kw_only=True):
     """A unit at the river’s edge looks for a ford: a second die, of ten faces, no higher than the first."""
 
-    name: Annotated[Text, titled("Which stretch", "By its name.", min_length=1, max_length=60)] = "The river"
-    dice: Annotated[Pool, titled("First die")] = ()
-    second: Annotated[TenFaces | None, titled("Second die", "Of ten faces; of Cossacks a second one of six.")] = None
+    name: Annotated[Text, field_meta("Which stretch", "By its name.", min_length=1, max_length=60)] = "The river"
+    dice: Annotated[Pool, field_meta("First die")] = ()
+    second: Annotated[TenFaces | None, field_meta("Second die", "Of ten faces; of Cossacks a second one of six.")] = (
+        None
+    )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
         yield {"second": 1}
 
     def throw(self, state: State, cup: Cup) -> "Forded":
-        faces = 6 if self.one(state).fighter.cossacks else int(figures("movement")["river_faces"])
+        faces = 6 if self.combatant(state).fighter.cossacks else int(figures("movement")["river_faces"])
         return replace(self, dice=self.dice or cup.some(1), second=self.second or cup.faces(faces))
 
     def found(self, state: State) -> bool:
         """Is there a ford?"""
-        return movement.fords(self.dice[0], self.second or 0, cossacks=self.one(state).fighter.cossacks)
+        return movement.fords(self.dice[0], self.second or 0, cossacks=self.combatant(state).fighter.cossacks)
 
     def checks(self, state: State) -> Checks:
-        yield self.one(state).fighter.cossacks and (self.second or 0) > 6, "no-such-die"
+        yield self.combatant(state).fighter.cossacks and (self.second or 0) > 6, "no-such-die"
         yield from super().checks(state)
         yield self.name in state.fords, "stretch-tried"
 
@@ -158,10 +160,10 @@ class Formed(OnGround, frozen=True, kw_only=True):
     ``steady`` where these were for the enemy who is near. Slides 7 and 30.
     """
 
-    formation: Annotated[str, one_of(FORMATIONS), titled("Into")]
-    near: Annotated[bool, titled(f"Enemies within {PINNED}″ have it in their charge arc")] = False
-    ground: Annotated[str, one_of(GROUNDS), titled("Where it stands")] = "clear"
-    steady: Annotated[TwoDice, titled("Disorder test", "In difficult ground with enemies near.")] = ()
+    formation: Annotated[str, choice_meta(FORMATIONS), field_meta("Into")]
+    near: Annotated[bool, field_meta(f"Enemies within {PINNED}″ have it in their charge arc")] = False
+    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Where it stands")] = "clear"
+    steady: Annotated[TwoDice, field_meta("Disorder test", "In difficult ground with enemies near.")] = ()
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -170,18 +172,18 @@ class Formed(OnGround, frozen=True, kw_only=True):
         return cls.next_step(state, fighter.side if fighter else "", () if horse else RIDES)
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
-        place = cls.next_for(state, one)
-        unlimbers = place is not None and STEPS[place] in RIDES and one.formation == "limbered"
-        return super().open_to(state, one) and not unlimbers and not one.parent
+    def open_to(cls, state: State, unit: Combatant) -> bool:
+        place = cls.next_for(state, unit)
+        unlimbers = place is not None and STEPS[place] in RIDES and unit.formation == "limbered"
+        return super().open_to(state, unit) and not unlimbers and not unit.parent
 
     def ordered(self, state: State) -> str:
         guns = "limber" if self.formation == "limbered" else "unlimber"
-        return guns if self.one(state).battery else "formation"
+        return guns if self.combatant(state).battery else "formation"
 
     def pinned(self, state: State) -> bool:
         """Return whether enemies are so near that it has to pass a test to change at all."""
-        return self.near and not self.one(state).battery
+        return self.near and not self.combatant(state).battery
 
     def test(self, state: State) -> Nerve | None:
         return self.usual(state) if self.pinned(state) else super().test(state)
@@ -196,25 +198,25 @@ class Formed(OnGround, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
-        yield {"steady": 2 * (self.ground_test(state) is not None)}
+        yield {"steady": 0 if self.ground_test(state) is None else 2}
 
     def checks(self, state: State) -> Checks:
-        one, wanted = self.one(state), book().formation[self.formation]
-        foreign = wanted.nations and state.nations[one.side] not in wanted.nations
-        yield one.fighter.arm not in wanted.arms or foreign, "not-its-formation"
-        yield "dismounted" in (self.formation, one.formation), "mounts-by-order"
+        unit, formation = self.combatant(state), book().formation[self.formation]
+        foreign = formation.nations and state.nations[unit.side] not in formation.nations
+        yield unit.fighter.arm not in formation.arms or foreign, "not-its-formation"
+        yield "dismounted" in (self.formation, unit.formation), "mounts-by-order"
         yield from super().checks(state)
-        yield one.parent, "skirmishers-stay"
-        yield wanted.skirmish and one.fighter.arm == "infantry" and not one.parent, "battalion-skirmishes"
-        yield wanted.skirmish and one.cavalry and not can_skirmish(one.fighter), "not-skirmish-capable"
+        yield unit.parent, "skirmishers-stay"
+        yield formation.skirmish and unit.fighter.arm == "infantry" and not unit.parent, "battalion-skirmishes"
+        yield formation.skirmish and unit.cavalry and not can_skirmish(unit.fighter), "not-skirmish-capable"
         yield self.effect(state) == "barred", "barred-ground"
         yield self.no_guns(state) and self.formation == "unlimbered", "no-guns-there"
-        yield one.fighter.horse and self.now(state) in RIDES and self.formation != "limbered", "horse-guns-limber"
-        if not one.battery:
-            yield one.order == BROKEN, "runs"
-            yield one.disordered, "disordered-forms"
+        yield unit.fighter.horse and self.now(state) in RIDES and self.formation != "limbered", "horse-guns-limber"
+        if not unit.battery:
+            yield unit.order == BROKEN, "runs"
+            yield unit.disordered, "disordered-forms"
             yield (
-                one_change(one.fighter, state.nations[one.side], state.settings) and "moved" in one.did,
+                one_change(unit.fighter, state.nations[unit.side], state.settings) and "moved" in unit.did,
                 "moved-instead",
             )
 
@@ -240,17 +242,17 @@ class Formed(OnGround, frozen=True, kw_only=True):
 class FellBack(Tested, frozen=True, kw_only=True):
     """A unit falls back in good order, and tests at the end of it; who is disordered and fails runs. Ruling N-V7."""
 
-    fast: Annotated[bool, titled("Fast", "A die more, and -1.")] = False
-    alone: Annotated[bool, titled("Of its own accord", "Out of command: no pip, but who fails breaks.")] = False
-    modifier: Annotated[Modifier, titled("Modifier of the ground")] = 0
-    inches: Annotated[Pool, titled("Inches")] = ()
+    fast: Annotated[bool, field_meta("Fast", "A die more, and -1.")] = False
+    alone: Annotated[bool, field_meta("Of its own accord", "Out of command: no pip, but who fails breaks.")] = False
+    modifier: Annotated[Modifier, field_meta("Modifier of the ground")] = 0
+    inches: Annotated[Pool, field_meta("Inches")] = ()
 
     def test(self, state: State) -> Nerve:
         return movement.fall_back_nerve(self.usual(state), fast=self.fast, ground=self.modifier)
 
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
-        yield {"inches": movement.fall_back_dice(mounted=self.one(state).cavalry, fast=self.fast)}
+        yield {"inches": movement.fall_back_dice(mounted=self.combatant(state).cavalry, fast=self.fast)}
 
     def follows(self, state: State, *, passed: bool) -> State:
         state = state.did(self.fighter, "moved")
@@ -273,7 +275,7 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
 
     def advancing(self, state: State) -> tuple[Combatant, ...]:
         """Return the units in some column that advance."""
-        troops = state.brigades().get(self.one(state).brigade, ())
+        troops = state.brigades().get(self.combatant(state).brigade, ())
         return tuple(each for each in troops if self.may_advance(state, each))
 
     def may_advance(self, state: State, fighter: Combatant) -> bool:
@@ -316,10 +318,10 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"steady": ("", "")}
 
-    what: Annotated[str, one_of(ORDERS), titled("What")] = "passage"
-    modifier: Annotated[Modifier, titled("Modifier of the ground", "Of cavalry that is recalled.")] = 0
-    inches: Annotated[Pool, titled("Inches back", "Of cavalry that is recalled.")] = ()
-    steady: Annotated[TwoDice, titled("Disorder test", "Of cavalry that is recalled.")] = ()
+    what: Annotated[str, choice_meta(ORDERS), field_meta("What")] = "passage"
+    modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
+    inches: Annotated[Pool, field_meta("Inches back", "Of cavalry that is recalled.")] = ()
+    steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
 
     @classmethod
     def narrowed(cls, state: State, fighter: Combatant) -> Mapping[str, Choices]:
@@ -340,7 +342,7 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         back = self.what == "recall" and self.passed(state)
-        yield {"inches": figures("cavalry")["recall_dice"] * back, "steady": 2 * back}
+        yield {"inches": figures("cavalry")["recall_dice"] if back else 0, "steady": 2 if back else 0}
 
     def steady_nerve(self, state: State) -> Nerve:
         """Return the disorder test of recalled cavalry at the end of its ride. Slides 6 and 23. Ruling N-K6."""
@@ -351,26 +353,26 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         return not self.steady or passes(self.steady, target(self.steady_nerve(state)))
 
     def checks(self, state: State) -> Checks:
-        one, mounted = self.one(state), self.what in ("recall", "restrain", "separate", "dismount")
-        charging = any(one.id in (each.fighter, each.target) for each in state.charges)
-        fights = charging or any(one.id in (each.fighter, each.target) for each in state.combats)
+        unit, mounted = self.combatant(state), self.what in ("recall", "restrain", "separate", "dismount")
+        charging = any(unit.id in (each.fighter, each.target) for each in state.charges)
+        fights = charging or any(unit.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)
-        yield mounted and not one.cavalry, "cavalry-alone"
-        yield self.what == "passage" and one.fighter.arm != "infantry", "infantry-alone"
-        yield self.what == "mount" and not one.dismounted, "not-dismounted"
+        yield mounted and not unit.cavalry, "cavalry-alone"
+        yield self.what == "passage" and unit.fighter.arm != "infantry", "infantry-alone"
+        yield self.what == "mount" and not unit.dismounted, "not-dismounted"
         yield self.what in ("dismount", "mount") and fights, "in-combat"
-        yield self.what == "dismount" and one.blown, "blown"
-        yield self.what == "recall" and not one.blown, "not-blown"
-        yield self.what == "recall-skirmishers" and not one.parent, "no-group-to-recall"
-        yield self.what == "recall-skirmishers" and one.order == BROKEN, "runs"
+        yield self.what == "dismount" and unit.blown, "blown"
+        yield self.what == "recall" and not unit.blown, "not-blown"
+        yield self.what == "recall-skirmishers" and not unit.parent, "no-group-to-recall"
+        yield self.what == "recall-skirmishers" and unit.order == BROKEN, "runs"
 
     def follows(self, state: State, *, passed: bool) -> State:
         if self.what in ("dismount", "mount"):
             # They mount in line: the text does not say how. Ruling N-K8.
             return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
-        one = self.one(state)
-        if passed and self.what == "recall-skirmishers" and one.parent:
-            return state.rejoined(one)
+        unit = self.combatant(state)
+        if passed and self.what == "recall-skirmishers" and unit.parent:
+            return state.rejoined(unit)
         return state if self.stays_steady(state) else state.lowered(self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:

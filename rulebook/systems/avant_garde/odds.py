@@ -34,15 +34,16 @@ def modifier_list(name: str) -> Mapping[str, Modifier]:
     return msgspec.convert(read_data("modifiers")[name], dict[str, Modifier])
 
 
-def modifiers(name: str, subject: object = None, /, **told: Any) -> tuple[ReasonLine, ...]:
+def modifiers(name: str, subject: object = None, /, **counts: Any) -> tuple[ReasonLine, ...]:
     """The lines of a list of modifiers that count, each as often as what its key comes to: once for what is true.
 
-    What a key comes to is ``told``, or else an attribute of the ``subject``; what is told fills places in words too.
+    What a key comes to is one of the ``counts``, or else an attribute of the ``subject``; the counts fill places in
+    words too.
     """
     listed = modifier_list(name).items()
-    times = {key: int(told[key] if key in told else getattr(subject, key)) for key, _ in listed}
+    times = {key: int(counts[key] if key in counts else getattr(subject, key)) for key, _ in listed}
     counted = ((row, times[key] * row.adds) for key, row in listed)
-    return tuple(ReasonLine(amount, row.says.format(**told), row.rule) for row, amount in counted if amount)
+    return tuple(ReasonLine(amount, row.says.format(**counts), row.rule) for row, amount in counted if amount)
 
 
 def total(lines: Iterable[ReasonLine]) -> int:

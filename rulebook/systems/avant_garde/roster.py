@@ -42,10 +42,11 @@ def serving(roster: Roster) -> tuple[Row, ...]:
 
 def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
     """The brigades by name, in the order of the roster."""
-    found: dict[str, tuple[Row, ...]] = {}
-    for row in (row for row in rows if row.fighter.brigade):
-        found[row.fighter.brigade] = (*found.get(row.fighter.brigade, ()), row)
-    return found
+    by_name: dict[str, tuple[Row, ...]] = {}
+    for row in rows:
+        if name := row.fighter.brigade:
+            by_name[name] = (*by_name.get(name, ()), row)
+    return by_name
 
 
 def posts(terms: Terms) -> tuple[rosters.Post, ...]:
@@ -67,8 +68,8 @@ def default_posts(roster: Roster) -> rosters.Posts:
     commanders = [row for row in serving(roster) if row.fighter.arm == "commander"]
     free = [row.id for row in commanders if not row.fighter.brigade][:1]
     leading = tuple(row.id for row in commanders if row.fighter.brigade)
-    found = {CHIEF: roster.posts.get(CHIEF) or tuple(free), LEADER: roster.posts.get(LEADER) or leading}
-    return {post: holders for post, holders in found.items() if holders}
+    posts = {CHIEF: roster.posts.get(CHIEF) or tuple(free), LEADER: roster.posts.get(LEADER) or leading}
+    return {post: holders for post, holders in posts.items() if holders}
 
 
 def roster_totals(roster: Roster) -> rosters.RosterTotals:
@@ -92,25 +93,31 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
     """The turns; of a brigade what its losses bring, counted as the club counts. Rulings N-M6, N-M11 and N-W8."""
     if not group:
-        turns, eighth, ninth = (figures("length")[key] for key in ("turns", "eighth_on", "ninth_on"))
-        told = f"an eighth on {eighth}+, a ninth on {ninth}+"
+        rules = figures("length")
+        turns = rules["turns"]
+        length = f"an eighth on {rules['eighth_on']}+, a ninth on {rules['ninth_on']}+"
         boxes = tuple(str(turn) for turn in range(1, turns + 3))
-        return (rosters.TickBoxes("turns", "Turn", boxes, (turns, turns + 1), told),)
+        return (rosters.TickBoxes("turns", "Turn", boxes, (turns, turns + 1), length),)
     troops = [row for row in serving(roster) if row.fighter.arm != "commander"]
-    rules = HOUSE_RULES.settled(roster.terms.settings)
-    had = sum(counted(row.fighter, row.present, rules) for row in troops)
-    shares = ((name, figures("morale")[f"brigade_{name}"]) for name in ("faltering", "broken"))
-    words = tuple(f"{name.capitalize()} from {-(-had * share // 100)} lost" for name, share in shares)
-    return (rosters.TickBoxes("brigade", "", words),) if troops else ()
+    settings = HOUSE_RULES.settled(roster.terms.settings)
+    if not troops:
+        return ()
+    had = sum(counted(row.fighter, row.present, settings) for row in troops)
+    words = []
+    for name in ("faltering", "broken"):
+        # Rounded up: a brigade tests as soon as it reaches its share. Ruling N-M6.
+        lost = -(-had * figures("morale")[f"brigade_{name}"] // 100)
+        words.append(f"{name.capitalize()} from {lost} lost")
+    return (rosters.TickBoxes("brigade", "", tuple(words)),)
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
     """What losses make of units and brigades. Slide 28: "Shaken Units", "Brigade Morale"."""
-    known, rows = figures("morale"), []
-    for told in read_data("prints")["losses"]:
-        share = f"more than {known[told['more_than']]}%" if "more_than" in told else f"{known[told['from']]}%"
-        order = f", its order at {modifier_list('brigade')[told['order']].adds}" if "order" in told else ""
-        rows.append((f"{told['of']}: {told['is'].lower()}", f"{share} lost", f"{told['says']}{order}"))
+    rules, rows = figures("morale"), []
+    for loss in read_data("prints")["losses"]:
+        share = f"more than {rules[loss['more_than']]}%" if "more_than" in loss else f"{rules[loss['from']]}%"
+        order = f", its order at {modifier_list('brigade')[loss['order']].adds}" if "order" in loss else ""
+        rows.append((f"{loss['of']}: {loss['is'].lower()}", f"{share} lost", f"{loss['says']}{order}"))
     return (TableSection("losses", "Losses", ("Losses", "From", "What it does"), tuple(rows)),)
 
 
@@ -118,18 +125,18 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
     """What an army lacks, and what of it the text warns of. Whoever carries on is held to no limit any more."""
     rows, rules = serving(roster), HOUSE_RULES.settled(roster.terms.settings)
     limit = None if purpose is RosterPurpose.CARRY_ON else roster.points_limit
-    found = [*_brigade_problems(rows, rules)]
+    problems = [*_brigade_problems(rows, rules)]
     for row in rows:
-        one = row.fighter
+        fighter = row.fighter
         checks = (
-            (one.arm != "commander" and not one.brigade, "unit-without-brigade"),
-            (one.arm == "artillery" and not one.guns, "no-guns"),
-            (one.light_infantry and 2 * one.skirmishers > one.strength, "many-skirmishers"),
+            (fighter.arm != "commander" and not fighter.brigade, "unit-without-brigade"),
+            (fighter.arm == "artillery" and not fighter.guns, "no-guns"),
+            (fighter.light_infantry and 2 * fighter.skirmishers > fighter.strength, "many-skirmishers"),
         )
-        found += (problem(code, fighters=(row.id,), name=row.name) for wrong, code in checks if wrong)
+        problems += (problem(code, fighters=(row.id,), name=row.name) for wrong, code in checks if wrong)
     if unpriced := tuple(row.id for row in rows if not has_price(row.fighter, rules)):
-        found.append(problem("no-price", fighters=unpriced, have=len(unpriced)))
-    return (*found, *_army_problems("The army", rows, CHIEF in default_posts(roster), limit, rules))
+        problems.append(problem("no-price", fighters=unpriced, have=len(unpriced)))
+    return (*problems, *_army_problems("The army", rows, CHIEF in default_posts(roster), limit, rules))
 
 
 def force_problems(setup: BattleSetup) -> Iterator[Problem]:

@@ -10,12 +10,13 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import ReplayStep, titled
+from rulebook.battle_log.kinds import ReplayStep, field_meta
 from rulebook.systems.avant_garde.book import book
 from rulebook.systems.avant_garde.events import Checks, FighterEvent, kind
 from rulebook.systems.avant_garde.fighters import Fighter, can_skirmish, nation_of, read_build
 from rulebook.systems.avant_garde.state import Combatant, State, group_id
 from rulebook.values.battles import BattleSetup, LoggedEvent
+from rulebook.values.problems import plural
 
 SKIRMISH_ORDER = "skirmish"
 
@@ -42,12 +43,13 @@ def formations_of(fighter: Fighter, nation: str) -> tuple[str, ...]:
 
 def groups_of(setup: BattleSetup) -> tuple[tuple[str, str], ...]:
     """Return the id and the name of each group of skirmishers that may be sent out in a battle."""
-    return tuple(
-        (group_id(each.id), group_name(each.name))
-        for side in setup.sides
-        for each in side.fighters
-        if most_skirmishers(fighter := read_build(each.build), side.faction, fighter.strength)
-    )
+    groups = []
+    for side in setup.sides:
+        for battalion in side.fighters:
+            fighter = read_build(battalion.build)
+            if most_skirmishers(fighter, side.faction, fighter.strength):
+                groups.append((group_id(battalion.id), group_name(battalion.name)))
+    return tuple(groups)
 
 
 def group_name(battalion: str) -> str:
@@ -59,57 +61,57 @@ def group_name(battalion: str) -> str:
 class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
     """A battalion sends out skirmishers: a group of its figures in skirmish order, up to a move away from it."""
 
-    number: Annotated[int, titled("Figures", "0: as many as it may.", ge=0, le=120)] = 0
+    number: Annotated[int, field_meta("Figures", "0: as many as it may.", ge=0, le=120)] = 0
 
     @classmethod
-    def open_to(cls, state: State, one: Combatant) -> bool:
-        able = bool(cls.most(state, one)) and state.group(one) is None
-        return super().open_to(state, one) and able and not one.disordered and one.order == "good"
+    def open_to(cls, state: State, unit: Combatant) -> bool:
+        able = bool(cls.most(state, unit)) and state.group(unit) is None
+        return super().open_to(state, unit) and able and not unit.disordered and unit.order == "good"
 
     @staticmethod
-    def most(state: State, one: Combatant) -> int:
+    def most(state: State, unit: Combatant) -> int:
         """Return how many figures it may send out now; groups send out nobody."""
-        return 0 if one.parent else most_skirmishers(one.fighter, state.nations[one.side], one.figures)
+        return 0 if unit.parent else most_skirmishers(unit.fighter, state.nations[unit.side], unit.figures)
 
     def size(self, state: State) -> int:
         """Return how many figures it sends out."""
-        return self.number or self.most(state, self.one(state))
+        return self.number or self.most(state, self.combatant(state))
 
     def checks(self, state: State) -> Checks:
-        one, most = self.one(state), self.most(state, self.one(state))
-        yield self.number >= one.figures, "skirmishers-leave-nobody"
+        unit, most = self.combatant(state), self.most(state, self.combatant(state))
+        yield self.number >= unit.figures, "skirmishers-leave-nobody"
         yield from super().checks(state)
         yield not most, "no-skirmishers-to-send"
         yield most and self.number > most, "too-many-skirmishers"
-        yield state.group(one), "skirmishers-out"
-        yield one.disordered, "disordered-forms"
-        yield state.test_due(one), "test-first"
-        yield any(one.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+        yield state.group(unit), "skirmishers-out"
+        yield unit.disordered, "disordered-forms"
+        yield state.test_due(unit), "test-first"
+        yield any(unit.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
-    def told_of(self, state: State) -> dict[str, str]:
-        return {**super().told_of(state), "most": str(self.most(state, self.one(state)))}
+    def placeholders(self, state: State) -> dict[str, str]:
+        return {**super().placeholders(state), "most": str(self.most(state, self.combatant(state)))}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, size = self.one(state), self.size(state)
+        unit, size = self.combatant(state), self.size(state)
         group = Combatant(
-            id=group_id(one.id),
-            name=group_name(one.name),
-            side=one.side,
+            id=group_id(unit.id),
+            name=group_name(unit.name),
+            side=unit.side,
             # The colours stay with the battalion.
-            fighter=replace(one.fighter, colours=False),
+            fighter=replace(unit.fighter, colours=False),
             start=size,
             figures=size,
             formation=SKIRMISH_ORDER,
-            loaded=one.loaded,
-            did=one.did,
-            parent=one.id,
+            loaded=unit.loaded,
+            did=unit.did,
+            parent=unit.id,
         )
         if before := state.combatants.get(group.id):
             # Who was out before in this turn has done what it did.
             fired = "fired" in before.did
             group = replace(group, loaded=group.loaded and not fired, did=(*group.did, *before.did))
-        return state.changed(one.id, start=one.start - size, figures=one.figures - size).with_(group)
+        return state.changed(unit.id, start=unit.start - size, figures=unit.figures - size).updating(group)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         size = self.size(step.before)
-        yield f"{size} figure{'s' * (size != 1)} in skirmish order."
+        yield f"{plural(size, 'figure')} in skirmish order."

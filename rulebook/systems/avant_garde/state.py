@@ -53,7 +53,7 @@ class Fall(Struct, frozen=True):
 
 def inches_told(number: float) -> str:
     """Return inches in words."""
-    return f"{number:g} inch{'es' * (number != 1)}"
+    return f"{number:g} inch" if number == 1 else f"{number:g} inches"
 
 
 class Combatant(Struct, frozen=True):
@@ -267,7 +267,9 @@ class Combat(Struct, frozen=True):
     @property
     def winner(self) -> str:
         """Who has won it, "" while nobody has lost."""
-        return "" if not self.lost else self.target if self.lost == self.fighter else self.fighter
+        if not self.lost:
+            return ""
+        return self.target if self.lost == self.fighter else self.fighter
 
     @property
     def due(self) -> tuple[str, str]:
@@ -340,24 +342,24 @@ class State(Struct, frozen=True):
         """Everybody whom a side has fielded; groups of skirmishers belong to their battalions."""
         return tuple(each for each in self.combatants.values() if each.side == side and not each.parent)
 
-    def group(self, one: Combatant) -> Combatant | None:
+    def group(self, unit: Combatant) -> Combatant | None:
         """Return the skirmishers that a battalion has sent out, wherever they are; None while they are with it."""
-        group = self.combatants.get(group_id(one.id))
+        group = self.combatants.get(group_id(unit.id))
         return group if group and group.place != IN_RANKS else None
 
-    def whole(self, one: Combatant) -> tuple[int, int]:
+    def whole(self, unit: Combatant) -> tuple[int, int]:
         """Return what a unit began with and what is left of it, with the skirmishers that it has sent out."""
-        group = self.group(one)
+        group = self.group(unit)
         if group is None:
-            return one.start, one.figures
+            return unit.start, unit.figures
         left = 0 if group.gone == "surrendered" else group.figures
-        return one.start + group.start, one.figures + left
+        return unit.start + group.start, unit.figures + left
 
     def rejoined(self, group: Combatant) -> "State":
         """Return the state in which skirmishers are back with their battalion, with what they have lost."""
         parent = self.combatants[group.parent]
         start, figures = self.whole(parent)
-        return self.with_(
+        return self.updating(
             replace(parent, start=start, figures=figures),
             replace(group, place=IN_RANKS, start=0, figures=0, shot=0),
         )
@@ -383,10 +385,12 @@ class State(Struct, frozen=True):
         """The Commander-in-Chief of a side: a commander without a brigade. None without one who can command."""
         return next((each for each in self._commanders(side) if not each.fighter.brigade), None)
 
-    def leader(self, one: Combatant) -> Combatant | None:
+    def leader(self, unit: Combatant) -> Combatant | None:
         """Who orders a unit: its brigade's commander, else the one in chief; who has joined a unit orders it alone."""
-        ranked = sorted(self._commanders(one.side), key=lambda each: not each.brigade)
-        own = (each for each in ranked if each.brigade in ("", one.brigade) and each.joined in ("", one.id, one.parent))
+        ranked = sorted(self._commanders(unit.side), key=lambda each: not each.brigade)
+        own = (
+            each for each in ranked if each.brigade in ("", unit.brigade) and each.joined in ("", unit.id, unit.parent)
+        )
         return next(own, None)
 
     def led(self, who: str) -> bool:
@@ -398,33 +402,33 @@ class State(Struct, frozen=True):
 
     def brigades(self) -> Mapping[str, tuple[Combatant, ...]]:
         """The units of every brigade, without their commander, by its key."""
-        found: dict[str, tuple[Combatant, ...]] = {}
-        for each in self.combatants.values():
-            if each.brigade and not each.commander and not each.parent:
-                found[each.brigade] = (*found.get(each.brigade, ()), each)
-        return found
+        by_key: dict[str, tuple[Combatant, ...]] = {}
+        for unit in self.combatants.values():
+            if unit.brigade and not unit.commander and not unit.parent:
+                by_key[unit.brigade] = (*by_key.get(unit.brigade, ()), unit)
+        return by_key
 
-    def waits(self, one: Combatant) -> Mapping[str, object]:
+    def waits(self, unit: Combatant) -> Mapping[str, object]:
         """Whether something waits for somebody, by the keys of the kinds that are not for everybody at all times."""
-        due = {key for who, key in self.due() if who == one.id}
+        due = {key for who, key in self.due() if who == unit.id}
         return {
-            "disease-again": self.settings.harsh_disease and one.sick,
-            "fire": one.fighter.weapon,
-            "pips": self.chief(one.side) == one,
-            "courier": self.chief(one.side) == one,
-            "advance": one.brigade,
-            "brigade": self.losses_due(one),
-            "rally": one.order != GOOD,
-            "form": not one.dismounted,
-            "reaction": any(each.target == one.id for each in self.charges),
-            "contact": any(each.fighter == one.id for each in self.charges),
-            "struck": one.falls,
-            "test": self.test_due(one),
+            "disease-again": self.settings.harsh_disease and unit.sick,
+            "fire": unit.fighter.weapon,
+            "pips": self.chief(unit.side) == unit,
+            "courier": self.chief(unit.side) == unit,
+            "advance": unit.brigade,
+            "brigade": self.losses_due(unit),
+            "rally": unit.order != GOOD,
+            "form": not unit.dismounted,
+            "reaction": any(each.target == unit.id for each in self.charges),
+            "contact": any(each.fighter == unit.id for each in self.charges),
+            "struck": unit.falls,
+            "test": self.test_due(unit),
             **{key: key in due for key in ("melee", "break", "follow", "hack")},
-            "recover": one.blown,
-            "surrender": one.order == BROKEN,
-            "retaken": self.colours_taken_from(one),
-            "returns": self.settings.returns and operator.gt(*self.whole(one)),
+            "recover": unit.blown,
+            "surrender": unit.order == BROKEN,
+            "retaken": self.colours_taken_from(unit),
+            "returns": self.settings.returns and operator.gt(*self.whole(unit)),
         }
 
     def combat(self, who: str, key: str) -> Combat:
@@ -435,26 +439,26 @@ class State(Struct, frozen=True):
         """How far the orders of a commander reach, in inches. Ruling N-C9."""
         return command.radius(rating_of(leader.fighter, self.settings) if leader else None)
 
-    def grade(self, one: Combatant) -> Grade:
+    def grade(self, unit: Combatant) -> Grade:
         """The grade of a unit under the house rules."""
-        return grade_of(one.fighter, self.settings)
+        return grade_of(unit.fighter, self.settings)
 
-    def nerve(self, one: Combatant) -> Nerve:
+    def nerve(self, unit: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
         # Skirmishers on foot are never disordered, and rally as they are. Slide 26.
-        broken = one.order == BROKEN and not (one.skirmishing and not one.cavalry)
-        disordered = one.disordered or broken
-        return Nerve(self.grade(one).morale, one.jubilant, disordered, dismounted=one.dismounted)
+        broken = unit.order == BROKEN and not (unit.skirmishing and not unit.cavalry)
+        disordered = unit.disordered or broken
+        return Nerve(self.grade(unit).morale, unit.jubilant, disordered, dismounted=unit.dismounted)
 
-    def under_fire(self, one: Combatant, nerve: Nerve | None = None) -> UnderFire:
+    def under_fire(self, unit: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """A unit under fire, as its casualty test sees it."""
-        nerve = nerve or self.nerve(one)
-        return morale.under_fire(self.grade(one), nerve, one.start, one.order, skirmishers=one.skirmishing)
+        nerve = nerve or self.nerve(unit)
+        return morale.under_fire(self.grade(unit), nerve, unit.start, unit.order, skirmishers=unit.skirmishing)
 
-    def test_due(self, one: Combatant) -> bool:
+    def test_due(self, unit: Combatant) -> bool:
         """Has it lost so much to fire that it has to test? Slides 11, 26 and 27. Ruling N-M1."""
-        steady = one.shot and one.on_table and one.order != BROKEN
-        return bool(steady) and morale.must_test(one.shot, one.start, self.under_fire(one).percent)
+        steady = unit.shot and unit.on_table and unit.order != BROKEN
+        return bool(steady) and morale.must_test(unit.shot, unit.start, self.under_fire(unit).percent)
 
     def due(self) -> Iterator[tuple[str, str]]:
         """Who has to go on with which charge or fight, and the key of the kind; a winner need not "follow"."""
@@ -463,50 +467,52 @@ class State(Struct, frozen=True):
 
     def still_open(self) -> Iterator[tuple[str, str]]:
         """What has to be done before the next step: who, and the key of the kind."""
-        for one in self.combatants.values():
-            if one.falls and one.on_table:
-                yield one.id, "struck"
-            if self.test_due(one):
-                yield one.id, "test"
+        for unit in self.combatants.values():
+            if unit.falls and unit.on_table:
+                yield unit.id, "struck"
+            if self.test_due(unit):
+                yield unit.id, "test"
         yield from ((who, key) for who, key in self.due() if key != "follow")
 
-    def losses_due(self, one: Combatant) -> tuple[str, ...]:
+    def losses_due(self, unit: Combatant) -> tuple[str, ...]:
         """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
-        if not one.on_table or one.order == BROKEN or not one.brigade or one.commander or one.parent:
+        if not unit.on_table or unit.order == BROKEN or not unit.brigade or unit.commander or unit.parent:
             return ()
-        reached = morale.brigade_losses(*self.strength(one.brigade))
-        return tuple(each for each in reached if f"{one.id} {each}" not in self.checked)
+        reached = morale.brigade_losses(*self.strength(unit.brigade))
+        return tuple(each for each in reached if f"{unit.id} {each}" not in self.checked)
 
     def strength(self, brigade: str) -> tuple[int, int]:
         """What a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
         troops, rules = self.brigades()[brigade], self.settings
         had = left = 0
-        for one in troops:
-            group = self.group(one)
-            start, lost = one.start, one.lost
+        for unit in troops:
+            group = self.group(unit)
+            start, lost = unit.start, unit.lost
             if group:
                 start, lost = start + group.start, lost + group.lost
-            had += counted(one.fighter, start, rules)
-            left += counted(one.fighter, start - lost, rules)
+            had += counted(unit.fighter, start, rules)
+            left += counted(unit.fighter, start - lost, rules)
         return had, left
 
     def fought(self, combat: Combat, after: Combat) -> "State":
         """The state in which a fight has come so far."""
         return replace(self, combats=tuple(after if each == combat else each for each in self.combats))
 
-    def with_(self, *changed: Combatant) -> "State":
+    def updating(self, *changed: Combatant) -> "State":
         """The state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def changed(self, who: str, **changes: Any) -> "State":
         """The state in which somebody has changed."""
-        return self.with_(replace(self.combatants[who], **changes))
+        return self.updating(replace(self.combatants[who], **changes))
 
     def paid(self, price: Mapping[str, int]) -> "State":
         """The state after commanders and batteries have spent pips; nobody has fewer than none (N-C6)."""
-        return self.with_(
-            *(replace(self.combatants[one], pips=max(0, self.combatants[one].pips - n)) for one, n in price.items())
-        )
+        paid = []
+        for key, pips in price.items():
+            payer = self.combatants[key]
+            paid.append(replace(payer, pips=max(0, payer.pips - pips)))
+        return self.updating(*paid)
 
     def did(self, who: str, *what: str) -> "State":
         """The state in which somebody has done something in this turn."""
@@ -514,42 +520,44 @@ class State(Struct, frozen=True):
 
     def lowered(self, who: str, by: str = "") -> "State":
         """The state after a failed test: from good order to disorder, from disorder to flight. Slide 28."""
-        one = self.combatants[who]
-        before = DISORDERED if one.disordered and one.order == GOOD else one.order
-        return self.put(who, morale.after_failing(before, skirmishers=one.skirmishing), by)
+        unit = self.combatants[who]
+        before = DISORDERED if unit.disordered and unit.order == GOOD else unit.order
+        return self.put(who, morale.after_failing(before, skirmishers=unit.skirmishing), by)
 
     def put(self, who: str, order: str, by: str = "") -> "State":
         """The state with a unit in disorder or broken: jubilation, tokens and a battery's pips go. Slides 19 and 28.
 
         A broken unit without colours and half its strength disperses.
         """
-        one = self.combatants[who]
-        if one.parent and order == DISORDERED:
+        unit = self.combatants[who]
+        if unit.parent and order == DISORDERED:
             return self
-        pips = 0 if one.battery else one.pips
+        pips = 0 if unit.battery else unit.pips
         state = self.changed(who, order=order, jubilant=0, reacting=False, pips=pips)
         if order != BROKEN:
             return state
-        if (group := state.group(one)) and group.on_table and group.order != BROKEN:
+        if (group := state.group(unit)) and group.on_table and group.order != BROKEN:
             # Skirmishers run with their battalion. Slide 26.
             state = state.put(group.id, BROKEN)
         return state.halted(who).deed(by, "broke", victim=who).dispersed(who, by)
 
     def dispersed(self, who: str, by: str = "") -> "State":
         """The state in which a unit has gone that has lost too much, or its colours and half its strength. Slide 16."""
-        one = self.combatants[who]
-        gone = morale.disperses(one.start, one.figures, colours_lost=one.colours_lost)
-        return self.left(who, "shattered", by) if gone and not one.gone else self
+        unit = self.combatants[who]
+        gone = morale.disperses(unit.start, unit.figures, colours_lost=unit.colours_lost)
+        return self.left(who, "shattered", by) if gone and not unit.gone else self
 
     def hurt(self, who: str, number: int, by: str = "", *, fire: bool = False, enfilade: bool = False) -> "State":
         """The state after a unit lost figures: who has lost more than three quarters is shattered. Slide 27."""
-        one = self.combatants[who]
-        number = min(number, one.figures)
-        shot, enfiladed = one.shot + number * fire, one.enfiladed or (enfilade and number > 0)
-        rest = () if fire and number else one.recovered
-        state = self.changed(who, figures=one.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest)
-        shattered = number and morale.strength_state(one.start, one.figures - number) == "shattered"
-        return state.left(who, "shattered", by) if shattered and not one.gone else state
+        unit = self.combatants[who]
+        number = min(number, unit.figures)
+        # Figures that fell to fire bring a test, and keep blown cavalry from its rest.
+        shot = unit.shot + number if fire else unit.shot
+        enfiladed = unit.enfiladed or (enfilade and number > 0)
+        rest = () if fire and number else unit.recovered
+        state = self.changed(who, figures=unit.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest)
+        shattered = number and morale.strength_state(unit.start, unit.figures - number) == "shattered"
+        return state.left(who, "shattered", by) if shattered and not unit.gone else state
 
     def halted(self, who: str) -> "State":
         """The state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
@@ -561,11 +569,11 @@ class State(Struct, frozen=True):
 
     def without_guns(self, who: str, number: int, by: str = "") -> "State":
         """The state after a battery has lost guns; without any it is out of the battle. Slide 21."""
-        one = self.combatants[who]
-        state = self.changed(who, guns_lost=min(one.fighter.guns, one.guns_lost + number))
+        unit = self.combatants[who]
+        state = self.changed(who, guns_lost=min(unit.fighter.guns, unit.guns_lost + number))
         for _ in range(number):
             state = state.deed(by, "gun", victim=who)
-        return state.left(who, "guns") if number and not state.combatants[who].guns and not one.gone else state
+        return state.left(who, "guns") if number and not state.combatants[who].guns and not unit.gone else state
 
     def left(self, who: str, how: str, by: str = "") -> "State":
         """The state after somebody has gone: a deed of whoever did it, and an end to its charges and fights."""
@@ -582,19 +590,19 @@ class State(Struct, frozen=True):
 
     def colours_taken(self, who: str, by: str = "") -> "State":
         """The state after a unit has lost its colours, if it has any. Slides 16 and 28."""
-        one = self.combatants[who]
-        if one.colours_lost or not one.fighter.colours or one.fighter.arm == "artillery":
+        unit = self.combatants[who]
+        if unit.colours_lost or not unit.fighter.colours or unit.fighter.arm == "artillery":
             return self
         return self.changed(who, colours_lost=True, jubilant=0).deed(by, "colours", victim=who).cheered(by)
 
-    def colours_taken_from(self, one: Combatant) -> bool:
+    def colours_taken_from(self, unit: Combatant) -> bool:
         """Return whether a unit has lost its colours to somebody in this battle, and may have them back."""
-        return one.colours_lost and any(deed.kind == "colours" and deed.victim == one.id for deed in self.deeds)
+        return unit.colours_lost and any(deed.kind == "colours" and deed.victim == unit.id for deed in self.deeds)
 
     def cheered(self, who: str) -> "State":
         """The state in which a unit in good order has become jubilant once more. Slide 28."""
-        one = self.combatants.get(who)
-        return self.changed(who, jubilant=one.jubilant + 1) if one and one.ready and not one.commander else self
+        unit = self.combatants.get(who)
+        return self.changed(who, jubilant=unit.jubilant + 1) if unit and unit.ready and not unit.commander else self
 
     def deed(self, who: str, kind: str, victim: str) -> "State":
         """The state with a deed of ``who``; the same where nobody is named, and for skirmishers who are chased away.
@@ -617,14 +625,24 @@ def group_id(battalion: str) -> str:
 
 def opening(setup: BattleSetup) -> State:
     """The state before the first event: infantry in line, cavalry in line, guns unlimbered. Raises RulesError."""
-    settings, combatants = HOUSE_RULES.settled(setup.settings), dict[str, Combatant]()
+    settings = HOUSE_RULES.settled(setup.settings)
     usual = {"infantry": "line", "cavalry": "cavalry-line", "artillery": "unlimbered"}
+    combatants = {}
     for side in setup.sides:
-        for each in side.fighters:
-            fighter = read_build(each.build)
-            here = present(fighter, each.condition)
-            known = Combatant(each.id, each.name, side.key, fighter, here, here, formation=usual.get(fighter.arm, ""))
-            lost, guns = bool(each.condition.get("colours_lost")), int(each.condition.get("guns", 0))
-            combatants[each.id] = replace(known, colours_lost=lost, guns_lost=guns)
-    names, nations = ({side.key: getattr(side, told) for side in setup.sides} for told in ("name", "faction"))
+        for fielded in side.fighters:
+            fighter = read_build(fielded.build)
+            figures = present(fighter, fielded.condition)
+            combatants[fielded.id] = Combatant(
+                id=fielded.id,
+                name=fielded.name,
+                side=side.key,
+                fighter=fighter,
+                start=figures,
+                figures=figures,
+                formation=usual.get(fighter.arm, ""),
+                colours_lost=bool(fielded.condition.get("colours_lost")),
+                guns_lost=int(fielded.condition.get("guns", 0)),
+            )
+    names = {side.key: side.name for side in setup.sides}
+    nations = {side.key: side.faction for side in setup.sides}
     return State(combatants, names, nations, settings)

@@ -79,15 +79,15 @@ class AvantGarde(Ruleset):
             {"key": each.key, "name": each.name, "summary": each.says, "profiles": profiles}
             for each in book().nation.values()
         ]
-        told = read_headings(DATA)
+        headings = read_headings(DATA)
         return {
             **tables(),
             "edition": self.edition,
             "factions": factions,
             "figures": read_data("figures"),
             "modifiers": read_data("modifiers"),
-            "headings": headings_json(told.heading),
-            "rulings": rulings_json(told.rulings, HOUSE_RULES.rules),
+            "headings": headings_json(headings.heading),
+            "rulings": rulings_json(headings.rulings, HOUSE_RULES.rules),
         }
 
     def reference(self, settings: Settings) -> Reference:
@@ -97,8 +97,8 @@ class AvantGarde(Ruleset):
         return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
-        asked = build_fields(str(build.get("profile", "infantry")))
-        return tuple(replace(each, default=build.get(each.key, each.default)) for each in asked)
+        fields = build_fields(str(build.get("profile", "infantry")))
+        return tuple(replace(each, default=build.get(each.key, each.default)) for each in fields)
 
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
         return build_of(read_sent_build(raw))

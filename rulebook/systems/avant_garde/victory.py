@@ -52,14 +52,17 @@ def winner(points: Mapping[str, int]) -> str:
 
 def next_turn_on(turn: int) -> int:
     """The die that gives a turn a successor: 1 before the seventh, 7 after the ninth, the last. Ruling N-W8."""
-    known = figures("length")
-    return {0: known["eighth_on"], 1: known["ninth_on"]}.get(turn - known["turns"], 1 if turn < known["turns"] else 7)
+    rules = figures("length")
+    after = turn - rules["turns"]
+    if after < 0:
+        return 1
+    return {0: rules["eighth_on"], 1: rules["ninth_on"]}.get(after, 7)
 
 
 def length_odds() -> Mapping[int, Fraction]:
     """The chance that each turn is the last."""
-    found, plays = {}, Fraction(1)
+    odds, plays = {}, Fraction(1)
     for turn in range(figures("length")["turns"], figures("length")["turns"] + 3):
         going = plays * chance_of(next_turn_on(turn))
-        found[turn], plays = plays - going, going
-    return found
+        odds[turn], plays = plays - going, going
+    return odds

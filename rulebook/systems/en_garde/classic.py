@@ -36,10 +36,10 @@ def plan_problems(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> tup
 
 def scenario_problems(scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
     """What is wrong with the three scenarios of a classic campaign. Ruling C4."""
-    known = [facts.key for facts in scenario_facts()]
-    unknown = [key for key in scenarios if key not in known]
+    valid_keys = [facts.key for facts in scenario_facts()]
+    unknown = [key for key in scenarios if key not in valid_keys]
     if unknown:
-        return (problem("classic-scenario", value=unknown[0], known=", ".join(known)),)
+        return (problem("classic-scenario", value=unknown[0], known=", ".join(valid_keys)),)
     if len(set(scenarios)) != WARBANDS or len(scenarios) != WARBANDS:
         return (problem("three-scenarios", warbands=WARBANDS),)
     return ()
@@ -148,10 +148,10 @@ def _by_points(scores: tuple[ClassicScore, ...]) -> ClassicVerdict:
     totals = tuple(score.total for score in ranked)
     tally = " to ".join(map(str, totals))
     if len(ranked) > 1 and ranked[0].total == ranked[1].total:
-        told = f"Victory points of all games: {tally}. Nobody has won the campaign."
-        return ClassicVerdict(None, told, DECIDED, totals=totals)
-    sentence = f"{ranked[0].name} has won the campaign by the victory points of all games: {tally}."
-    return ClassicVerdict(ranked[0].warband, sentence, DECIDED, totals=totals)
+        sentence = f"Victory points of all games: {tally}. Nobody has won the campaign."
+        return ClassicVerdict(None, sentence, DECIDED, totals=totals)
+    verdict = f"{ranked[0].name} has won the campaign by the victory points of all games: {tally}."
+    return ClassicVerdict(ranked[0].warband, verdict, DECIDED, totals=totals)
 
 
 class ClassicFormat:

@@ -197,14 +197,19 @@ def _named(key: str, names: Mapping[str, str]) -> str:
 
 def _option_words(option: Entry) -> str:
     """An option line in words, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
-    label, points = str(option["label"]), {item["name"]: item["points"] for item in option["items"]}
-    prices = {name: f"{price:+}".replace("-", "−") if price else "free" for name, price in points.items()}
+    label = str(option["label"])
+    prices: dict[str, str] = {}
+    for item in option["items"]:
+        points = item["points"]
+        prices[item["name"]] = f"{points:+}".replace("-", "−") if points else "free"
     if len(prices) > MANY:
         return f"{label}, {', '.join(sorted(set(prices.values())))} each"
     if prices and all(name in label for name in prices):
+        # Longer names first, as one may begin with another.
         names = "|".join(sorted(map(re.escape, prices), key=len, reverse=True))
-        return re.sub(names, lambda found: f"{found[0]} {prices[found[0]]}", label, count=len(prices))
-    return ": ".join(filter(None, (label, ", ".join(f"{name} {price}" for name, price in prices.items()))))
+        return re.sub(names, lambda match: f"{match[0]} {prices[match[0]]}", label, count=len(prices))
+    listed = ", ".join(f"{name} {price}" for name, price in prices.items())
+    return ": ".join(filter(None, (label, listed)))
 
 
 def _list_facts(faction: Entry, names: Mapping[str, str]) -> Iterator[str]:
@@ -228,10 +233,10 @@ def _cell(entry: Entry, key: str) -> str:
 def roster_tables(roster: ruleset.Roster) -> tuple[TableSection, ...]:
     """The Wound Table, with a row or a table more where somebody is large or huge. Rule book: "Wound Table"."""
     bodies = {WoundTable.of(member.outfit.attributes) for member in assemble(roster).members}
-    found = [_wound_table(WoundTable.STANDARD, large=WoundTable.LARGE in bodies)]
+    tables = [_wound_table(WoundTable.STANDARD, large=WoundTable.LARGE in bodies)]
     if WoundTable.HUGE in bodies:
-        found.append(_wound_table(WoundTable.HUGE, large=False))
-    return tuple(found)
+        tables.append(_wound_table(WoundTable.HUGE, large=False))
+    return tuple(tables)
 
 
 def _wound_table(table: WoundTable, *, large: bool) -> TableSection:

@@ -9,15 +9,15 @@ from rulebook.systems.en_garde.book.scenarios import standard_points
 from rulebook.systems.en_garde.play.endings import Edge
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.scenario_events import achieved, objective_of
-from rulebook.values.problems import join_names
+from rulebook.values.problems import join_names, plural
 
 Lines = Iterator[ScoreLine]
 OFFENCES = {"attack": "attacked", "ground": "entered the duelling ground"}
 CIVILIANS: Mapping[str, tuple[Callable[[CivilianState], bool], str]] = {
-    "civilian_escorted": (lambda one: one.outcome == "escorted", "came across"),
-    "civilian_killed": (lambda one: one.dead, "was killed"),
-    "civilian_taken": (lambda one: one.outcome == "taken", "was taken away"),
-    "civilian_unharmed": (lambda one: one.unharmed, "is unharmed"),
+    "civilian_escorted": (lambda civilian: civilian.outcome == "escorted", "came across"),
+    "civilian_killed": (lambda civilian: civilian.dead, "was killed"),
+    "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away"),
+    "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed"),
 }
 """The figures that scenarios have for Civilians: whom each is for, and what became of them in words."""
 
@@ -170,9 +170,14 @@ def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) ->
 
 def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
     """The points, the best sides' first: "12 victory points to 9 and 4", "1 victory point each, to 0"."""
-    mine, others = totals[best[0]], sorted((totals[side] for side in state.sides if side not in best), reverse=True)
-    told = f"{mine} victory point{'s' * (mine != 1)}{' each' * (len(best) > 1)}"
-    return f"{told}{',' * (len(best) > 1)} to {join_names(map(str, others))}" if others else told
+    others = sorted((totals[side] for side in state.sides if side not in best), reverse=True)
+    won_points = plural(totals[best[0]], "victory point")
+    if len(best) > 1:
+        won_points += " each"
+    if not others:
+        return won_points
+    comma = "," if len(best) > 1 else ""
+    return f"{won_points}{comma} to {join_names(map(str, others))}"
 
 
 def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:

@@ -69,17 +69,17 @@ def book() -> Book:
 @cache
 def figures(table: str) -> Figures:
     """The figures of one procedure: "morale", "shooting", "fight", "turn" ..."""
-    found: Figures = read_data("dice")[table]
-    return found
+    table_figures: Figures = read_data("dice")[table]
+    return table_figures
 
 
 def reference_tables() -> tuple[TableSection, ...]:
     """The tables of ``data/reference.toml`` as pages show them, with the sheet's figures in their places."""
-    known = {**read_data("dice"), "outcome": [*figures("morale")["outcome"].values()]}
-    known |= {"quality": book().quality, "arm": book().arm}
+    placeholders = {**read_data("dice"), "outcome": [*figures("morale")["outcome"].values()]}
+    placeholders |= {"quality": book().quality, "arm": book().arm}
     sections = []
     for table in read_data("reference")["table"]:
-        rows = tuple(tuple(cell.format(**known) for cell in row) for row in table["rows"])
+        rows = tuple(tuple(cell.format(**placeholders) for cell in row) for row in table["rows"])
         sections.append(TableSection(table["anchor"], table["name"], tuple(table["columns"]), rows))
     return tuple(sections)
 

@@ -22,34 +22,34 @@ from rulebook.systems.wards.state import State
 from rulebook.values.answers import Answer, Figure, in_words
 
 Values = Mapping[str, Any]
-Told = TypeVar("Told", dice.Nerve, dice.Party)
+Structure = TypeVar("Structure", dice.Nerve, dice.Party)
 WIDTHS = {"frontages": False, "low": True}
 """The fields with bases abreast of units that shoot, and whether they are low on arrows."""
 LABELS = {"assaulter": "The assaulter wins", "target": "The target wins", "draw": "A draw: the target holds"}
 
 
-def told_as(struct: type[Told], values: Values) -> Told:
+def fields_for(struct: type[Structure], values: Values) -> Structure:
     """The values that a structure has a place for; the choice "none" is its empty text."""
-    told: Values = {key: "" if values[key] == "none" else values[key] for key in struct.__struct_fields__}
-    return struct(**told)
+    kwargs: Values = {key: "" if values[key] == "none" else values[key] for key in struct.__struct_fields__}
+    return struct(**kwargs)
 
 
-def widths(told: str, field: str) -> tuple[float, ...]:
+def widths(text: str, field: str) -> tuple[float, ...]:
     """Bases abreast of several units. Raises RulesError "wrong-frontage"."""
     try:
-        found = tuple(float(each) for each in told.replace(";", ",").split(",") if each.strip())
+        frontages = tuple(float(each) for each in text.replace(";", ",").split(",") if each.strip())
     except ValueError:
-        found = (0.0,)
-    if all(0 < each <= 20 and each * 2 == int(each * 2) for each in found) and len(found) <= 12:
-        return found
-    sentence = f"{field!r} cannot be {told!r}: bases abreast in halves, with commas, such as 4, 3.5, 2."
-    raise RulesError(Problem("wrong-frontage", sentence, field=field, value=told))
+        frontages = (0.0,)
+    if all(0 < each <= 20 and each * 2 == int(each * 2) for each in frontages) and len(frontages) <= 12:
+        return frontages
+    sentence = f"{field!r} cannot be {text!r}: bases abreast in halves, with commas, such as 4, 3.5, 2."
+    raise RulesError(Problem("wrong-frontage", sentence, field=field, value=text))
 
 
 def morale_answer(nerve: dice.Nerve, thrown: tuple[int, ...] = ()) -> Answer:
     """How a Ward's morale may end, and what given dice come to."""
-    chances, found = dice.morale_odds(nerve), dice.outcome_of(dice.fails(thrown, ()))
-    rolled = Figure("morale", "These dice", f"{found['name']}. {found['says']}", dice.MORALE)
+    chances, outcome = dice.morale_odds(nerve), dice.outcome_of(dice.fails(thrown, ()))
+    rolled = Figure("morale", "These dice", f"{outcome['name']}. {outcome['says']}", dice.MORALE)
     return with_chances(
         f"A rout in {in_words(chances['rout'])}, steady in {in_words(chances['steady'])}.",
         chances,
@@ -63,12 +63,11 @@ def morale_answer(nerve: dice.Nerve, thrown: tuple[int, ...] = ()) -> Answer:
 
 def morale(values: Values) -> Answer:
     """The morale of a Ward from plain numbers."""
-    return morale_answer(told_as(dice.Nerve, values), values["dice"])
+    return morale_answer(fields_for(dice.Nerve, values), values["dice"])
 
 
 def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again: bool) -> Answer:
     """Who wins a fight, and how many hits both may score."""
-    pairs = (("Dice of the assaulter", own, other), ("Dice of the target", other, own))
     need = figures("fight")["hits_on"]
     hits = pool(dice.fight_dice(own, other), chance_of(need, again=again))
     against = pool(dice.fight_dice(other, own), chance_of(need, again=other_again))
@@ -78,7 +77,10 @@ def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again
         chances,
         LABELS,
         {"hits": ("Hits of the assaulter", hits, FIGHT), "target-hits": ("Hits of the target", against, FIGHT)},
-        sums=tuple(reasoned(title, *dice.fight_lines(one, two)) for title, one, two in pairs),
+        sums=(
+            reasoned("Dice of the assaulter", *dice.fight_lines(own, other)),
+            reasoned("Dice of the target", *dice.fight_lines(other, own)),
+        ),
         figures=(Figure("hits", "Hits on average", f"{average(hits)} against {average(against)}", FIGHT),),
     )
 
@@ -87,19 +89,25 @@ def fight(values: Values) -> Answer:
     """A fight from plain numbers."""
     own = {**values, "frontages": widths(values["frontages"], "frontages")}
     other = {**second(values), "frontages": widths(values["target_frontages"], "target_frontages")}
-    sides = (told_as(dice.Party, {"into_ground": False, **each}) for each in (own, other))
+    sides = (fields_for(dice.Party, {"into_ground": False, **each}) for each in (own, other))
     return fight_answer(*sides, again=values["again"], other_again=values["target_again"])
 
 
 def shooting(values: Values) -> Answer:
     """Hits, casualties and disorder of units that shoot; those low on arrows hit on 6, and never intensely."""
-    known, lost_on = figures("shooting"), 1 - chance_of(book().quality[values["quality"]].save)
-    dice_of = {key: sum(dice.width_dice("shooting", each) for each in widths(values[key], key)) for key in WIDTHS}
-    needs = {key: chance_of(dice.needs(values["mode"], low=low), again=values["again"]) for key, low in WIDTHS.items()}
-    hits = added(*(pool(dice_of[key], needs[key]) for key in WIDTHS))
-    lost, keeps = thinned(hits, lost_on), 1 - chance_of(known["disorder_on"])
+    rules = figures("shooting")
+    # Hits of units with arrows, and of those that are low on them, added up.
+    hits_of = []
+    for field, low in WIDTHS.items():
+        number = sum(dice.width_dice("shooting", frontage) for frontage in widths(values[field], field))
+        need = dice.needs(values["mode"], low=low)
+        hits_of.append(pool(number, chance_of(need, again=values["again"])))
+    hits = added(*hits_of)
+    # Each hit that is not saved is a casualty, and one die is thrown against disorder for it. Ruling W-H3.
+    lost = thinned(hits, 1 - chance_of(book().quality[values["quality"]].save))
+    keeps = 1 - chance_of(rules["disorder_on"])
     stays = sum((chance * keeps**number for number, chance in lost.items()), Fraction(0))
-    empty = 1 - chance_of(known["low_on"] + 1) if values["mode"] == "intense" else Fraction(0)
+    empty = 1 - chance_of(rules["low_on"] + 1) if values["mode"] == "intense" else Fraction(0)
     return with_chances(
         f"{average(hits)} hits and {average(lost)} casualties on average.",
         lost,
@@ -113,9 +121,9 @@ def shooting(values: Values) -> Answer:
 
 def gun(values: Values) -> Answer:
     """Casualties of a gun's shot, and how soon it is turned."""
-    known, light = figures("turn")["loading"], values["arm"] == "light-gun"
+    loading, light = figures("turn")["loading"], values["arm"] == "light-gun"
     chances = pool(book().arm[values["arm"]].dice, chance_of(figures("artillery")["hits_on"], again=True))
-    faces = pool(known["dice"], chance_of(known["turns_on"], again=light))
+    faces = pool(loading["dice"], chance_of(loading["turns_on"], again=light))
     tables = {"faces": ("Faces turned in one turn", faces, "Ruling W-A3")}
     return with_chances(f"{average(chances)} casualties on average, without a save.", chances, tables=tables)
 
@@ -135,9 +143,9 @@ def saves(values: Values) -> Answer:
 
 def generals(values: Values) -> Answer:
     """Whether a General who is hit falls, what his Ward loses then, and what an unreliable one does."""
-    known, unsure, totals = figures("turn")["dead_general"], figures("unreliable"), distribution("2D6")
+    dead_general, unsure, totals = figures("turn")["dead_general"], figures("unreliable"), distribution("2D6")
     fits = {"lives": chance_of(general_save(risked=values["risked"]))}
-    leaving = pool(values["units"], chance_of(known["leaves_on"]))
+    leaving = pool(values["units"], chance_of(dead_general["leaves_on"]))
     none = sum((chance for total, chance in totals.items() if total <= unsure["no_fight"]), Fraction(0))
     disorder = sum((chance for total, chance in totals.items() if total >= unsure["disorder_from"]), Fraction(0))
     temper = {"no-fight": none, "normal": 1 - none - disorder, "enemy-out-of-order": disorder}
@@ -168,10 +176,10 @@ def move(values: Values) -> Answer:
 
 def arrivals(values: Values) -> Answer:
     """The chance that a unit arrives, or that one unit is brought to order or finds arrows. Ruling W-A2."""
-    known = figures("turn")
-    waits = (1 - chance_of(known["arrival_on"])) ** values["shares"]
+    rules = figures("turn")
+    waits = (1 - chance_of(rules["arrival_on"])) ** values["shares"]
     others = (("order", "Order restored", "order_on"), ("arrows", "Arrows recovered", "arrows_on"))
-    shown = tuple(Figure(key, label, in_words(chance_of(known[need]))) for key, label, need in others)
+    shown = tuple(Figure(key, label, in_words(chance_of(rules[need]))) for key, label, need in others)
     return with_chances(f"It arrives in {in_words(1 - waits)}.", {"arrives": 1 - waits, "waits": waits}, figures=shown)
 
 
@@ -194,9 +202,14 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {each.__name__: each for each in 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
     """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes them."""
-    described, end = msgspec.convert(read_data("calculators"), Descriptions), "_of" if about == "battle" else ""
-    found = (each for each in described.calculators({}, {}) if each.about == about)
-    return tuple(Question(each, ANSWERS[each.key.replace("-", "_") + end]) for each in found)
+    described = msgspec.convert(read_data("calculators"), Descriptions)
+    end = "_of" if about == "battle" else ""
+    answered = []
+    for calculator in described.calculators({}, {}):
+        if calculator.about == about:
+            name = calculator.key.replace("-", "_") + end
+            answered.append(Question(calculator, ANSWERS[name]))
+    return tuple(answered)
 
 
 class WardsCalculators(Calculators):
@@ -213,9 +226,9 @@ class WardsCalculators(Calculators):
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
         question, state = find_question(key, questions("battle")), play.state
         read = read_values(question.calculator, values)
-        for field, one in (("attacker", attacker), ("target", target)):
-            if one not in state.combatants or not state.ranks(state.combatants[one].key):
-                sentence = f"{one!r} stands in no Ward of this battle. Name a unit that does."
-                raise RulesError(Problem("unknown-combatant", sentence, field=field, value=one))
+        for field, combatant_id in (("attacker", attacker), ("target", target)):
+            if combatant_id not in state.combatants or not state.ranks(state.combatants[combatant_id].key):
+                sentence = f"{combatant_id!r} stands in no Ward of this battle. Name a unit that does."
+                raise RulesError(Problem("unknown-combatant", sentence, field=field, value=combatant_id))
         ward, enemy = state.combatants[attacker].key, state.combatants[target].key
         return as_json(question.calculator, read, question.answer(state, ward, enemy, read))

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, one_of, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
@@ -25,14 +25,14 @@ from rulebook.systems.wards.fighters import GENERAL, GUNNERS, GUNS, general_save
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, plural
 
-Again = Annotated[Pool, titled("Failed dice thrown again")]
+Again = Annotated[Pool, field_meta("Failed dice thrown again")]
 EACH = "A unit for each hit, guns too; else the units in turn (W-S4)."
-WardHit = Annotated[FighterIds, titled("Who of the Ward is hit", EACH)]
-TargetHit = Annotated[FighterIds, titled("Who of the target is hit", EACH)]
-Reroll = Annotated[bool, titled("A General lets failed dice be thrown again", "Once (W-G5).")]
-Saves = Annotated[Pool, titled("Saves", "A die for each hit, in the order of who is hit.")]
+WardHit = Annotated[FighterIds, field_meta("Who of the Ward is hit", EACH)]
+TargetHit = Annotated[FighterIds, field_meta("Who of the target is hit", EACH)]
+Reroll = Annotated[bool, field_meta("A General lets failed dice be thrown again", "Once (W-G5).")]
+Saves = Annotated[Pool, field_meta("Saves", "A die for each hit, in the order of who is hit.")]
 
 
 def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[str, ...]:
@@ -47,35 +47,44 @@ def unspread(state: State, ward: str, hit: tuple[str, ...]) -> bool:
 
 def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: tuple[int, ...]) -> Counter[str]:
     """What is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
-    found = Counter(hit)
-    found.subtract(
-        one for one, die in zip(saved, saves, strict=True) if die >= state.standing(state.combatants[one]).save
+    hits = Counter(hit)
+    hits.subtract(
+        unit_id
+        for unit_id, die in zip(saved, saves, strict=True)
+        if die >= state.standing(state.combatants[unit_id]).save
     )
-    return +found
+    return +hits
 
 
 def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
     """The state in which a Ward's attached General is to be saved, once for each fifth hit. Rulings W-F6, W-U5."""
-    general, times = next(iter(state.attached_to(ward)), None), hits // int(figures("fight")["general_hit"])
-    return replace(state, struck=(*state.struck, *((general.id, leads),) * times)) if general else state
+    general = next(iter(state.attached_to(ward)), None)
+    if general is None:
+        return state
+    times = hits // int(figures("fight")["general_hit"])
+    return replace(state, struck=state.struck + ((general.id, leads),) * times)
 
 
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
     """Casualties in words."""
-    there = state.combatants
-    told = [f"{there[one].name} {count}" for one, count in lost.items() if not there[one].fighter.gun]
-    return f"Casualties: {', '.join(told)}." if told else "No casualties."
+    counts = []
+    for unit_id, count in lost.items():
+        unit = state.combatants[unit_id]
+        # A gun that is hit is gone, and has no markers. Ruling W-A4.
+        if not unit.fighter.gun:
+            counts.append(f"{unit.name} {count}")
+    return f"Casualties: {', '.join(counts)}." if counts else "No casualties."
 
 
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
     """What shots at a Ward have in common: hits, who takes them, saves, disorder."""
 
-    target: Annotated[WardKey, titled("At which Ward")]
+    target: Annotated[WardKey, field_meta("At which Ward")]
     target_hit: TargetHit = ()
-    dice: Annotated[Pool, titled("Dice")] = ()
+    dice: Annotated[Pool, field_meta("Dice")] = ()
     again: Again = ()
     saves: Saves = ()
-    disorder: Annotated[Pool, titled("Dice against disorder", "One for each casualty.")] = ()
+    disorder: Annotated[Pool, field_meta("Dice against disorder", "One for each casualty.")] = ()
 
     def hits(self, state: State) -> int:
         """How many dice hit."""
@@ -95,13 +104,18 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     def shaken(self, state: State) -> tuple[str, ...]:
         """The units that throw a die against disorder, once for each casualty. Ruling W-H3."""
-        ranks = {one: count for one, count in self.casualties(state).items() if not state.combatants[one].fighter.gun}
+        ranks = {
+            unit_id: count
+            for unit_id, count in self.casualties(state).items()
+            if not state.combatants[unit_id].fighter.gun
+        }
         return tuple(Counter(ranks).elements())
 
     def disordered(self, state: State) -> tuple[str, ...]:
         """Units that fall out of order by their casualties."""
-        pairs, need = zip(self.shaken(state), self.disorder, strict=True), figures("shooting")["disorder_on"]
-        return tuple(dict.fromkeys(one for one, die in pairs if die >= need))
+        need = figures("shooting")["disorder_on"]
+        pairs = zip(self.shaken(state), self.disorder, strict=True)
+        return tuple(dict.fromkeys(unit_id for unit_id, die in pairs if die >= need))
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return broken(
@@ -115,7 +129,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         before, hits = step.before, self.hits(step.before)
-        yield f"{hits} hit{'s' * (hits != 1)}."
+        yield f"{plural(hits, 'hit')}."
         yield casualties_told(before, self.casualties(before))
         if out := self.disordered(before):
             yield f"Out of order: {', '.join(before.combatants[each].name for each in out)}."
@@ -125,12 +139,12 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
 class WardShot(_Shooting, frozen=True, kw_only=True):
     """Units of a Ward shoot at another Ward, each once a turn."""
 
-    ward: Annotated[WardKey, titled("Which Ward")]
-    who: Annotated[FighterIds, titled("Which units shoot", "Else all on foot who have not.")] = ()
-    mode: Annotated[str, one_of(MODES), titled("How")] = "normal"
-    direction: Annotated[str, one_of(DIRECTIONS), titled("Where the target stands")] = ""
+    ward: Annotated[WardKey, field_meta("Which Ward")]
+    who: Annotated[FighterIds, field_meta("Which units shoot", "Else all on foot who have not.")] = ()
+    mode: Annotated[str, choice_meta(MODES), field_meta("How")] = "normal"
+    direction: Annotated[str, choice_meta(DIRECTIONS), field_meta("Where the target stands")] = ""
     reroll: Reroll = False
-    low: Annotated[Pool, titled("Arrows after intense shooting", "A die a unit.")] = ()
+    low: Annotated[Pool, field_meta("Arrows after intense shooting", "A die a unit.")] = ()
 
     def shooters(self, state: State) -> tuple[Combatant, ...]:
         """The units that shoot: those that are named, else all on foot that have not shot in this turn."""
@@ -144,8 +158,11 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 
     def rolled(self, state: State) -> tuple[int, ...]:
         """What each die has to show, in the order in which the dice are thrown."""
-        pairs = ((needs(self.mode, low=each.low), each) for each in self.shooters(state))
-        return tuple(need for need, each in pairs for _ in range(width_dice("shooting", state.standing(each).frontage)))
+        rolled: list[int] = []
+        for unit in self.shooters(state):
+            number = width_dice("shooting", state.standing(unit).frontage)
+            rolled += [needs(self.mode, low=unit.low)] * number
+        return tuple(rolled)
 
     def missed(self, state: State) -> tuple[int, ...]:
         """What the dice that missed had to show."""
@@ -157,9 +174,11 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.rolled(state))}
-        yield {"again": len(self.missed(state)) * self.reroll}
+        yield {"again": len(self.missed(state)) if self.reroll else 0}
         yield {"saves": len(self.saved(state))}
-        yield {"disorder": len(self.shaken(state)), "low": len(self.shooters(state)) * (self.mode == "intense")}
+        # After intense shooting each unit throws one die for its arrows. Ruling W-H1.
+        arrows = len(self.shooters(state)) if self.mode == "intense" else 0
+        yield {"disorder": len(self.shaken(state)), "low": arrows}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         shooters, alone = self.shooters(state), state.general_of(self.ward) is None
@@ -178,7 +197,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         short = zip(self.shooters(state), self.low, strict=False)
         runs_low = tuple(each.id for each, die in short if die <= figures("shooting")["low_on"])
         state = super().apply(state, logged)
-        return state.with_(*(replace(state.combatants[each], low=True) for each in runs_low))
+        return state.updating(*(replace(state.combatants[each], low=True) for each in runs_low))
 
     def sentence(self, names: Names) -> str:
         how = "shoots intensely" if self.mode == "intense" else "shoots"
@@ -189,7 +208,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
 class GunShot(_Shooting, frozen=True, kw_only=True):
     """A gun shoots: each 6 is a casualty without a save, guns apart (W-A4); failed dice are thrown again once."""
 
-    fighter: Annotated[FighterId, titled("Which gun")]
+    fighter: Annotated[FighterId, field_meta("Which gun")]
 
     def hits(self, state: State) -> int:
         return successes((*self.dice, *self.again), figures("artillery")["hits_on"])
@@ -211,7 +230,7 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = super().apply(state, logged)
         turned = figures("artillery")["shot_turns"]
-        return state.with_(replace(state.combatants[self.fighter], faces=turned, fired=True))
+        return state.updating(replace(state.combatants[self.fighter], faces=turned, fired=True))
 
 
 @kind(
@@ -225,9 +244,9 @@ class GunShot(_Shooting, frozen=True, kw_only=True):
 class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     """Hand gunners shoot: one die for each of their bases, and each 6 kills half a base."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    at: Annotated[FighterId, titled("At which unit")]
-    dice: Annotated[Pool, titled("Dice")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    at: Annotated[FighterId, field_meta("At which unit")]
+    dice: Annotated[Pool, field_meta("Dice")] = ()
 
     @property
     def killed(self) -> int:
@@ -243,16 +262,17 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
             yield Problem("no-unit", f"{target.name} has no bases. Name a unit.", field="at", value=self.at)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one, target = state.combatants[self.fighter], state.combatants[self.at]
-        routs = state.ward(one.key).morale == "rout"
-        return broken((one.side == target.side, "own-side"), (routs, "routs"), name=ward_name(one.key))
+        gunners, target = state.combatants[self.fighter], state.combatants[self.at]
+        routs = state.ward(gunners.key).morale == "rout"
+        return broken((gunners.side == target.side, "own-side"), (routs, "routs"), name=ward_name(gunners.key))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.losing(self.at, self.killed, self.fighter) if self.killed else state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         name = step.before.combatants[self.at].name
-        yield f"{name} loses {self.killed or 'no'} half base{'s' * (self.killed != 1)}."
+        noun = "half base" if self.killed == 1 else "half bases"
+        yield f"{name} loses {self.killed or 'no'} {noun}."
 
 
 @kind("fight", "Fight", 'Sheet: "Fight D6", "Fight result"', "{ward} assaults {target}", steps=("fights",))
@@ -261,24 +281,24 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     charge: ClassVar[bool] = False
 
-    ward: Annotated[WardKey, titled("Who assaults")]
-    target: Annotated[WardKey, titled("Whom")]
-    leading: Annotated[int, titled("Its General leads from the front", ge=0, le=2)] = 0
-    target_leading: Annotated[int, titled("The enemy's does", ge=0, le=2)] = 0
-    into_ground: Annotated[bool, titled("Into scenery", "Wood, hedge, stream, hill ...")] = False
+    ward: Annotated[WardKey, field_meta("Who assaults")]
+    target: Annotated[WardKey, field_meta("Whom")]
+    leading: Annotated[int, field_meta("Its General leads from the front", ge=0, le=2)] = 0
+    target_leading: Annotated[int, field_meta("The enemy's does", ge=0, le=2)] = 0
+    into_ground: Annotated[bool, field_meta("Into scenery", "Wood, hedge, stream, hill ...")] = False
     reroll: Reroll = False
-    target_reroll: Annotated[bool, titled("The enemy's General lets his be thrown again", "Once (W-G5).")] = False
+    target_reroll: Annotated[bool, field_meta("The enemy's General lets his be thrown again", "Once (W-G5).")] = False
     ward_hit: WardHit = ()
     target_hit: TargetHit = ()
-    unreliable: Annotated[TwoDice, titled("An unreliable General", "2–4: no fight.")] = ()
-    dice: Annotated[Pool, titled("Dice")] = ()
+    unreliable: Annotated[TwoDice, field_meta("An unreliable General", "2–4: no fight.")] = ()
+    dice: Annotated[Pool, field_meta("Dice")] = ()
     again: Again = ()
-    target_dice: Annotated[Pool, titled("The enemy's dice")] = ()
-    target_again: Annotated[Pool, titled("The enemy's failed dice thrown again")] = ()
+    target_dice: Annotated[Pool, field_meta("The enemy's dice")] = ()
+    target_again: Annotated[Pool, field_meta("The enemy's failed dice thrown again")] = ()
     saves: Saves = ()
-    target_saves: Annotated[Pool, titled("The enemy's saves", "A die for each hit.")] = ()
-    order: Annotated[Pool, titled("The winner restores order", "A die a unit; none for cavalry.")] = ()
-    leaves: Annotated[Pool, titled("Losers after a charge", "A die a unit: 5, 6 destroyed.")] = ()
+    target_saves: Annotated[Pool, field_meta("The enemy's saves", "A die for each hit.")] = ()
+    order: Annotated[Pool, field_meta("The winner restores order", "A die a unit; none for cavalry.")] = ()
+    leaves: Annotated[Pool, field_meta("Losers after a charge", "A die a unit: 5, 6 destroyed.")] = ()
 
     def parties(self, state: State) -> tuple[Party, Party]:
         """Both sides as the sheet sees them."""
@@ -322,18 +342,30 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return unsaved(state, taken, taken, self.saves) + unsaved(state, other, other, self.target_saves)
 
     def dice_wanted(self, state: State) -> Dice:
-        yield {"unreliable": 2 * bool(self.judges(state))}
+        # First the unreliable General: he may not fight at all. Ruling W-U1.
+        yield {"unreliable": 2 if self.judges(state) else 0}
         if self.refuses:
             return
-        need, (own, other) = figures("fight")["hits_on"], self.parties(state)
+        # Then both fight, and throw failed dice again.
+        own, other = self.parties(state)
         yield {"dice": fight_dice(own, other), "target_dice": fight_dice(other, own)}
-        missed, other_missed = (len(dice) - successes(dice, need) for dice in (self.dice, self.target_dice))
-        yield {"again": missed * self.reroll, "target_again": other_missed * self.target_reroll}
+        need = figures("fight")["hits_on"]
+        missed = len(self.dice) - successes(self.dice, need)
+        other_missed = len(self.target_dice) - successes(self.target_dice, need)
+        yield {
+            "again": missed if self.reroll else 0,
+            "target_again": other_missed if self.target_reroll else 0,
+        }
+        # Then both save, and the winner is known.
         taken, other_taken = self.taken(state)
         yield {"saves": len(taken), "target_saves": len(other_taken)}
         winner, loser = self.winner_and_loser()
-        restores = not (self.charge and winner == self.ward)
-        yield {"order": len(state.ranks(winner)) * restores, "leaves": len(state.ranks(loser)) * self.charge}
+        # Cavalry that has won its charge goes to the reserves instead of restoring order.
+        rides_off = self.charge and winner == self.ward
+        yield {
+            "order": 0 if rides_off else len(state.ranks(winner)),
+            "leaves": len(state.ranks(loser)) if self.charge else 0,
+        }
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.ward.split("/")[0] == self.target.split("/")[0]:
@@ -365,14 +397,19 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         if self.refuses:
             return state
         own, other = self.hits()
-        lost, need, (winner, loser) = self.casualties(state), figures("turn")["order_on"], self.winner_and_loser()
+        winner, loser = self.winner_and_loser()
+        # Casualties are counted before anything changes: they depend on who stands where.
+        lost = self.casualties(state)
+        # Each fifth hit strikes a General, of the winner too. Ruling W-F6.
         state = struck(state, self.ward, other, leads=bool(self.leading))
         state = struck(state, self.target, own, leads=bool(self.target_leading)).hurt(lost)
-        for each in (*state.ranks(winner), *state.ranks(loser)):
-            state = state.with_(replace(each, out_of_order=True, winning=False))
-        ranks = state.ranks(winner)
-        for one, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
-            state = state.with_(replace(one, out_of_order=die < need, casualties=0, winning=one.place == "front"))
+        # A fight puts everybody out of order, and ends what was won before.
+        for unit in (*state.ranks(winner), *state.ranks(loser)):
+            state = state.updating(replace(unit, out_of_order=True, winning=False))
+        # The winner restores order, loses its markers (W-F9), and wins the marker of its front (W-F11).
+        ranks, need = state.ranks(winner), figures("turn")["order_on"]
+        for unit, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
+            state = state.updating(replace(unit, out_of_order=die < need, casualties=0, winning=unit.place == "front"))
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
     def after(self, state: State, winner: str, loser: str) -> State:
@@ -387,25 +424,34 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield reasoned(f"Dice of {ward_title(ward, step.before.sides)}", *lines)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        (own, other), (winner, _) = self.hits(), self.winner_and_loser()
-        name, target = (ward_title(each, step.before.sides) for each in (self.ward, self.target))
+        before, after = step.before, step.after
+        name, target = ward_title(self.ward, before.sides), ward_title(self.target, before.sides)
         if self.refuses:
             yield f"{name} does not fight (Ruling W-U1)."
             return
         if self.unsettles:
             yield f"{target} is out of order before the fight."
-        yield f"Hits {own} to {other}: {name if winner == self.ward else target} wins."
-        won = f"{target} falls back, and {name} moves into its place" if winner == self.ward else f"{name} stays"
-        back = any(not step.after.combatants[each.id].gone for each in step.before.ranks(self.ward))
-        yield (
-            f"{won}." if not self.charge else "The cavalry rides back." if back else "No cavalry is left to ride back."
-        )
-        yield casualties_told(step.before, self.casualties(step.before))
-        for general in step.before.attached_to(self.ward) if self.charge else ():
-            ward = step.after.combatants[general.id].ward
-            yield f"{general.name} returns to {ward or 'where he came from'}."
-        for one, _ in dict.fromkeys(step.after.struck[len(step.before.struck) :]):
-            yield f"{step.before.combatants[one].name} is hit."
+        # Who wins, and where both are afterwards.
+        own, other = self.hits()
+        winner, _ = self.winner_and_loser()
+        wins = winner == self.ward
+        yield f"Hits {own} to {other}: {name if wins else target} wins."
+        if self.charge:
+            back = any(not after.combatants[unit.id].gone for unit in before.ranks(self.ward))
+            yield "The cavalry rides back." if back else "No cavalry is left to ride back."
+        elif wins:
+            yield f"{target} falls back, and {name} moves into its place."
+        else:
+            yield f"{name} stays."
+        # What it cost.
+        yield casualties_told(before, self.casualties(before))
+        if self.charge:
+            # Who joined the cavalry goes back to the Ward that he came from. Ruling W-C2.
+            for general in before.attached_to(self.ward):
+                ward = after.combatants[general.id].ward
+                yield f"{general.name} returns to {ward or 'where he came from'}."
+        for unit_id, _ in dict.fromkeys(after.struck[len(before.struck) :]):
+            yield f"{before.combatants[unit_id].name} is hit."
 
 
 @kind("charge", "Cavalry charges", 'Sheet: "Cavalry"', "The cavalry charges {target}", steps=("cavalry",), charge=True)
@@ -415,11 +461,11 @@ class Charged(Fought, frozen=True, kw_only=True):
     def after(self, state: State, winner: str, loser: str) -> State:
         doers = state.ranks(winner, "front")
         by = doers[0].id if len(doers) == 1 else ""
-        for one, die in zip(state.ranks(loser), self.leaves, strict=True):
+        for unit, die in zip(state.ranks(loser), self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
-                state = state.gone(one.id, "destroyed", by)
-        for one in state.ranks(self.ward):
-            state = state.to_reserve(one.id)
+                state = state.gone(unit.id, "destroyed", by)
+        for unit in state.ranks(self.ward):
+            state = state.to_reserve(unit.id)
         return state
 
 
@@ -429,10 +475,10 @@ class Charged(Fought, frozen=True, kw_only=True):
 class FellBack(TurnEvent, frozen=True, kw_only=True):
     """A Ward falls back before cavalry: four hits, out of order, and each unit may be destroyed."""
 
-    ward: Annotated[WardKey, titled("Which Ward")]
+    ward: Annotated[WardKey, field_meta("Which Ward")]
     ward_hit: WardHit = ()
     saves: Saves = ()
-    leaves: Annotated[Pool, titled("A die a unit", "5, 6 destroyed.")] = ()
+    leaves: Annotated[Pool, field_meta("A die a unit", "5, 6 destroyed.")] = ()
 
     def taken(self, state: State) -> tuple[str, ...]:
         """Who takes the four hits, saved as usual."""
@@ -449,9 +495,9 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         ranks, taken = state.ranks(self.ward), self.taken(state)
         state = state.hurt(unsaved(state, taken, taken, self.saves)).disordered(each.id for each in ranks)
-        for one, die in zip(ranks, self.leaves, strict=True):
+        for unit, die in zip(ranks, self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
-                state = state.gone(one.id, "destroyed")
+                state = state.gone(unit.id, "destroyed")
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -472,9 +518,9 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
 class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     """The fifth hit strikes a General: saved or dead; then his unit has casualties, and his Ward may melt."""
 
-    fighter: Annotated[FighterId, titled("Which General")]
-    dice: Annotated[Pool, titled("Die")] = ()
-    leaves: Annotated[Pool, titled("A die for each unit of his Ward", "6: to the reserves.")] = ()
+    fighter: Annotated[FighterId, field_meta("Which General")]
+    dice: Annotated[Pool, field_meta("Die")] = ()
+    leaves: Annotated[Pool, field_meta("A die for each unit of his Ward", "6: to the reserves.")] = ()
 
     def entry(self, state: State) -> tuple[str, bool] | None:
         """The hit that is saved, with whether he led from the front; None if nobody has hit him."""
@@ -482,8 +528,8 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
 
     def dies(self, state: State) -> bool:
         """Is he not saved?"""
-        found = self.entry(state)
-        return bool(self.dice) and self.dice[0] < general_save(risked=bool(found and found[1]))
+        entry = self.entry(state)
+        return bool(self.dice) and self.dice[0] < general_save(risked=bool(entry and entry[1]))
 
     def followers(self, state: State) -> tuple[Combatant, ...]:
         """The units of his Ward."""
@@ -492,28 +538,32 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
-        yield {"leaves": len(self.followers(state)) * self.dies(state)}
+        yield {"leaves": len(self.followers(state)) if self.dies(state) else 0}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return broken((self.entry(state) is None, "not-struck"), name=state.combatants[self.fighter].name)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, known = state.combatants[self.fighter], figures("turn")["dead_general"]
-        dies, ranks, hits = self.dies(state), self.followers(state), list(state.struck)
-        if found := self.entry(state):
-            hits.remove(found)
+        general, rules = state.combatants[self.fighter], figures("turn")["dead_general"]
+        dies, ranks = self.dies(state), self.followers(state)
+        # The hit has had its throw: one of several alone, each with a throw of its own.
+        hits = list(state.struck)
+        if entry := self.entry(state):
+            hits.remove(entry)
         state = replace(state, struck=tuple(hits))
-        if gunners := next((each for each in ranks if each.fighter.arm == "hand-gunners"), None):
+        # Hand gunners of his Ward lose bases by the hit, whether or not he is saved.
+        if gunners := next((unit for unit in ranks if unit.fighter.arm == "hand-gunners"), None):
             state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
         if not dies:
             return state
-        there = state.combatants.get(one.stands_with)
-        if there is not None and not there.gone:
-            state = state.hurt({there.id: known["casualties"]})
+        # His unit is hurt before he goes: then he stands with nobody any more.
+        unit = state.combatants.get(general.stands_with)
+        if unit is not None and not unit.gone:
+            state = state.hurt({unit.id: rules["casualties"]})
         state = state.gone(self.fighter, "killed")
-        for fighter, die in zip(ranks, self.leaves, strict=True):
-            if die >= known["leaves_on"] and not state.combatants[fighter.id].gone:
-                state = state.to_reserve(fighter.id)
+        for follower, die in zip(ranks, self.leaves, strict=True):
+            if die >= rules["leaves_on"] and not state.combatants[follower.id].gone:
+                state = state.to_reserve(follower.id)
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:

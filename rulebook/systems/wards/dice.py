@@ -25,7 +25,7 @@ DIRECTIONS = {
     "apart": "It does not touch",
 }
 """Where the target of shots stands: intense shooting is for those who touch front or rear."""
-MOVES = {key: told["name"] for key, told in read_data("moves").items()}
+MOVES = {key: move["name"] for key, move in read_data("moves").items()}
 """What a Ward may do in the movement step."""
 ROLLED = ("sideways", "scenery", "assault-sideways", "assault-scenery")
 """Moves that take dice. Ruling W-V3: to assault straight forward or backward takes none."""
@@ -47,15 +47,15 @@ class Nerve(Struct, frozen=True):
 
 def morale_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
     """The dice of the test, line by line. Rulings W-M1, W-M5."""
-    known = figures("morale")
-    better = known["better_units"]
+    rules = figures("morale")
+    better = rules["better_units"]
     return counting(
-        ReasonLine(min(nerve.casualties, known["casualties"]["most"]), "casualties, four at most", MORALE),
-        ReasonLine(min(nerve.hostile_faces, known["hostile_faces"]["most"]), "hostile faces, four at most", MORALE),
-        ReasonLine(known["levy"] * nerve.levy, "Levy in the Ward", MORALE),
-        ReasonLine(known["no_general"] * (not nerve.general), "no General", "Ruling W-M1"),
+        ReasonLine(min(nerve.casualties, rules["casualties"]["most"]), "casualties, four at most", MORALE),
+        ReasonLine(min(nerve.hostile_faces, rules["hostile_faces"]["most"]), "hostile faces, four at most", MORALE),
+        ReasonLine(rules["levy"] if nerve.levy else 0, "Levy in the Ward", MORALE),
+        ReasonLine(0 if nerve.general else rules["no_general"], "no General", "Ruling W-M1"),
         ReasonLine(better["each"] * min(nerve.better, better["most"]), "better units, two at most", MORALE),
-        ReasonLine(known["hill"] * nerve.on_hill, "on a hill", "Ruling W-M5"),
+        ReasonLine(rules["hill"] if nerve.on_hill else 0, "on a hill", "Ruling W-M5"),
     )
 
 
@@ -66,23 +66,28 @@ def morale_dice(nerve: Nerve) -> int:
 
 def fails(dice: tuple[int, ...], again: tuple[int, ...]) -> int:
     """How many dice fail, three at most; thrown again, the second throw counts. Ruling W-M3."""
-    known = figures("morale")
-    return min(int(known["worst"]), successes(again or dice, known["fails_on"]))
+    rules = figures("morale")
+    return min(int(rules["worst"]), successes(again or dice, rules["fails_on"]))
 
 
 def outcome_of(failed: int) -> Mapping[str, str]:
     """What so many fails come to: its ``key``, ``name`` and what it ``says``. Ruling W-M4."""
-    found: Mapping[str, str] = figures("morale")["outcome"][str(failed)]
-    return found
+    outcome: Mapping[str, str] = figures("morale")["outcome"][str(failed)]
+    return outcome
 
 
 def morale_odds(nerve: Nerve) -> Mapping[str, Fraction]:
     """The exact chance of each outcome, by its key, from steady to rout."""
-    known, dice = figures("morale"), morale_dice(nerve)
-    once = chance_of(known["fails_on"])
-    found = pool(dice, once * once if nerve.general == "attribute" else once)
-    odds = {outcome_of(failed)["key"]: found.get(failed, Fraction(0)) for failed in range(known["worst"])}
-    return {**odds, outcome_of(known["worst"])["key"]: 1 - sum(odds.values(), Fraction(0))}
+    rules, dice = figures("morale"), morale_dice(nerve)
+    once = chance_of(rules["fails_on"])
+    # A General for morale has failed dice thrown again: a die fails if it does so twice.
+    fail_odds = pool(dice, once * once if nerve.general == "attribute" else once)
+    odds: dict[str, Fraction] = {}
+    for failed in range(rules["worst"]):
+        odds[outcome_of(failed)["key"]] = fail_odds.get(failed, Fraction(0))
+    # More fails than the worst are as bad as that. Ruling W-M3.
+    worst = outcome_of(rules["worst"])["key"]
+    return {**odds, worst: 1 - sum(odds.values(), Fraction(0))}
 
 
 def rout_odds() -> Chances:
@@ -92,7 +97,12 @@ def rout_odds() -> Chances:
     """
     first = distribution("2D6")
     again = sum(chance for total, chance in first.items() if total > 7)
-    return {total: chance * (total <= 7) + again * chance for total, chance in first.items()}
+    # The first throw counts where it is kept, the second where it is not.
+    odds = {}
+    for total, chance in first.items():
+        kept = chance if total <= 7 else Fraction(0)
+        odds[total] = kept + again * chance
+    return odds
 
 
 def width_dice(table: str, frontage: float) -> int:
@@ -128,23 +138,29 @@ class Party(Struct, frozen=True):
 
 def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
     """The dice of a side, line by line, the least number that anybody throws included. Rulings W-F1, W-F5, W-F10."""
-    known = figures("fight")
-    better, levy, support = known["better_units"], known["levy"], known["rear_support"]
+    rules = figures("fight")
+    better, levy, support = rules["better_units"], rules["levy"], rules["rear_support"]
     fewer = min(max(0, other.better - own.better), better["most"])
-    widths = [(each, bases_in_words(int(each * 2))) for each in own.frontages]
+    # Every unit of the front rank throws its own dice. Ruling W-F3.
+    units = []
+    for frontage in own.frontages:
+        bases = bases_in_words(int(frontage * 2))
+        units.append(ReasonLine(width_dice("fight", frontage), f"a unit {bases} bases wide", FIGHT))
     supported = own.foot and own.rear > support["above"]
+    attribute = own.general == "attribute"
     lines = counting(
-        ReasonLine(known["foot_ward"] * own.foot, "a Ward on foot", FIGHT),
-        *(ReasonLine(width_dice("fight", each), f"a unit {told} bases wide", FIGHT) for each, told in widths),
-        ReasonLine(support["dice"] * supported, "rear support", FIGHT),
-        ReasonLine(known["attribute"] * (own.general == "attribute"), "the General's attribute", FIGHT),
-        ReasonLine(own.leading * bool(own.general), "the General leads from the front", "Ruling W-F4"),
+        ReasonLine(rules["foot_ward"] if own.foot else 0, "a Ward on foot", FIGHT),
+        *units,
+        ReasonLine(support["dice"] if supported else 0, "rear support", FIGHT),
+        ReasonLine(rules["attribute"] if attribute else 0, "the General's attribute", FIGHT),
+        ReasonLine(own.leading if own.general else 0, "the General leads from the front", "Ruling W-F4"),
         ReasonLine(better["each"] * fewer, "better enemies, two at most", FIGHT),
-        ReasonLine(known["no_general"] * (not own.general), "no General", FIGHT),
+        ReasonLine(0 if own.general else rules["no_general"], "no General", FIGHT),
         ReasonLine(levy["each"] * min(own.levies, levy["most"]), "Levy, three at most", FIGHT),
-        ReasonLine(known["ground"] * own.into_ground, "into scenery", "Ruling W-F10"),
+        ReasonLine(rules["ground"] if own.into_ground else 0, "into scenery", "Ruling W-F10"),
     )
-    short = max(0, known["fewest"] - sum(line.amount for line in lines))
+    # What is missing to the least number comes last, after everything that is taken off.
+    short = max(0, rules["fewest"] - sum(line.amount for line in lines))
     return (*lines, *counting(ReasonLine(short, "nobody throws fewer than five", "Ruling W-F5")))
 
 
@@ -160,11 +176,15 @@ def assaulter_wins(hits: int, against: int) -> bool:
 
 def fight_odds(assaulter: Chances, target: Chances) -> Mapping[str, Fraction]:
     """The exact chances that the assaulter wins, that the target wins by two hits, and of a draw, which is its own."""
-    found = {"assaulter": Fraction(0), "target": Fraction(0), "draw": Fraction(0)}
+    odds = {"assaulter": Fraction(0), "target": Fraction(0), "draw": Fraction(0)}
     for lead, chance in added(assaulter, {-hits: chance for hits, chance in target.items()}).items():
-        key = "assaulter" if assaulter_wins(lead, 0) else "target" if assaulter_wins(0, lead) else "draw"
-        found[key] += chance
-    return found
+        if assaulter_wins(lead, 0):
+            odds["assaulter"] += chance
+        elif assaulter_wins(0, lead):
+            odds["target"] += chance
+        else:
+            odds["draw"] += chance
+    return odds
 
 
 def move_dice(move: str, *, failed_before: bool = False, no_enemy: bool = False) -> int:

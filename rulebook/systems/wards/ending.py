@@ -16,8 +16,8 @@ from rulebook.battle_log.kinds import (
     ReplayStep,
     SideKey,
     Text,
-    one_of,
-    titled,
+    choice_meta,
+    field_meta,
 )
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import GONE, book, broken, figures
@@ -25,9 +25,9 @@ from rulebook.systems.wards.events import Dice, Event, Place, Pool, TurnEvent, k
 from rulebook.systems.wards.fighters import FOOT, GENERAL, GUNS, bases_in_words
 from rulebook.systems.wards.state import Combatant, State
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation, join_names
+from rulebook.values.problems import Problem, Violation, join_names, plural
 
-Attributes = Annotated[tuple[Annotated[str, one_of(book().attribute)], ...], Meta(max_length=3)]
+Attributes = Annotated[tuple[Annotated[str, choice_meta(book().attribute)], ...], Meta(max_length=3)]
 
 
 class Bundle(TurnEvent, frozen=True, kw_only=True):
@@ -35,9 +35,9 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
 
     mark: ClassVar[str] = "out_of_order"
     need: ClassVar[str] = "order_on"
-    found: ClassVar[str] = "Back in order"
+    restored: ClassVar[str] = "Back in order"
 
-    dice: Annotated[Pool, titled("Dice", "One for each, in the order of the rosters.")] = ()
+    dice: Annotated[Pool, field_meta("Dice", "One for each, in the order of the rosters.")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Those for whom a die is thrown."""
@@ -49,14 +49,14 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     def good(self, state: State) -> tuple[Combatant, ...]:
         """Those whose die was good."""
         pairs = zip(self.waiting(state), self.dice, strict=True)
-        return tuple(one for one, die in pairs if die >= figures("turn")[self.need])
+        return tuple(unit for unit, die in pairs if die >= figures("turn")[self.need])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.with_(*(replace(one, **{self.mark: False}) for one in self.good(state)))
+        return state.updating(*(replace(unit, **{self.mark: False}) for unit in self.good(state)))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
-        yield f"{self.found}: {names or 'nobody'}." if self.dice else "Nobody waited for it."
+        yield f"{self.restored}: {names or 'nobody'}." if self.dice else "Nobody waited for it."
 
 
 @kind(
@@ -66,7 +66,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     "Units roll to recover arrows",
     mark="low",
     need="arrows_on",
-    found="Arrows recovered",
+    restored="Arrows recovered",
 )
 class ArrowsRecovered(Bundle, frozen=True, kw_only=True):
     """Units that run low on arrows recover."""
@@ -77,7 +77,7 @@ class OrderRestored(Bundle, frozen=True, kw_only=True):
     """Units out of order come back to order."""
 
 
-@kind("wards", "Restore Wards", "Ruling W-G4", "Units roll to restore their Wards", need="ward_on", found="Restored")
+@kind("wards", "Restore Wards", "Ruling W-G4", "Units roll to restore their Wards", need="ward_on", restored="Restored")
 class WardsRestored(Bundle, frozen=True, kw_only=True):
     """Wards are restored: dice for units out of order, cavalry apart, with an effect by house rule alone (W-G4)."""
 
@@ -97,18 +97,19 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
 class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     """A gun is loaded: three dice, each 5 or 6 turns it by a face; a light gun throws failed dice again."""
 
-    fighter: Annotated[FighterId, titled("Which gun")]
-    dice: Annotated[Pool, titled("Dice")] = ()
-    again: Annotated[Pool, titled("Failed dice of a light gun")] = ()
+    fighter: Annotated[FighterId, field_meta("Which gun")]
+    dice: Annotated[Pool, field_meta("Dice")] = ()
+    again: Annotated[Pool, field_meta("Failed dice of a light gun")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        known, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
-        yield {"dice": known["dice"]}
-        yield {"again": (len(self.dice) - successes(self.dice, known["turns_on"])) * light}
+        loading, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
+        yield {"dice": loading["dice"]}
+        failed = len(self.dice) - successes(self.dice, loading["turns_on"])
+        yield {"again": failed if light else 0}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
-        return state.with_(replace(one, faces=one.faces + successes((*self.dice, *self.again), need)))
+        gun, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
+        return state.updating(replace(gun, faces=gun.faces + successes((*self.dice, *self.again), need)))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         gun = step.after.combatants[self.fighter]
@@ -119,12 +120,12 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
 class Arrived(TurnEvent, frozen=True, kw_only=True):
     """Reserves arrive: one die for each name, which may be given several (W-A2); one for all cavalry (W-A1)."""
 
-    side: Annotated[SideKey, titled("Whose")]
+    side: Annotated[SideKey, field_meta("Whose")]
     fighters: Annotated[
-        FighterIds, titled("Dice for whom", "A name for each die; one name for all cavalry.", min_length=1)
+        FighterIds, field_meta("Dice for whom", "A name for each die; one name for all cavalry.", min_length=1)
     ]
-    place: Annotated[Place, titled("Where in their Wards")] = "rear"
-    dice: Annotated[Pool, titled("Dice")] = ()
+    place: Annotated[Place, field_meta("Where in their Wards")] = "rear"
+    dice: Annotated[Pool, field_meta("Dice")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Everything of the side that may arrive."""
@@ -148,13 +149,20 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     def arrived(self, state: State) -> tuple[Combatant, ...]:
         """Those one of whose dice was good; with one of the cavalry all of it."""
         waiting, need = self.waiting(state), figures("turn")["arrival_on"]
-        good = {one for one, die in zip(self.fighters, self.dice, strict=True) if die >= need}
-        riders = {each.id for each in waiting if each.fighter.arm == "cavalry"}
-        return tuple(each for each in waiting if each.id in good | (riders if good & riders else set()))
+        good = {unit_id for unit_id, die in zip(self.fighters, self.dice, strict=True) if die >= need}
+        # One die brings all of the cavalry. Ruling W-A1.
+        riders = {unit.id for unit in waiting if unit.fighter.arm == "cavalry"}
+        if good & riders:
+            good |= riders
+        return tuple(unit for unit in waiting if unit.id in good)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        found = self.arrived(state)
-        return state.with_(*(replace(e, place=self.place if e.fighter.arm in FOOT else "front") for e in found))
+        arrived = []
+        for unit in self.arrived(state):
+            # Foot alone stands in a rank that its owner names.
+            place = self.place if unit.fighter.arm in FOOT else "front"
+            arrived.append(replace(unit, place=place))
+        return state.updating(*arrived)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.arrived(step.before))
@@ -167,23 +175,23 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
 class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
     """A dead General is replaced; his dice, one for each attribute, are read by the players (W-A6)."""
 
-    fighter: Annotated[FighterId, titled("Who fell")]
-    dice: Annotated[Pool, titled("Dice, one for each attribute")] = ()
-    attributes: Annotated[Attributes, titled("Attributes of the new one", "As you read his dice.")] = ()
-    unreliable: Annotated[bool, titled("The new one is unreliable")] = False
+    fighter: Annotated[FighterId, field_meta("Who fell")]
+    dice: Annotated[Pool, field_meta("Dice, one for each attribute")] = ()
+    attributes: Annotated[Attributes, field_meta("Attributes of the new one", "As you read his dice.")] = ()
+    unreliable: Annotated[bool, field_meta("The new one is unreliable")] = False
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(book().attribute)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        if not one.gone:
-            yield Problem("not-fallen", f"{one.name} has not fallen.", field="fighter", value=self.fighter)
+        general = state.combatants[self.fighter]
+        if not general.gone:
+            yield Problem("not-fallen", f"{general.name} has not fallen.", field="fighter", value=self.fighter)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        new = replace(one.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
-        return state.with_(replace(one, fighter=new, gone="", place="reserve", fell=one.fell + 1))
+        general = state.combatants[self.fighter]
+        new = replace(general.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
+        return state.updating(replace(general, fighter=new, gone="", place="reserve", fell=general.fell + 1))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         dice = ", ".join(f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True))
@@ -194,9 +202,9 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
 class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     """The battle clock: a die that may be thrown again. The sheet does not say what it does (W-G3)."""
 
-    dice: Annotated[Pool, titled("Die")] = ()
-    reroll: Annotated[bool, titled("It is thrown again")] = False
-    again: Annotated[Pool, titled("The second die")] = ()
+    dice: Annotated[Pool, field_meta("Die")] = ()
+    reroll: Annotated[bool, field_meta("It is thrown again")] = False
+    again: Annotated[Pool, field_meta("The second die")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1, "again": int(self.reroll)}
@@ -219,26 +227,26 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """What a unit, a gun or a General has lost, by the players' word: all that a result sheet needs to say."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    halves: Annotated[int, titled("Half bases lost", ge=0, le=41)] = 0
-    gone: Annotated[str, one_of({"": "Still there", **GONE}), titled("What became of it")] = ""
-    by: Annotated[FighterId, titled("By whom")] = ""
-    won: Annotated[Few, titled("Fights that its Ward has won", "Enter this for one unit of the Ward only.")] = 0
+    fighter: Annotated[FighterId, field_meta("Who")]
+    halves: Annotated[int, field_meta("Half bases lost", ge=0, le=41)] = 0
+    gone: Annotated[str, choice_meta({"": "Still there", **GONE}), field_meta("What became of it")] = ""
+    by: Annotated[FighterId, field_meta("By whom")] = ""
+    won: Annotated[Few, field_meta("Fights that its Ward has won", "Enter this for one unit of the Ward only.")] = 0
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         return super().may_end(state, logged) if self.gone or self.halves else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one = state.combatants[self.fighter]
-        if self.halves > one.halves and not one.gone:
-            sentence = f"{one.name} has {bases_in_words(one.halves)} bases left. Give no more half bases than that."
+        unit = state.combatants[self.fighter]
+        if self.halves > unit.halves and not unit.gone:
+            sentence = f"{unit.name} has {bases_in_words(unit.halves)} bases left. Give no more half bases than that."
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
-        if self.won and not one.key:
-            yield Problem("no-ward", f"{one.name} belongs to no Ward. Name one of its units.", field="won")
+        if self.won and not unit.key:
+            yield Problem("no-ward", f"{unit.name} belongs to no Ward. Name one of its units.", field="won")
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one, other = state.combatants[self.fighter], state.combatants.get(self.by)
-        return broken((other is not None and other.side == one.side, "own-side"))
+        unit, other = state.combatants[self.fighter], state.combatants.get(self.by)
+        return broken((other is not None and other.side == unit.side, "own-side"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.fights_won(state.combatants[self.fighter].key, "the enemy", self.won) if self.won else state
@@ -247,23 +255,29 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return state.gone(self.fighter, self.gone, self.by) if gone else state
 
     def sentence(self, names: Names) -> str:
-        bases = f"lost {bases_in_words(self.halves)} base{'s' * (self.halves > 2)}" if self.halves else ""
-        gone = f"is {GONE[self.gone]}" if self.gone else ""
-        won = f"won {self.won} fight{'s' * (self.won != 1)} with its Ward" if self.won else ""
-        told = join_names([each for each in (won, bases, gone) if each] or ["is as it was"])
-        return f"{names[self.fighter]} {told}{f', by {names[self.by]}' if self.by else ''}"
+        parts = []
+        if self.won:
+            parts.append(f"won {plural(self.won, 'fight')} with its Ward")
+        if self.halves:
+            # Two half bases are one base.
+            noun = "bases" if self.halves > 2 else "base"
+            parts.append(f"lost {bases_in_words(self.halves)} {noun}")
+        if self.gone:
+            parts.append(f"is {GONE[self.gone]}")
+        by = f", by {names[self.by]}" if self.by else ""
+        return f"{names[self.fighter]} {join_names(parts or ['is as it was'])}{by}"
 
 
 @kind("refit", "Refit", "House rule: Refit", "{fighter} refits", turn_by_turn=False, rows=0, after_end=True)
 class Refitted(TurnEvent, frozen=True, kw_only=True):
     """After the battle a unit refits: each half base lost comes back on a 5 or 6. Only by house rule."""
 
-    fighter: Annotated[FighterId, titled("Which unit")]
-    dice: Annotated[Pool, titled("Dice", "One for each half base lost.")] = ()
+    fighter: Annotated[FighterId, field_meta("Which unit")]
+    dice: Annotated[Pool, field_meta("Dice", "One for each half base lost.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        one = state.combatants[self.fighter]
-        yield {"dice": one.fighter.halves - one.halves if one.halves else 0}
+        unit = state.combatants[self.fighter]
+        yield {"dice": unit.fighter.halves - unit.halves if unit.halves else 0}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         playing = state.settings.refit and state.settings.losses_stay
@@ -272,20 +286,20 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
         return broken(*wrong, label=self.label, rule=self.rule)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one = state.combatants[self.fighter]
-        return state.with_(replace(one, halves=one.halves + successes(self.dice, figures("refit")["back_on"])))
+        unit = state.combatants[self.fighter]
+        return state.updating(replace(unit, halves=unit.halves + successes(self.dice, figures("refit")["back_on"])))
 
 
 @kind("ended", "The battle ended", ends_battle=True)
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over, with the result that the players declare: the sheet has no rule for it."""
 
-    winner: Annotated[SideKey, titled("Who has won", "Nobody: a draw.")] = ""
-    reason: Annotated[Text, titled("Why", max_length=300)] = ""
+    winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
+    reason: Annotated[Text, field_meta("Why", max_length=300)] = ""
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, reason=self.reason)
 
     def sentence(self, names: Names) -> str:
         won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"
-        return f"{won}{f': {self.reason}' if self.reason else ''}"
+        return f"{won}: {self.reason}" if self.reason else won

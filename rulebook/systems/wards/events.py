@@ -22,8 +22,8 @@ from rulebook.battle_log.kinds import (
     SideKey,
     Text,
     TwoDice,
-    one_of,
-    titled,
+    choice_meta,
+    field_meta,
 )
 from rulebook.battle_log.steps import Checks, SaidEvent, StepEvent
 from rulebook.calculators.wording import reasoned
@@ -42,7 +42,7 @@ WardKey = Annotated[str, Meta(extra={"kind": "group"}, min_length=3, max_length=
 Dice = Iterator[Mapping[str, int]]
 Pool = Annotated[tuple[Die, ...], Meta(max_length=60)]
 """Dice in the order in which they were thrown."""
-Place = Annotated[str, one_of({"front": "The front", "rear": "The rear"})]
+Place = Annotated[str, choice_meta({"front": "The front", "rear": "The rear"})]
 ACTIONS = {
     "attach": "Attach to a unit",
     "detach": "Detach, and stay with the Ward",
@@ -57,20 +57,22 @@ GROUNDS = {"open": "Open, meadow", "linear": "Linear", "gentle": "Gentle hills",
 class Event(SaidEvent[State], frozen=True, kw_only=True):
     """An event of a log of Wards. Its fields "ward" and "target" hold Wards, "fighter" and "at" units."""
 
-    def _told(self, key: str, choices: Mapping[str, str], names: Names) -> str:
-        return ward_title(getattr(self, key), names) if key in WARDS else super()._told(key, choices, names)
+    def _field_in_words(self, key: str, choices: Mapping[str, str], names: Names) -> str:
+        if key in WARDS:
+            return ward_title(getattr(self, key), names)
+        return super()._field_in_words(key, choices, names)
 
 
 Kind = TypeVar("Kind", bound=type[Event])
 
 
-def kind(key: str, label: str, rule: str = "", says: str = "", **told: Any) -> Callable[[Kind], Kind]:
+def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any) -> Callable[[Kind], Kind]:
     """Names a kind as ``steps.kind`` does; it belongs to the step of its own key, if there is one and none is told."""
 
-    def named(found: Kind) -> Kind:
-        fields, own = found.__struct_fields__, {"steps": (key,)} if key in book().step else {}
+    def named(event_kind: Kind) -> Kind:
+        fields, own = event_kind.__struct_fields__, {"steps": (key,)} if key in book().step else {}
         usual = {"about": "fighter" if "fighter" in fields else "ward", "always_rolls": "dice" in fields}
-        return steps.kind(key, label, rule, says, **{**usual, **own, **told})(found)
+        return steps.kind(key, label, rule, says, **{**usual, **own, **attributes})(event_kind)
 
     return named
 
@@ -89,7 +91,9 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
         """The side whose doing it is, "" where it is either's."""
         ward: str = getattr(self, "ward", "")
         fighter = state.combatants.get(getattr(self, "fighter", ""))
-        return "" if self.anybody else fighter.side if fighter else ward.split("/", 1)[0]
+        if self.anybody:
+            return ""
+        return fighter.side if fighter else ward.split("/", 1)[0]
 
     def marks(self, state: State) -> tuple[str, ...]:
         """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
@@ -98,18 +102,20 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         """What it came to; at the end who is gone by it, or went to the reserves."""
-        found, before = super().outcome_of(step), step.before.combatants
-        pairs = ((before[key], one) for key, one in step.after.combatants.items())
-        ends = (one for was, one in pairs if one.gone != was.gone or (was.on_table and not one.on_table))
-        told = (f"{one.name}: {GONE.get(one.gone) or book().place[one.place].lower()}." for one in ends)
-        return replace(found, sentences=(*found.sentences, *told))
+        outcome, before = super().outcome_of(step), step.before.combatants
+        sentences = list(outcome.sentences)
+        for key, unit in step.after.combatants.items():
+            was = before[key]
+            if unit.gone != was.gone or (was.on_table and not unit.on_table):
+                sentences.append(f"{unit.name}: {GONE.get(unit.gone) or book().place[unit.place].lower()}.")
+        return replace(outcome, sentences=tuple(sentences))
 
 
 @kind("turn", "A turn begins", "", "The turn of {side} begins", turn_by_turn=True, starts_turn=True)
 class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """A turn of one player begins."""
 
-    side: Annotated[SideKey, titled("Whose turn")]
+    side: Annotated[SideKey, field_meta("Whose turn")]
     light: Light = False
 
     @classmethod
@@ -138,7 +144,7 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
     """The turn goes on to one of its later steps, where nobody does anything more in those before it."""
 
     to: Annotated[
-        str, one_of({key: each.name for key, each in book().step.items()}), titled("To which step of the turn")
+        str, choice_meta({key: each.name for key, each in book().step.items()}), field_meta("To which step of the turn")
     ]
 
     def step(self, state: State) -> int | None:
@@ -158,35 +164,35 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
 class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     """A General attaches himself to a unit, leaves it for its Ward, moves, or leaves the table. Ruling W-U4."""
 
-    fighter: Annotated[FighterId, titled("Which General")]
-    does: Annotated[str, one_of(ACTIONS), titled("What he does")] = "attach"
-    to: Annotated[FighterId, titled("To which unit")] = ""
+    fighter: Annotated[FighterId, field_meta("Which General")]
+    does: Annotated[str, choice_meta(ACTIONS), field_meta("What he does")] = "attach"
+    to: Annotated[FighterId, field_meta("To which unit")] = ""
     joins: Annotated[
-        str, Meta(extra={"kind": "group"}, max_length=120), titled("To which Ward he moves", "None: by himself.")
+        str, Meta(extra={"kind": "group"}, max_length=120), field_meta("To which Ward he moves", "None: by himself.")
     ] = ""
-    dice: Annotated[Pool, titled("Die", "1 fails.")] = ()
+    dice: Annotated[Pool, field_meta("Die", "1 fails.")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(self.does in ("move", "leave") or state.settings.general_actions)}
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        one, other = state.combatants[self.fighter], state.combatants.get(self.to)
-        if self.does == "attach" and (other is None or other.side != one.side or not other.halves):
+        general, other = state.combatants[self.fighter], state.combatants.get(self.to)
+        if self.does == "attach" and (other is None or other.side != general.side or not other.halves):
             sentence = "A General joins a unit of his own side. Name one."
             yield Problem("no-unit", sentence, field="to", value=self.to)
-        if self.joins and self.joins not in wards_of(state, one.side):
+        if self.joins and self.joins not in wards_of(state, general.side):
             sentence = f"There is no Ward {self.joins!r} of his side on the table. Name one, or none."
             yield Problem("unknown-ward", sentence, field="joins", value=self.joins)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        one = state.combatants[self.fighter]
+        general = state.combatants[self.fighter]
         joins = state.combatants.get(self.to) if self.does == "attach" else None
         return broken(
-            (one.place not in ON_TABLE, "general-off-table"),
+            (general.place not in ON_TABLE, "general-off-table"),
             (joins is not None and not joins.on_table, "unit-off-table"),
-            (joins is not None and joins.fighter.arm == "cavalry" and bool(one.stands_with), "attached-already"),
-            (self.does == "detach" and not one.stands_with, "not-attached"),
-            name=one.name,
+            (joins is not None and joins.fighter.arm == "cavalry" and bool(general.stands_with), "attached-already"),
+            (self.does == "detach" and not general.stands_with, "not-attached"),
+            name=general.name,
         )
 
     def succeeds(self) -> bool:
@@ -196,13 +202,15 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         if not self.succeeds():
             return state
-        one, was_with = state.combatants[self.fighter], state.combatants.get(state.combatants[self.fighter].stands_with)
-        ward = was_with.ward if was_with else one.ward
-        moved = replace(one, stands_with="", returns_to=("", ""))
+        general = state.combatants[self.fighter]
+        was_with = state.combatants.get(general.stands_with)
+        ward = was_with.ward if was_with else general.ward
+        moved = replace(general, stands_with="", returns_to=("", ""))
         match self.does:
             case "attach":
+                # Who joins the cavalry returns after its charge to where he was. Ruling W-C2.
                 to = state.combatants[self.to]
-                from_where = (ward, one.stands_with) if to.fighter.arm == "cavalry" else ("", "")
+                from_where = (ward, general.stands_with) if to.fighter.arm == "cavalry" else ("", "")
                 moved = replace(moved, stands_with=self.to, ward=to.ward, returns_to=from_where)
             case "detach":
                 moved = replace(moved, ward=ward)
@@ -210,36 +218,39 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
                 moved = replace(moved, ward=ward_name(self.joins))
             case _:
                 moved = replace(moved, ward="", place="off")
-        return state.with_(moved)
+        return state.updating(moved)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
-        target, s = names.get(self.to, "a unit"), "s" if self.succeeds() else ""
+        target = names.get(self.to, "a unit")
+        # "He joins a unit", or "he tries to join a unit".
+        succeeds = self.succeeds()
+        tries, s = ("", "s") if succeeds else ("tries to ", "")
         done = {
             "attach": f"join{s} {target}",
             "detach": f"leave{s} his unit and stay{s} with the Ward",
             "move": f"move{s} to {ward_title(self.joins, names)}" if self.joins else f"move{s} by himself",
             "leave": f"leave{s} the table",
         }
-        return f"{names[self.fighter]} {'' if s else 'tries to '}{done[self.does]}"
+        return f"{names[self.fighter]} {tries}{done[self.does]}"
 
 
 @kind("morale", "Morale", 'Sheet: "Morale"', "{ward} tests its morale")
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A Ward tests its morale; its casualty markers go, whatever comes of it (W-M6)."""
 
-    ward: Annotated[WardKey, titled("Which Ward")]
-    hostile_faces: Annotated[Few, titled("Hostile faces")] = 0
-    on_hill: Annotated[bool, titled("On a hill")] = False
-    dice: Annotated[Pool, titled("Dice", "4 or more fails.")] = ()
-    again: Annotated[Pool, titled("Failed dice thrown again", "By a General for morale.")] = ()
-    rout: Annotated[TwoDice, titled("Half bases lost in a rout")] = ()
-    keeps: Annotated[bool, titled("The owner keeps the first throw of a rout")] = False
-    rout_again: Annotated[TwoDice, titled("The second throw of a rout")] = ()
+    ward: Annotated[WardKey, field_meta("Which Ward")]
+    hostile_faces: Annotated[Few, field_meta("Hostile faces")] = 0
+    on_hill: Annotated[bool, field_meta("On a hill")] = False
+    dice: Annotated[Pool, field_meta("Dice", "4 or more fails.")] = ()
+    again: Annotated[Pool, field_meta("Failed dice thrown again", "By a General for morale.")] = ()
+    rout: Annotated[TwoDice, field_meta("Half bases lost in a rout")] = ()
+    keeps: Annotated[bool, field_meta("The owner keeps the first throw of a rout")] = False
+    rout_again: Annotated[TwoDice, field_meta("The second throw of a rout")] = ()
     losses: Annotated[
-        FighterIds, titled("Who loses half bases", "Once for each; else the units in turn, front first (W-M11).")
+        FighterIds, field_meta("Who loses half bases", "Once for each; else the units in turn, front first (W-M11).")
     ] = ()
 
     @property
@@ -255,9 +266,11 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     def dice_wanted(self, state: State) -> Dice:
         nerve = state.nerve(self.ward, self.hostile_faces, on_hill=self.on_hill)
         yield {"dice": morale_dice(nerve)}
-        yield {"again": successes(self.dice, figures("morale")["fails_on"]) * (nerve.general == "attribute")}
-        yield {"rout": 2 * self.routs}
-        yield {"rout_again": 2 * (self.routs and not self.keeps)}
+        failed = successes(self.dice, figures("morale")["fails_on"])
+        yield {"again": failed if nerve.general == "attribute" else 0}
+        # In a rout the owner may throw again once. Ruling W-M7.
+        yield {"rout": 2 if self.routs else 0}
+        yield {"rout_again": 2 if self.routs and not self.keeps else 0}
 
     def lost(self, state: State) -> tuple[str, ...]:
         """Who loses a half base each, in a rout: foot alone, and nobody more than it has. Rulings W-M8, W-M11."""
@@ -266,12 +279,15 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         outcome, ranks = outcome_of(self.failed)["key"], state.ranks(self.ward)
-        lost, guns = self.lost(state), state.guns(self.ward) if self.routs else ()
-        state = state.with_(*(replace(each, casualties=0) for each in ranks)).with_ward(self.ward, morale=outcome)
+        # Who loses bases is settled before anything changes; guns of a Ward that routs are lost.
+        lost = self.lost(state)
+        guns = state.guns(self.ward) if self.routs else ()
+        # The test takes all markers away, whatever comes of it. Ruling W-M6.
+        state = state.updating(*(replace(unit, casualties=0) for unit in ranks)).with_ward(self.ward, morale=outcome)
         if outcome != "steady":
-            state = state.disordered(each.id for each in ranks)
-        for one in lost:
-            state = state.losing(one, 1)
+            state = state.disordered(unit.id for unit in ranks)
+        for unit_id in lost:
+            state = state.losing(unit_id, 1)
         for gun in guns:
             state = state.gone(gun.id, "lost")
         return state
@@ -281,19 +297,21 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         yield reasoned(f"Dice of {ward_name(self.ward)}", *morale_lines(nerve))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        found, name = outcome_of(self.failed), ward_name(self.ward)
-        yield f"{name}: {found['name']} ({self.failed} failed). {found['says']}"
+        outcome, name = outcome_of(self.failed), ward_name(self.ward)
+        yield f"{name}: {outcome['name']} ({self.failed} failed). {outcome['says']}"
         if self.routs:
             yield f"Half bases lost: {len(self.lost(step.before))}."
 
 
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Who takes so many things: those named, then all of ``room`` in turn, none more than fits. Rulings W-S4, W-M11."""
-    left, taken = {**dict.fromkeys(named, number), **room}, list[str]()
-    for one in (*named, *tuple(room) * number):
-        if len(taken) < number and left[one]:
-            left[one] -= 1
-            taken.append(one)
+    left = {**dict.fromkeys(named, number), **room}
+    taken: list[str] = []
+    rounds = tuple(room) * number
+    for key in (*named, *rounds):
+        if len(taken) < number and left[key]:
+            left[key] -= 1
+            taken.append(key)
     return tuple(taken)
 
 
@@ -301,9 +319,9 @@ def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -
 class PulledIn(TurnEvent, frozen=True, kw_only=True):
     """A Ward pulls one unit in; the unit falls out of order."""
 
-    fighter: Annotated[FighterId, titled("Which unit")]
-    ward: Annotated[WardKey, titled("Into which Ward")]
-    place: Annotated[Place, titled("Where")] = "front"
+    fighter: Annotated[FighterId, field_meta("Which unit")]
+    ward: Annotated[WardKey, field_meta("Into which Ward")]
+    place: Annotated[Place, field_meta("Where")] = "front"
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if not self.ward.startswith(f"{state.combatants[self.fighter].side}/"):
@@ -311,10 +329,10 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
             yield Problem("not-its-side", sentence, field="ward", value=self.ward)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        one, ward = state.combatants[self.fighter], ward_name(self.ward)
-        generals = (each for each in state.combatants.values() if each.stands_with == one.id)
-        pulled = replace(one, ward=ward, place=self.place, out_of_order=True)
-        return state.with_(pulled, *(replace(each, ward=ward) for each in generals))
+        unit, ward = state.combatants[self.fighter], ward_name(self.ward)
+        generals = (each for each in state.combatants.values() if each.stands_with == unit.id)
+        pulled = replace(unit, ward=ward, place=self.place, out_of_order=True)
+        return state.updating(pulled, *(replace(each, ward=ward) for each in generals))
 
 
 @kind("move", "Move a Ward", 'Sheet: "Movement"', steps=("movement",), always_rolls=False)
@@ -324,10 +342,10 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
     Cavalry moves in a step of its own, before units are pulled in and anybody shoots (W-C1).
     """
 
-    ward: Annotated[WardKey, titled("Which Ward")]
-    move: Annotated[str, one_of(MOVES), titled("How")] = "advance"
-    no_enemy: Annotated[bool, titled("No enemy on any face", "Four dice instead of three.")] = False
-    dice: Annotated[Pool, titled("Dice", "11 or more together.")] = ()
+    ward: Annotated[WardKey, field_meta("Which Ward")]
+    move: Annotated[str, choice_meta(MOVES), field_meta("How")] = "advance"
+    no_enemy: Annotated[bool, field_meta("No enemy on any face", "Four dice instead of three.")] = False
+    dice: Annotated[Pool, field_meta("Dice", "11 or more together.")] = ()
 
     def step(self, state: State) -> int | None:
         """The place of the step in which Wards move; of that of the cavalry, where it moves."""
@@ -351,12 +369,18 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         state = state.with_ward(self.ward, moved=move, failed_move=not moved if self.dice else failed)
         if not moved:
             return state.disordered(each.id for each in state.ranks(self.ward))
-        ranks = state.ranks(self.ward) if self.move == "swap" else ()
-        return state.with_(*(replace(each, place="rear" if each.place == "front" else "front") for each in ranks))
+        if self.move != "swap":
+            return state
+        swapped = []
+        for unit in state.ranks(self.ward):
+            swapped.append(replace(unit, place="rear" if unit.place == "front" else "front"))
+        return state.updating(*swapped)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        told = "succeeds" if move_succeeds(self.dice) else "stays, out of order"
-        return (f"{sum(self.dice)}: {ward_name(self.ward)} {told}.",) if self.dice else ()
+        if not self.dice:
+            return ()
+        result = "succeeds" if move_succeeds(self.dice) else "stays, out of order"
+        return (f"{sum(self.dice)}: {ward_name(self.ward)} {result}.",)
 
     def sentence(self, names: Names) -> str:
         move = read_data("moves")[self.move]
@@ -367,9 +391,9 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
 class GunMoved(TurnEvent, frozen=True, kw_only=True):
     """A light gun moves one Zone straight ahead or back, by itself and without dice."""
 
-    fighter: Annotated[FighterId, titled("Which gun")]
-    ground: Annotated[str, one_of(GROUNDS), titled("Into what")] = "open"
-    beside: Annotated[Text, titled("Beside which Ward then", "By its name; else as before.", max_length=40)] = ""
+    fighter: Annotated[FighterId, field_meta("Which gun")]
+    ground: Annotated[str, choice_meta(GROUNDS), field_meta("Into what")] = "open"
+    beside: Annotated[Text, field_meta("Beside which Ward then", "By its name; else as before.", max_length=40)] = ""
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         gun = state.combatants[self.fighter]
@@ -378,4 +402,4 @@ class GunMoved(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         gun = state.combatants[self.fighter]
-        return state.with_(replace(gun, ward=self.beside or gun.ward))
+        return state.updating(replace(gun, ward=self.beside or gun.ward))

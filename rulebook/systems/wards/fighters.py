@@ -96,4 +96,7 @@ def general_save(*, risked: bool) -> int:
 
 def bases_in_words(halves: int) -> str:
     """Half bases as people count them: "3½", "½", "0"."""
-    return f"{halves // 2 or '' if halves != 0 else 0}{'½' if halves % 2 else ''}"
+    if halves == 0:
+        return "0"
+    whole = str(halves // 2 or "")
+    return f"{whole}½" if halves % 2 else whole

@@ -24,7 +24,7 @@ from rulebook.systems.wards.state import (
     wards_of,
 )
 from rulebook.values.battles import BattleResult, BattleSetup, LoggedEvent, Loss, Record
-from rulebook.values.problems import Obligation, Problem, Violation, join_names
+from rulebook.values.problems import Obligation, Problem, Violation, join_names, plural
 from rulebook.values.rosters import Condition, Fate
 
 KINDS: tuple[type[Event], ...] = (
@@ -63,21 +63,25 @@ WITHIN = {"who": "ward", "losses": "ward", "ward_hit": "ward", "target_hit": "ta
 
 def misplaced(state: State, event: Event) -> Iterator[Problem]:
     """Wards that are not on the table, units that are not in their Ward, and arms that do no such thing."""
-    known = wards_of(state)
-    for field in (each for each in WARDS if hasattr(event, each)):
-        if (ward := getattr(event, field)) not in known:
-            sentence = f"There is no Ward {ward!r} on the table: {', '.join(known) or 'none'}."
+    ward_keys = wards_of(state)
+    for field in WARDS:
+        if hasattr(event, field) and (ward := getattr(event, field)) not in ward_keys:
+            sentence = f"There is no Ward {ward!r} on the table: {', '.join(ward_keys) or 'none'}."
             yield Problem("unknown-ward", sentence, field=field, value=ward)
     for field, where in WITHIN.items():
         ward = getattr(event, where, "")
-        own = {each.id for each in (*state.ranks(ward), *(state.guns(ward) if "hit" in field else ()))}
-        for one in (each for each in getattr(event, field, ()) if each not in own):
-            sentence = f"{state.combatants[one].name} is no unit of {ward_name(ward)}. Leave it out."
-            yield Problem("not-in-ward", sentence, field=field, value=one)
-    one = state.combatants.get(getattr(event, "fighter", ""))
-    if one and event.arms and one.fighter.arm not in event.arms:
+        own_ids = {unit.id for unit in state.ranks(ward)}
+        if "hit" in field:
+            # Guns are hit with their Ward, and do nothing else with it.
+            own_ids |= {gun.id for gun in state.guns(ward)}
+        for unit_id in getattr(event, field, ()):
+            if unit_id not in own_ids:
+                sentence = f"{state.combatants[unit_id].name} is no unit of {ward_name(ward)}. Leave it out."
+                yield Problem("not-in-ward", sentence, field=field, value=unit_id)
+    actor = state.combatants.get(getattr(event, "fighter", ""))
+    if actor and event.arms and actor.fighter.arm not in event.arms:
         names = join_names((book().arm[each].name.lower() for each in event.arms), "or")
-        yield Problem("wrong-arm", f"{one.name} cannot do that. Name {names}.", field="fighter", value=one.id)
+        yield Problem("wrong-arm", f"{actor.name} cannot do that. Name {names}.", field="fighter", value=actor.id)
 
 
 def untested(state: State) -> list[str]:
@@ -108,8 +112,8 @@ class WardsPolicy(StepPolicy[State]):
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
         """Generals who are to be saved, tests of morale and fights of the steps that are left."""
-        for one in dict.fromkeys(each for each, _ in state.struck):
-            yield state.combatants[one].name, combats.GeneralStruck.label
+        for general_id in dict.fromkeys(each for each, _ in state.struck):
+            yield state.combatants[general_id].name, combats.GeneralStruck.label
         for ward in untested(state) if state.last_step <= MORALE and state.step != MORALE else ():
             yield ward_name(ward), events.MoraleTested.label
         for ward in unfought(state) if state.last_step <= FIGHTS != state.step else ():
@@ -132,11 +136,12 @@ class WardsPolicy(StepPolicy[State]):
 
     def end_of(self, state: State, who: str) -> str:
         """Return how something is gone. A General who was replaced stands again, and may fall again."""
-        one = state.combatants.get(who)
-        if one is None or not one.gone:
+        unit = state.combatants.get(who)
+        if unit is None or not unit.gone:
             return ""
-        by = next((each.fighter for each in reversed(state.deeds) if (each.victim, each.kind) == (who, "loss")), "")
-        return f"{one.name} was {GONE[one.gone]}{f' by {state.combatants[by].name}' if by else ''}"
+        killer = next((deed.fighter for deed in reversed(state.deeds) if (deed.victim, deed.kind) == (who, "loss")), "")
+        by = f" by {state.combatants[killer].name}" if killer else ""
+        return f"{unit.name} was {GONE[unit.gone]}{by}"
 
     def told_before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[ToldBefore]:
         """Yield the ends of units, and the fights that a Ward has won: they are told of one of its units alone.
@@ -144,22 +149,26 @@ class WardsPolicy(StepPolicy[State]):
         In a turn, or on a sheet without turns, its fights are told once, all in one number (Ruling W-F11).
         """
         yield from super().told_before(state, event, logged)
-        one = state.combatants.get(event.fighter) if isinstance(event, ending.Lost) and event.won else None
-        if one is None or not one.key:
+        unit = state.combatants.get(event.fighter) if isinstance(event, ending.Lost) and event.won else None
+        if unit is None or not unit.key:
             return
-        own = {each.id for each in state.combatants.values() if each.key == one.key}
+        own = {each.id for each in state.combatants.values() if each.key == unit.key}
         turn = state.turn or None
         if any(each.kind == "won" and each.turn == turn and each.fighter in own for each in state.deeds):
-            yield ToldBefore("won", one.key, f"The fights that {ward_title(one.key, state.sides)} won are told")
+            yield ToldBefore("won", unit.key, f"The fights that {ward_title(unit.key, state.sides)} won are told")
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
-        if isinstance(event, Event) and not event.after_end:
-            named = () if isinstance(event, ending.GeneralReplaced) else (getattr(event, each, "") for each in ACTING)
-            for one in (state.combatants[each] for each in named if each):
-                yield from broken((bool(one.gone), "gone"), name=one.name, gone=GONE.get(one.gone))
+        # Who is gone does nothing, but for the General who is replaced because of it.
+        if isinstance(event, Event) and not event.after_end and not isinstance(event, ending.GeneralReplaced):
+            for field in ACTING:
+                if fighter_id := getattr(event, field, ""):
+                    fighter = state.combatants[fighter_id]
+                    yield from broken((bool(fighter.gone), "gone"), name=fighter.name, gone=GONE.get(fighter.gone))
+        # In most steps only one side acts.
         if isinstance(event, TurnEvent) and event.phase and not book().step[event.phase].both:
             theirs = event.actor(state) not in ("", state.active)
             yield from broken((theirs, "not-active"), active=state.sides.get(state.active, "nobody"))
+        # A General who was struck in this step is to be saved before anything else happens.
         waits = state.struck and state.last_step == state.step and not isinstance(event, combats.GeneralStruck)
         if waits and isinstance(event, TurnEvent) and not event.after_end:
             label = combats.GeneralStruck.label.lower()
@@ -169,9 +178,12 @@ class WardsPolicy(StepPolicy[State]):
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
         """The state after the event: who has come to stand too narrow is out of order (W-O1)."""
-        after, known = super().apply(state, event, logged), state.combatants
-        fell = (key for key, one in after.combatants.items() if narrow(after, one) and not narrow(state, known[key]))
-        return after.disordered(tuple(fell))
+        after = super().apply(state, event, logged)
+        fell = []
+        for key, unit in after.combatants.items():
+            if narrow(after, unit) and not narrow(state, state.combatants[key]):
+                fell.append(key)
+        return after.disordered(fell)
 
 
 LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
@@ -181,8 +193,11 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 def result_of(state: State, setup: BattleSetup) -> BattleResult:
     """The result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
     brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
-    records = {key: tuple(_record(state, each, brought[each.id]) for each in state.of(key)) for key in state.sides}
-    return declared_result(state, records, {key: losses_in_words(state, key) for key in state.sides}, state.reason)
+    records, losses = {}, {}
+    for side in state.sides:
+        records[side] = tuple(_record(state, unit, brought[unit.id]) for unit in state.of(side))
+        losses[side] = losses_in_words(state, side)
+    return declared_result(state, records, losses, state.reason)
 
 
 def losses_in_words(state: State, side: str) -> str:
@@ -194,27 +209,30 @@ def losses_in_words(state: State, side: str) -> str:
         (sum(each.fell + bool(each.gone) for each in own if each.fighter.general), "General", "Generals"),
         (sum(bool(each.gone) for each in own if each.fighter.gun), "gun", "guns"),
     )
-    told = [f"{count} {single if count == 1 else several}" for count, single, several in counts if count]
+    counted = [f"{count} {single if count == 1 else several}" for count, single, several in counts if count]
     won = sum(ward.fights_won for key, ward in state.wards.items() if key.startswith(f"{side}/"))
     lost = f"{bases_in_words(max(0, brought - left))} of {bases_in_words(brought)} bases"
-    return ", ".join((lost, *told, f"{won} fight{'s' * (won != 1)} won"))
+    return ", ".join((lost, *counted, f"{plural(won, 'fight')} won"))
 
 
-def _record(state: State, one: Combatant, brought: Condition) -> Record:
+def _record(state: State, unit: Combatant, brought: Condition) -> Record:
     """What becomes of a unit: where lost bases stay lost, it carries what it lacks, and is gone without any left.
 
     A General who fell is gone then, whoever has taken his place.
     """
-    stays, lacks = state.settings.losses_stay, one.fighter.halves - one.halves
-    had = present(one.fighter, brought).halves
-    halves = Loss("lost", "bases", bases_in_words(had - one.halves), bases_in_words(had))
-    lost = one.fell or one.gone in ("killed", "lost", "destroyed") or (one.fighter.halves and not one.halves)
+    stays, lacks = state.settings.losses_stay, unit.fighter.halves - unit.halves
+    condition = brought
+    if stays:
+        condition = {"lost": lacks} if lacks else {}
+    had = present(unit.fighter, brought).halves
+    halves = Loss("lost", "bases", bases_in_words(had - unit.halves), bases_in_words(had))
+    lost = unit.fell or unit.gone in ("killed", "lost", "destroyed") or (unit.fighter.halves and not unit.halves)
     return Record(
-        fighter=one.id,
+        fighter=unit.id,
         rank=0,
         fate=Fate.DEAD if stays and lost else Fate.FIT,
-        survived=not (one.gone or one.fell),
-        wounds="killed" if one.fell else one.gone,
-        losses=(halves,) if had > one.halves else (),
-        condition=({"lost": lacks} if lacks else {}) if stays else brought,
+        survived=not (unit.gone or unit.fell),
+        wounds="killed" if unit.fell else unit.gone,
+        losses=(halves,) if had > unit.halves else (),
+        condition=condition,
     )

@@ -24,10 +24,10 @@ MOST = 12
 
 def build_fields() -> tuple[Field, ...]:
     """What a row of an army is asked for, enough to draw a form."""
-    known = book()
+    tables = book()
     return (
-        Field("arm", "What it is", "choice", False, _choices(known.arm), default="foot"),
-        Field("quality", "Quality", "choice", False, _choices(known.quality), "Not for Generals.", default="retinue"),
+        Field("arm", "What it is", "choice", False, _choices(tables.arm), default="foot"),
+        Field("quality", "Quality", "choice", False, _choices(tables.quality), "Not for Generals.", default="retinue"),
         Field(
             "bases",
             "Bases",
@@ -40,8 +40,8 @@ def build_fields() -> tuple[Field, ...]:
         ),
         Field("half", "And half a base", "flag", False),
         Field("ward", "Ward", "text", False, help="The Ward that it belongs to. Cavalry has none.", most=40),
-        Field("place", "Where", "choice", False, tuple(known.place.items()), default="front"),
-        Field("attributes", "A General's attributes", "list", False, tuple(known.attribute.items())),
+        Field("place", "Where", "choice", False, tuple(tables.place.items()), default="front"),
+        Field("attributes", "A General's attributes", "list", False, tuple(tables.attribute.items())),
         Field("others", "Other attributes", "text", False, help="In your own words: no rule looks at them.", most=120),
         Field("unreliable", "Unreliable General", "flag", False),
     )
@@ -85,8 +85,8 @@ def _read(raw: BuildData) -> tuple[Fighter, list[Problem]]:
         (fighter.arm != "cavalry" and fighter.ward == CAVALRY, "ward-of-cavalry", "ward"),
         (fighter.arm == "cavalry" and fighter.ward not in ("", CAVALRY), "cavalry-in-a-ward", "ward"),
     )
-    found = [problem(name, field=field, value=getattr(fighter, field)) for holds, name, field in wrong if holds]
-    return _settled(fighter), found
+    problems = [problem(name, field=field, value=getattr(fighter, field)) for holds, name, field in wrong if holds]
+    return _settled(fighter), problems
 
 
 def _settled(fighter: Fighter) -> Fighter:
@@ -128,14 +128,27 @@ def profile_name(fighter: Fighter) -> str:
 def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
     """Everything that a card prints."""
     fighter = read_build(build)
-    prints, shown = read_data("prints"), tuple(_figures(fighter, present(fighter, condition)))
-    known, carried = book().attribute, (*fighter.attributes, *(("unreliable",) if fighter.unreliable else ()))
-    attributes = (
-        *(rosters.Item(e, known.get(e, e.capitalize()), "attribute", **prints["attribute"][e]) for e in carried),
-        *((rosters.Item("others", fighter.others, "attribute"),) if fighter.others else ()),
+    prints, names = read_data("prints"), book().attribute
+    # The attributes of the sheet with what it says of them, then those in the players' own words.
+    keys = [*fighter.attributes]
+    if fighter.unreliable:
+        keys.append("unreliable")
+    attributes = []
+    for key in keys:
+        words = prints["attribute"][key]
+        attributes.append(rosters.Item(key, names.get(key, key.capitalize()), "attribute", **words))
+    if fighter.others:
+        attributes.append(rosters.Item("others", fighter.others, "attribute"))
+    return rosters.Sheet(
+        profile="unit",
+        profile_name=profile_name(fighter),
+        rank=0,
+        points=0,
+        price=rosters.Price(0),
+        characteristics=tuple(_figures(fighter, present(fighter, condition))),
+        attributes=tuple(attributes),
+        looks=tuple(prints["looks"][fighter.arm]),
     )
-    named, looks = profile_name(fighter), tuple(prints["looks"][fighter.arm])
-    return rosters.Sheet("unit", named, 0, 0, rosters.Price(0), shown, attributes=attributes, looks=looks)
 
 
 def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
@@ -152,7 +165,7 @@ def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
     elif fighter.arm == "hand-gunners":
         shoots, rule = now.whole, "Hand gunners"
     else:
-        shoots, rule = width_dice("shooting", now.frontage) * (fighter.arm == "foot"), "Shooting"
+        shoots, rule = width_dice("shooting", now.frontage) if fighter.arm == "foot" else 0, "Shooting"
     if shoots:
         yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'Sheet: "{rule}"')
     if not fighter.gun:
@@ -167,23 +180,30 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
         keys = ("killed", "lost") if fighter.general else ("destroyed", "lost")
         return (rosters.TickBoxes("gone", "", tuple(GONE[key].capitalize() for key in keys)),)
     halves = present(fighter, condition).halves
-    bases = rosters.TickBoxes("bases", "Bases", ("",) * (halves // 2) + ("½",) * (halves % 2))
-    return (*((bases,) if halves else ()), rosters.TickBoxes("gone", "", (GONE["routed"].capitalize(),)))
+    gone = rosters.TickBoxes("gone", "", (GONE["routed"].capitalize(),))
+    if not halves:
+        return (gone,)
+    boxes = ("",) * (halves // 2)
+    if halves % 2:
+        boxes += ("½",)
+    return (rosters.TickBoxes("bases", "Bases", boxes), gone)
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
     """The units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
     if not group:
-        others = [each for each in map(read_build, (one.build for one in _serving(roster))) if not each.general]
-        return (rosters.TickBoxes("losses", "Units lost", ("",) * (len(others) or MOST)),)
-    told = figures("morale")["casualties"]["most"]
-    return (rosters.TickBoxes("casualties", "Casualties", ("",) * told),) if group != CAVALRY else ()
+        units = sum(not read_build(fighter.build).general for fighter in _serving(roster))
+        return (rosters.TickBoxes("losses", "Units lost", ("",) * (units or MOST)),)
+    if group == CAVALRY:
+        return ()
+    most = figures("morale")["casualties"]["most"]
+    return (rosters.TickBoxes("casualties", "Casualties", ("",) * most),)
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
     """What the fails of a test of morale come to. Sheet: "Morale"; Rulings W-M3 and W-M4."""
     outcomes = figures("morale")["outcome"]
-    rows = tuple((fails, told["name"], told["says"]) for fails, told in outcomes.items())
+    rows = tuple((fails, outcome["name"], outcome["says"]) for fails, outcome in outcomes.items())
     return (TableSection("morale", "Morale", ("Fails", "The Ward", "What it does"), rows),)
 
 
@@ -211,9 +231,9 @@ def roster_problems(roster: Roster) -> tuple[Problem, ...]:
     """What an army lacks: the sheet asks for three Generals, and a Ward has a front."""
     serving = [read_build(each.build) for each in _serving(roster)]
     generals = sum(each.general for each in serving)
-    found = [problem("three-generals", have=generals)] if generals != GENERALS else []
+    problems = [problem("three-generals", have=generals)] if generals != GENERALS else []
     for ward in dict.fromkeys(each.ward for each in serving if each.ward):
         places = {each.place for each in serving if each.ward == ward and each.halves}
         if "rear" in places and "front" not in places:
-            found.append(problem("no-front", ward=ward))
-    return tuple(found)
+            problems.append(problem("no-front", ward=ward))
+    return tuple(problems)

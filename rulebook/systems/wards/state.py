@@ -106,13 +106,13 @@ class State(Struct, frozen=True):
 
     def ranks(self, ward: str, place: str = "") -> tuple[Combatant, ...]:
         """The units of a Ward on the table, front before rear, without Generals and guns; of one place if given."""
-        found = (each for each in self.combatants.values() if each.key == ward and each.on_table and each.halves)
-        return tuple(sorted((each for each in found if place in ("", each.place)), key=lambda each: each.place))
+        units = (each for each in self.combatants.values() if each.key == ward and each.on_table and each.halves)
+        return tuple(sorted((each for each in units if place in ("", each.place)), key=lambda each: each.place))
 
     def guns(self, ward: str) -> tuple[Combatant, ...]:
         """The guns that stand with a Ward."""
-        there = self.combatants.values()
-        return tuple(each for each in there if each.fighter.gun and each.on_table and each.key == ward)
+        combatants = self.combatants.values()
+        return tuple(each for each in combatants if each.fighter.gun and each.on_table and each.key == ward)
 
     def attached_to(self, ward: str) -> tuple[Combatant, ...]:
         """The Generals who are attached to units of a Ward."""
@@ -121,8 +121,8 @@ class State(Struct, frozen=True):
 
     def generals_of(self, ward: str) -> tuple[Combatant, ...]:
         """The Generals of a Ward: those attached to its units, and those who are with it. Ruling W-U4."""
-        there = (each for each in self.combatants.values() if each.fighter.general and each.on_table)
-        return (*self.attached_to(ward), *(each for each in there if each.key == ward and not each.stands_with))
+        generals = (each for each in self.combatants.values() if each.fighter.general and each.on_table)
+        return (*self.attached_to(ward), *(each for each in generals if each.key == ward and not each.stands_with))
 
     def general_of(self, ward: str) -> Combatant | None:
         """The General of a Ward, None without one; who is attached comes first."""
@@ -139,10 +139,10 @@ class State(Struct, frozen=True):
         """What a Ward carries."""
         return self.wards.get(key, Ward())
 
-    def standing(self, one: Combatant) -> Standing:
+    def standing(self, unit: Combatant) -> Standing:
         """A unit as it stands, with its General."""
-        with_general = any(each.stands_with == one.id for each in self.combatants.values())
-        return Standing(one.fighter, one.halves, with_general, one.winning)
+        with_general = any(each.stands_with == unit.id for each in self.combatants.values())
+        return Standing(unit.fighter, unit.halves, with_general, unit.winning)
 
     def nerve(self, ward: str, hostile_faces: int, *, on_hill: bool) -> Nerve:
         """What the morale of a Ward depends on now."""
@@ -170,7 +170,7 @@ class State(Struct, frozen=True):
             into_ground,
         )
 
-    def with_(self, *changed: Combatant) -> "State":
+    def updating(self, *changed: Combatant) -> "State":
         """The state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
@@ -178,59 +178,61 @@ class State(Struct, frozen=True):
         """The state with this Ward as it is now."""
         return replace(self, wards={**self.wards, key: replace(self.ward(key), **changes)})
 
-    def losing(self, one: str, halves: int, by: str = "") -> "State":
+    def losing(self, unit_id: str, halves: int, by: str = "") -> "State":
         """The state after a unit has lost half bases; without any left it is destroyed."""
-        left = max(0, self.combatants[one].halves - halves)
-        state = self.with_(replace(self.combatants[one], halves=left))
-        return state if left else state.gone(one, "destroyed", by)
+        left = max(0, self.combatants[unit_id].halves - halves)
+        state = self.updating(replace(self.combatants[unit_id], halves=left))
+        return state if left else state.gone(unit_id, "destroyed", by)
 
-    def left_alone(self, one: str) -> "State":
+    def left_alone(self, unit_id: str) -> "State":
         """The state in which Generals are no more attached to a unit: they stay with its Ward (W-U4), and return from
         the cavalry to where they came from, attached if they were attached there (W-C2).
         """
-        left, state = self.combatants[one], self
-        for each in (each for each in self.combatants.values() if each.stands_with == one):
-            ward, former = each.returns_to if left.fighter.arm == "cavalry" else (left.ward, "")
+        left, state = self.combatants[unit_id], self
+        for general in self.combatants.values():
+            if general.stands_with != unit_id:
+                continue
+            ward, former = general.returns_to if left.fighter.arm == "cavalry" else (left.ward, "")
             back = self.combatants.get(former)
             joins = former if back and back.on_table and back.halves else ""
-            state = state.with_(replace(each, ward=ward, stands_with=joins, returns_to=("", "")))
+            state = state.updating(replace(general, ward=ward, stands_with=joins, returns_to=("", "")))
         return state
 
-    def to_reserve(self, one: str) -> "State":
+    def to_reserve(self, unit_id: str) -> "State":
         """The state after a unit went to the reserves with half a base less; its winning marker alone stays."""
-        state = self.left_alone(one).losing(one, 1)
-        left = state.combatants[one]
-        return state.with_(replace(left, place="reserve", casualties=0, out_of_order=False, low=False))
+        state = self.left_alone(unit_id).losing(unit_id, 1)
+        left = state.combatants[unit_id]
+        return state.updating(replace(left, place="reserve", casualties=0, out_of_order=False, low=False))
 
     def hurt(self, casualties: Mapping[str, int], by: str = "") -> "State":
         """The state with so many more casualty markers on units (W-S5); guns that are hit are gone (W-A4)."""
         state = self
-        for one, count in casualties.items():
-            there = state.combatants[one]
-            marked = replace(there, casualties=there.casualties + count)
-            state = state.gone(one, "destroyed", by) if there.fighter.gun else state.with_(marked)
+        for unit_id, count in casualties.items():
+            unit = state.combatants[unit_id]
+            marked = replace(unit, casualties=unit.casualties + count)
+            state = state.gone(unit_id, "destroyed", by) if unit.fighter.gun else state.updating(marked)
         return state
 
     def disordered(self, who: Iterable[str]) -> "State":
         """The state with these units out of order."""
-        return self.with_(*(replace(self.combatants[one], out_of_order=True) for one in who))
+        return self.updating(*(replace(self.combatants[unit_id], out_of_order=True) for unit_id in who))
 
-    def gone(self, one: str, how: str, by: str = "") -> "State":
+    def gone(self, unit_id: str, how: str, by: str = "") -> "State":
         """The state after something is gone, the deed of whoever did it, if anybody is named. Who routs keeps bases."""
-        fallen = self.combatants[one]
+        fallen = self.combatants[unit_id]
         halves = fallen.halves if how == "routed" else 0
-        state = self.left_alone(one).with_(replace(fallen, gone=how, stands_with="", halves=halves))
-        state = replace(state, struck=tuple(each for each in state.struck if each[0] != one))
+        state = self.left_alone(unit_id).updating(replace(fallen, gone=how, stands_with="", halves=halves))
+        state = replace(state, struck=tuple(each for each in state.struck if each[0] != unit_id))
         killed = how in ("killed", "destroyed")
-        return state.did(by, "loss", victim=one, victim_name=fallen.name, result=how, killed=killed)
+        return state.did(by, "loss", victim=unit_id, victim_name=fallen.name, result=how, killed=killed)
 
-    def did(self, who: str, kind: str, **told: Any) -> "State":
+    def did(self, who: str, kind: str, **details: Any) -> "State":
         """The state with a deed of ``who``; the same where nobody is named."""
         if not who:
             return self
-        victim = self.combatants.get(told.get("victim", ""))
+        victim = self.combatants.get(details.get("victim", ""))
         friendly = victim is not None and victim.side == self.combatants[who].side
-        deed = Deed(fighter=who, kind=kind, rank=0, turn=self.turn or None, friendly=friendly, **told)
+        deed = Deed(fighter=who, kind=kind, rank=0, turn=self.turn or None, friendly=friendly, **details)
         return replace(self, deeds=(*self.deeds, deed))
 
     def fights_won(self, ward: str, over: str, number: int = 1) -> "State":
@@ -278,10 +280,10 @@ def opening(setup: BattleSetup) -> State:
             combatants[each.id] = Combatant(each.id, each.name, side.key, fighter, halves, fighter.ward, fighter.place)
     state = State(combatants, {side.key: side.name for side in setup.sides}, settings)
     state = replace(state, brought={key: sum(each.halves for each in state.of(key)) for key in state.sides})
-    return state.disordered(key for key, one in combatants.items() if narrow(state, one))
+    return state.disordered(key for key, unit in combatants.items() if narrow(state, unit))
 
 
-def narrow(state: State, one: Combatant) -> bool:
+def narrow(state: State, unit: Combatant) -> bool:
     """Does it stand in front, so narrow that it falls out of order? Sheet: "Out of order". Ruling W-O1."""
     low, high = figures("turn")["narrow_front"]
-    return one.place == "front" and bool(one.halves) and low <= state.standing(one).frontage <= high
+    return unit.place == "front" and bool(unit.halves) and low <= state.standing(unit).frontage <= high

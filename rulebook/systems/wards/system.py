@@ -67,9 +67,9 @@ class Wards(Ruleset):
         """The tables of the sheet, headings and rulings, and one profile: the sheet has no lists."""
         HOUSE_RULES.complete(settings)
         tables = {**read_data("units"), **read_data("turn"), "dice": read_data("dice"), **read_data("army")}
-        told = read_headings(DATA)
-        rulings = rulings_json(told.rulings, HOUSE_RULES.rules)
-        return {**tables, "edition": self.edition, "headings": headings_json(told.heading), "rulings": rulings}
+        headings = read_headings(DATA)
+        rulings = rulings_json(headings.rulings, HOUSE_RULES.rules)
+        return {**tables, "edition": self.edition, "headings": headings_json(headings.heading), "rulings": rulings}
 
     def reference(self, settings: Settings) -> Reference:
         return replace(super().reference(settings), tables=reference_tables())
@@ -100,10 +100,11 @@ class Wards(Ruleset):
     def condition_lines(
         self, build: BuildData, terms: Terms, condition: Condition
     ) -> tuple[rosters.ConditionLine, ...]:
+        if not condition.get("lost"):
+            return ()
         fighter = read_build(build)
-        told = f"{bases_in_words(present(fighter, condition).halves)} of {bases_in_words(fighter.halves)}"
-        line = rosters.ConditionLine("lost", "Bases", told, "House rule: Lost bases stay lost")
-        return (line,) if condition.get("lost") else ()
+        text = f"{bases_in_words(present(fighter, condition).halves)} of {bases_in_words(fighter.halves)}"
+        return (rosters.ConditionLine("lost", "Bases", text, "House rule: Lost bases stay lost"),)
 
     def wound_phrase(self, wounds: str) -> str:
         return GONE.get(wounds, wounds)

@@ -7,16 +7,16 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rulebook.book.data import Named
+from rulebook.book.data import BookEntry
 
 
-class Priced(Named, frozen=True):
+class Priced(BookEntry, frozen=True):
     """Something that can be bought."""
 
     points: int
 
 
-class Rate(Named, frozen=True):
+class Rate(BookEntry, frozen=True):
     """A movement rate: inches of a short, a normal and a run move. Rule book: "Move"."""
 
     short: int
@@ -84,7 +84,7 @@ class Grapeshot(Struct, frozen=True, forbid_unknown_fields=True):
     wound: int
 
 
-class Protection(Named, frozen=True):
+class Protection(BookEntry, frozen=True):
     """Something with an Armour Rating that can be bought."""
 
     rating: int
@@ -134,7 +134,7 @@ class Attribute(Priced, frozen=True):
     fantastical: bool = False
 
 
-class Spell(Named, frozen=True):
+class Spell(BookEntry, frozen=True):
     """A spell: its cost in Magic Points; ``range`` and ``radius`` in inches, 0 for none."""
 
     magic_points: int

@@ -124,18 +124,18 @@ def check(loaded: Catalogue) -> None:
         raise DataError("\n".join(faults))
 
 
-def _missing(where: str, keys: Iterable[str], known: Mapping[str, object]) -> Iterator[str]:
-    return (f"{where}: there is no {key!r}" for key in keys if key and key.partition(":")[0] not in known)
+def _missing(where: str, keys: Iterable[str], existing: Mapping[str, object]) -> Iterator[str]:
+    return (f"{where}: there is no {key!r}" for key in keys if key and key.partition(":")[0] not in existing)
 
 
 def _faction_faults(loaded: Catalogue, faction: Faction) -> Iterator[str]:
-    where, wanted = f"list {faction.key}", faction.composition
+    where, composition = f"list {faction.key}", faction.composition
     yield from _missing(where, faction.item_points, loaded.arms.items)
-    yield from _missing(where, (faction.variant_of, wanted.allies), loaded.factions)
-    yield from _missing(where, wanted.missile_weapons, loaded.arms.missiles)
-    yield from _missing(where, wanted.guns, loaded.arms.guns)
+    yield from _missing(where, (faction.variant_of, composition.allies), loaded.factions)
+    yield from _missing(where, composition.missile_weapons, loaded.arms.missiles)
+    yield from _missing(where, composition.guns, loaded.arms.guns)
     own = {profile.key: profile for profile in faction.profiles}
-    yield from _missing(where, (wanted.servants, *wanted.masters, *faction.fearless_while), own)
+    yield from _missing(where, (composition.servants, *composition.masters, *faction.fearless_while), own)
     if len(own) < len(faction.profiles):
         yield f"{where}: two profiles share a key"
     for profile in faction.profiles:
@@ -143,14 +143,14 @@ def _faction_faults(loaded: Catalogue, faction: Faction) -> Iterator[str]:
 
 
 def _profile_faults(loaded: Catalogue, where: str, profile: Profile) -> Iterator[str]:
-    known = loaded.arms
-    yield from _missing(where, profile.equipment, known.items)
-    yield from _missing(where, profile.choice, known.close_combat)
+    arms = loaded.arms
+    yield from _missing(where, profile.equipment, arms.items)
+    yield from _missing(where, profile.choice, arms.close_combat)
     yield from _missing(where, (*profile.attributes, *profile.waived), loaded.attributes)
     yield from _missing(where, profile.spells, loaded.spells)
     yield from _missing(where, (profile.move,), loaded.rates)
-    worn = sum(known.armour[key].rating for key in profile.equipment if key in known.armour)
-    borne = sum(known.shields[key].rating for key in profile.equipment if key in known.shields)
+    worn = sum(arms.armour[key].rating for key in profile.equipment if key in arms.armour)
+    borne = sum(arms.shields[key].rating for key in profile.equipment if key in arms.shields)
     if worn + borne != profile.armour_rating:
         yield f"{where}: armour rating {profile.armour_rating} is not that of its equipment"
     if len({option.key for option in profile.options}) < len(profile.options):
@@ -228,8 +228,8 @@ def item_points(key: str, list_key: str = "") -> int:
 
 def attribute_points(key: str, rank: int) -> int:
     """What an Attribute costs a fighter of that Rank, in points."""
-    found = catalogue().attributes[key.partition(":")[0]]
-    return found.points + found.points_per_rank * rank
+    attribute = catalogue().attributes[key.partition(":")[0]]
+    return attribute.points + attribute.points_per_rank * rank
 
 
 def morale_surcharge(morale: int) -> int:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from rulebook.book.data import Named
+from rulebook.book.data import BookEntry
 
 Share = tuple[int, int]
 """A fraction: numerator and denominator."""
@@ -38,7 +38,7 @@ class Option(Struct, frozen=True, forbid_unknown_fields=True):
     if_all_mounted: bool = False
 
 
-class Profile(Named, frozen=True):
+class Profile(BookEntry, frozen=True):
     """One profile of a list, as printed; ``points`` is the printed price.
 
     ``choice`` is the free choice of a weapon. ``duellist_included`` and ``fast_included`` say that the printed
@@ -96,7 +96,7 @@ class Composition(Struct, frozen=True, forbid_unknown_fields=True):
     templates: bool = False
 
 
-class Faction(Named, frozen=True):
+class Faction(BookEntry, frozen=True):
     """An army list. ``kind`` is "list", "variant", "custom" or "fantastical"; ``banner`` whether it may have one.
 
     ``morale_choices`` are the Morale Ratings it may take (only ``morale``, if empty). ``item_points`` are prices
@@ -139,7 +139,7 @@ class MoralePrices(Struct, frozen=True, forbid_unknown_fields=True):
     surcharge: dict[int, int] = field(default_factory=dict)
 
 
-class Template(Named, frozen=True):
+class Template(BookEntry, frozen=True):
     """A warband type. Rule book: "Standard warbands", "Elite warbands"."""
 
     ranks: tuple[Literal["half-low", "all-high", "all-mounted"], ...]

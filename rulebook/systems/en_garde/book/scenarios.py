@@ -80,10 +80,10 @@ def scenario_facts() -> tuple[ScenarioFacts, ...]:
 
 def find_scenario(key: str) -> ScenarioFacts:
     """The scenario of that key. Raises RulesError naming the key and those there are."""
-    known = {facts.key: facts for facts in scenario_facts()}
-    if key in known:
-        return known[key]
-    raise RulesError(problem("unknown-scenario", value=key, known=", ".join(known)))
+    by_key = {facts.key: facts for facts in scenario_facts()}
+    if key in by_key:
+        return by_key[key]
+    raise RulesError(problem("unknown-scenario", value=key, known=", ".join(by_key)))
 
 
 @cache

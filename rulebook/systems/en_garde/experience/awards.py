@@ -44,12 +44,12 @@ def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Setti
     rules = settled(settings)
     if not rules.progression:
         return ()
-    return tuple(
-        award
-        for record in records
-        if record.fate is not Fate.DEAD
-        for award in _of_fighter(record, [deed for deed in deeds if deed.fighter == record.fighter], rules)
-    )
+    earned: list[Award] = []
+    for record in records:
+        if record.fate is not Fate.DEAD:
+            own_deeds = [deed for deed in deeds if deed.fighter == record.fighter]
+            earned += _of_fighter(record, own_deeds, rules)
+    return tuple(earned)
 
 
 def _of_fighter(record: Record, deeds: list[Deed], rules: HouseRules) -> Iterator[Award]:
@@ -176,8 +176,8 @@ def deed_phrase(deed: Deed) -> str:
         case "captive":
             return f"took {victim} captive"
         case "wound":
-            told = f"killed {victim}" if deed.killed else f"dealt {victim} {DEALT.get(deed.result, 'a wound')}"
+            harm = f"killed {victim}" if deed.killed else f"dealt {victim} {DEALT.get(deed.result, 'a wound')}"
             means = f" ({deed.means.replace('-', ' ')})" if deed.means else ""
-            return f"{told}{', a comrade' if deed.friendly else ''}{means}"
+            return f"{harm}{', a comrade' if deed.friendly else ''}{means}"
         case _:
             return "gained the objective"

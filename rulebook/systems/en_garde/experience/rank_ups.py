@@ -90,7 +90,7 @@ def step_name(build: builds.Build, outfit: loadouts.Loadout) -> str:
     return f"{name} at Rank {outfit.rank}" if build.custom and build.name else name
 
 
-def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
+def _as_build(picks: object, known_spells: Sequence[str]) -> dict[str, Any]:
     """Picks as the fields of a build: option lines, the free choice, spells on top of those that it knows.
 
     A choice may stand in a list, a spell without one.
@@ -103,18 +103,18 @@ def _as_build(picks: object, known: Sequence[str]) -> dict[str, Any]:
         fields["choice"] = choice[0]
     learned = [learned] if isinstance(learned, str) else learned
     if isinstance(learned, list | tuple):
-        fields["spells"] = [*known, *(key for key in learned if key not in known)]
+        fields["spells"] = [*known_spells, *(key for key in learned if key not in known_spells)]
     return {**fields, "options": {key: value for key, value in picks.items() if key not in ("choice", "spells")}}
 
 
 @lru_cache(maxsize=16384)
-def _steps(build: builds.Build, terms: builds.HouseTerms) -> tuple[ruleset.RankUp, ...]:
+def _steps(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[ruleset.RankUp, ...]:
     """The steps without what they do to a roster, those of the same way of moving first."""
     steps = [_step(build, key, terms) for key in targets(build, terms)]
     return tuple(sorted(steps, key=lambda step: not step.offered_first))
 
 
-def _step(build: builds.Build, key: str, terms: builds.HouseTerms) -> ruleset.RankUp:
+def _step(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> ruleset.RankUp:
     new = promoted(build, key, terms)
     before, after = loadouts.loadout(build), loadouts.loadout(new)
     sheet = sheet_of(new, terms)
@@ -152,7 +152,7 @@ def _with_problems(
     return msgspec.structs.replace(step, problems=new) if new else step
 
 
-def picks_for(build: builds.Build, terms: builds.HouseTerms) -> tuple[ruleset.RankUpPick, ...]:
+def picks_for(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[ruleset.RankUpPick, ...]:
     """The picks of a step that leads to this build, options that offer nothing new left out."""
     outfit, picks = loadouts.loadout(build), []
     if outfit.profile.choice:
@@ -172,14 +172,21 @@ def picks_for(build: builds.Build, terms: builds.HouseTerms) -> tuple[ruleset.Ra
     return tuple(offered)
 
 
-def _pick(line: Option, build: builds.Build, outfit: loadouts.Loadout, terms: builds.HouseTerms) -> ruleset.RankUpPick:
+def _pick(
+    line: Option, build: builds.Build, outfit: loadouts.Loadout, terms: builds.HouseRuleValues
+) -> ruleset.RankUpPick:
     """What of an option line is new to the fighter; an Attribute for each weapon that it has or may take."""
     weapons = outfit.gear.union(*(option.items for option in outfit.profile.options))
-    had: Container[str] = outfit.attributes if line.kind == "attributes" else () if line.most > 1 else outfit.gear
+    # What it has it does not get again, but for a thing of which it may have several.
+    had: Container[str] = outfit.gear
+    if line.kind == "attributes":
+        had = outfit.attributes
+    elif line.most > 1:
+        had = ()
     offers = filter(partial(_usable, outfit), option_offers(line, outfit.profile, build.list_key, terms.rules))
-    found = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
+    new_offers = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
     most = allowance(line, build, terms) if line.kind == "attributes" else line.most
-    named = tuple((each.key, f"{each.name} (+{each.points})") for each in found)
+    named = tuple((each.key, f"{each.name} (+{each.points})") for each in new_offers)
     return ruleset.RankUpPick(line.key, option_label(line, counted=False), named, most=most)
 
 
@@ -189,13 +196,13 @@ def _usable(outfit: loadouts.Loadout, offer: Offer) -> bool:
     return most is None or loadouts.least_rating(outfit) <= most
 
 
-def allowance(line: Option, build: builds.Build, terms: builds.HouseTerms) -> int:
+def allowance(line: Option, build: builds.Build, terms: builds.HouseRuleValues) -> int:
     """How many Attributes a step gives by an option line; a base profile gives those of its Rank. Rulings X12, X13."""
     most = catalogue.base_profile(loadouts.loadout(build).rank).attributes if build.custom else line.most
     return max(most - len(build.kept.attributes), 0) if terms.rules.promotion_allowance == "inside" else most
 
 
-def too_many(build: builds.Build, terms: builds.HouseTerms) -> Iterator[ruleset.Problem]:
+def too_many(build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[ruleset.Problem]:
     """The option lines of a step of which more Attributes were picked than it gives."""
     for line in loadouts.loadout(build).profile.options:
         picks, most = len(build.picks(line.key)), allowance(line, build, terms)
@@ -231,7 +238,7 @@ def keeps(build: builds.Build, after: loadouts.Loadout) -> Iterator[str]:
 # What becomes of a build: to which profiles it rises, keeping what.
 
 
-def targets(build: builds.Build, terms: builds.HouseTerms) -> tuple[str, ...]:
+def targets(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[str, ...]:
     """The profiles that the fighter may rise to, as "list/profile", in the list's order.
 
     None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the next Rank in its
@@ -258,7 +265,7 @@ def targets(build: builds.Build, terms: builds.HouseTerms) -> tuple[str, ...]:
     return (f"custom/rank-{outfit.rank + 1}",)
 
 
-def promoted(build: builds.Build, key: str, terms: builds.HouseTerms) -> builds.Build:
+def promoted(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> builds.Build:
     """The build after the step to ``key``, with nothing picked."""
     if catalogue.faction(key.partition("/")[0]).kind == "custom" and build.custom:
         return _custom_to_custom(build, key, terms)
@@ -286,14 +293,14 @@ def same_move(before: loadouts.Loadout, after: loadouts.Loadout) -> bool:
     return rides or may_ride or after.list_key == "custom"
 
 
-def _numbers(before: loadouts.Loadout, profile: Profile, terms: builds.HouseTerms) -> builds.Numbers:
+def _numbers(before: loadouts.Loadout, profile: Profile, terms: builds.HouseRuleValues) -> builds.Numbers:
     """What stands in the place of the new profile's numbers: the better, or all the old ones (Ruling X9)."""
     new, all_old = loadouts.numbers_of(profile), terms.rules.promotion_characteristics == "kept"
     old = loadouts.numbers_of(before).items()
     return builds.Numbers(**{key: value for key, value in old if value > new[key] or (all_old and value != new[key])})
 
 
-def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.HouseTerms) -> builds.Picks:
+def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.HouseRuleValues) -> builds.Picks:
     """What it had and the new profile does not give; the lesser of two suits of armour is left behind (Ruling X15)."""
     if terms.rules.promotion_equipment == "profile-only" and bare.list_key != "custom":
         return ()
@@ -302,7 +309,7 @@ def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.H
     return in_order((Counter(best) - Counter(bare.equipment)).elements())
 
 
-def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseTerms) -> builds.Build:
+def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> builds.Build:
     """Numbers rise to the base profile's unless they are higher; arms stay; the allowance is new (Ruling X12).
 
     In a warband of a list, which sells arms by its options alone, they are kept ones from then on.

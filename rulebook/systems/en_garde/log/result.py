@@ -39,11 +39,14 @@ def result_of(state: PlayState) -> BattleResult:
 
 
 def _side_result(state: PlayState, side: str, lines: tuple[ScoreLine, ...], decision: Decision) -> SideResult:
+    outcome = Outcome.LOST
+    if side in decision.best:
+        outcome = Outcome.WON if decision.winner == side else Outcome.DREW
     return SideResult(
         side=side,
         victory_points=total(lines),
         lines=lines,
-        outcome=Outcome.LOST if side not in decision.best else Outcome.WON if decision.winner == side else Outcome.DREW,
+        outcome=outcome,
         records=tuple(_record(state, own) for own in state.own(side)),
         deeds=tuple(_deeds(state, side)),
         captives=tuple(captive.fighter.id for captive in captives_of(state, side)),
@@ -51,10 +54,13 @@ def _side_result(state: PlayState, side: str, lines: tuple[ScoreLine, ...], deci
 
 
 def _record(state: PlayState, combatant: CombatantState) -> Record:
+    fate = Fate.CAPTURED if combatant.captor else Fate.FIT
+    if combatant.dead:
+        fate = Fate.DEAD
     record = Record(
         fighter=combatant.fighter.id,
         rank=combatant.fighter.rank,
-        fate=Fate.DEAD if combatant.dead else Fate.CAPTURED if combatant.captor else Fate.FIT,
+        fate=fate,
         wounds=combatant.wounds.worst,
         routed=combatant.routed,
         captured=bool(combatant.captor),
@@ -129,7 +135,7 @@ def play_state(play: Play[PlayState]) -> Mapping[str, Any]:
         "priority": table.priority,
         "ended": state.ended,
         "sides": [_side(state, key) for key in state.sides],
-        "fighters": [_fighter(state, there) for there in state.combatants.values()],
+        "fighters": [_fighter(state, combatant) for combatant in state.combatants.values()],
         "civilians": [
             {"key": each.key, "side": each.side, "outcome": each.outcome, "wounds": each.wounds.worst}
             for each in state.civilians.values()
@@ -152,36 +158,36 @@ def _side(state: PlayState, key: str) -> dict[str, Any]:
         "name": state.side(key).name,
         "morale": state.table.morale_of(key).value,
         "morale_rating": rating_of(state, key),
-        "strength": sum(there.standing for there in own),
+        "strength": sum(combatant.standing for combatant in own),
         "fielded": len(own),
         "victory_points": sum(line.points for line in lines),
         "lines": [{"points": line.points, "sentence": line.sentence, "rule": line.rule} for line in lines],
     }
 
 
-def _fighter(state: PlayState, there: CombatantState) -> dict[str, Any]:
-    identity = there.fighter.id
-    known, now = state.table.of(identity), present(state, identity)
+def _fighter(state: PlayState, combatant: CombatantState) -> dict[str, Any]:
+    identity = combatant.fighter.id
+    on_table, now = state.table.of(identity), present(state, identity)
     numbers = present_numbers(now, state.settings)
     return {
         "fighter": identity,
-        "name": there.fighter.name,
-        "side": there.side,
-        "rank": there.fighter.rank,
-        "out": there.why_out,
-        "stunned": there.wounds.stunned,
-        "wound": there.wounds.wound.value,
+        "name": combatant.fighter.name,
+        "side": combatant.side,
+        "rank": combatant.fighter.rank,
+        "out": combatant.why_out,
+        "stunned": combatant.wounds.stunned,
+        "wound": combatant.wounds.wound.value,
         "mounted": now.mounted,
         "initiative": numbers.initiative,
         "fight": numbers.fight,
         "shoot": numbers.shoot,
         "combat_pool": now.combat_pool,
         "weapon": weapon_now(state, identity),
-        "reload": {weapon: counters for weapon, counters in known.reload.items() if counters},
-        "magic_points": magic_points(now) - known.magic,
-        "contacts": list(known.contacts),
-        "acted": known.has("acted"),
-        "hidden": known.hidden,
-        "carries": sorted(known.carries),
-        "poisoned": known.poisoned,
+        "reload": {weapon: counters for weapon, counters in on_table.reload.items() if counters},
+        "magic_points": magic_points(now) - on_table.magic,
+        "contacts": list(on_table.contacts),
+        "acted": on_table.has("acted"),
+        "hidden": on_table.hidden,
+        "carries": sorted(on_table.carries),
+        "poisoned": on_table.poisoned,
     }

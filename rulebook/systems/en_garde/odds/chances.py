@@ -159,11 +159,11 @@ def hit_scores(attack: AttackOdds) -> Scores:
 
 def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTable.STANDARD) -> Outcomes:
     """Hit Scores turned into results: 0 or less misses, the rest reads the Wound Table; a large body converts it."""
-    found = dict.fromkeys(OUTCOMES, Fraction(0))
+    outcomes = dict.fromkeys(OUTCOMES, Fraction(0))
     for score, chance in hits.items():
         for result, share in _results(score, wound_modifier, table):
-            found[result] += chance * share
-    return found
+            outcomes[result] += chance * share
+    return outcomes
 
 
 def _results(score: int, wound_modifier: int, table: WoundTable) -> list[tuple[str, Fraction]]:
@@ -193,11 +193,13 @@ class Harm(Struct, frozen=True):
 def harms_of(attack: AttackOdds, riposte: RiposteOdds | None = None) -> tuple[tuple[Harm, ...], Fraction]:
     """Each wound that an attack may deal, and the chance of none; of a riposted one at most one of the two is hurt."""
     scores = hit_scores(attack)
-    outcomes = [results_of_attack(attack, scores), *([results_of_riposte(riposte, scores)] if riposte else [])]
-    found = tuple(
-        Harm(struck, WoundResult(result), chance)
-        for struck, each in enumerate(outcomes)
-        for result, chance in each.items()
-        if chance and result not in (MISS, WoundResult.SCRATCH)
-    )
-    return found, 1 - sum((each.chance for each in found), Fraction(0))
+    # The target is hurt by the attack, the attacker by a riposte.
+    outcomes = [results_of_attack(attack, scores)]
+    if riposte:
+        outcomes.append(results_of_riposte(riposte, scores))
+    harms = []
+    for struck, results in enumerate(outcomes):
+        for result, chance in results.items():
+            if chance and result not in (MISS, WoundResult.SCRATCH):
+                harms.append(Harm(struck, WoundResult(result), chance))
+    return tuple(harms), 1 - sum((harm.chance for harm in harms), Fraction(0))

@@ -7,6 +7,7 @@ Feint, Subdue, Disengage, Lucky and new enemies play no part. Rule book: "Combat
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -111,41 +112,41 @@ class RoundOdds(Struct, frozen=True):
 
 
 def round_odds(
-    one: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
+    first: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
 ) -> RoundOdds:
     """Every way that one round between two fighters can end, with these counters."""
-    bout = Bout((one, other), rules)
+    bout = Bout((first, other), rules)
     ends: dict[tuple[WoundState, WoundState], Fraction] = {}
     for place, weight in _openings(bout, split, other_split):
         for pair, chance in _ends(place, bout).items():
             ends[pair] = ends.get(pair, Fraction(0)) + weight * chance
-    return RoundOdds(first_chance(one, other, rules), ends)
+    return RoundOdds(first_chance(first, other, rules), ends)
 
 
 def round_worth(
-    one: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
+    first: Duellist, other: Duellist, split: Split, other_split: Split, rules: RoundRules = BY_THE_RULINGS
 ) -> Fraction:
     """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
 
     The same as summing up ``round_odds``, and much quicker.
     """
-    bout = Bout((one, other), rules)
+    bout = Bout((first, other), rules)
     openings = _openings(bout, split, other_split)
     return sum((weight * _worth(place, bout) for place, weight in openings), Fraction(0))
 
 
 def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_Place, Fraction]]:
     """The places from which a round may begin, by who strikes first, with their chances."""
-    one, other = bout.fighters
-    first = first_chance(one, other, bout.rules)
-    for turn, weight in enumerate((first, 1 - first)):
-        yield _Place((one.wounds, other.wounds), (split, other_split), turn), weight
+    fighter, other = bout.fighters
+    first_leads = first_chance(fighter, other, bout.rules)
+    for turn, weight in enumerate((first_leads, 1 - first_leads)):
+        yield _Place((fighter.wounds, other.wounds), (split, other_split), turn), weight
 
 
 @lru_cache(maxsize=KEPT)
-def first_chance(one: Duellist, other: Duellist, rules: RoundRules = BY_THE_RULINGS) -> Fraction:
+def first_chance(first: Duellist, other: Duellist, rules: RoundRules = BY_THE_RULINGS) -> Fraction:
     """The chance that the first fighter has the first opportunity; ties are rolled off evenly."""
-    lead = _initiative(one, rules) - _initiative(other, rules)
+    lead = _initiative(first, rules) - _initiative(other, rules)
     dice = dice_totals(1)
     ahead = Fraction(0)
     for mine, chance in dice.items():
@@ -326,30 +327,32 @@ def all_splits(pool: int) -> tuple[Split, ...]:
 
 
 def payoffs(
-    one: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split], rules: RoundRules = BY_THE_RULINGS
+    first: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split], rules: RoundRules = BY_THE_RULINGS
 ) -> tuple[Payoff, ...]:
     """What each pair of splits is worth to the first fighter."""
-    return tuple(
-        Payoff(my_split, their_split, round_worth(one, other, my_split, their_split, rules))
-        for my_split in mine
-        for their_split in theirs
-    )
+    pairs = []
+    for my_split, their_split in product(mine, theirs):
+        pairs.append(Payoff(my_split, their_split, round_worth(first, other, my_split, their_split, rules)))
+    return tuple(pairs)
 
 
-def best_of(found: Sequence[Payoff]) -> Payoff:
+def best_of(pairs: Sequence[Payoff]) -> Payoff:
     """The payoff that is worth most; of equals, that with the fewest Attack counters."""
-    return max(found, key=lambda payoff: (payoff.value, -payoff.mine.attack))
+    return max(pairs, key=lambda payoff: (payoff.value, -payoff.mine.attack))
 
 
-def equilibrium(one: Duellist, other: Duellist, pool: int, other_pool: int, rules: RoundRules = BY_THE_RULINGS) -> Mix:
+def equilibrium(
+    first: Duellist, other: Duellist, pool: int, other_pool: int, rules: RoundRules = BY_THE_RULINGS
+) -> Mix:
     """Both fighters' best mixes of splits, when each chooses in secret."""
     mine, theirs = all_splits(pool), all_splits(other_pool)
-    return mixed(mine, theirs, payoffs(one, other, mine, theirs, rules))
+    return mixed(mine, theirs, payoffs(first, other, mine, theirs, rules))
 
 
-def mixed(mine: Sequence[Split], theirs: Sequence[Split], found: Sequence[Payoff]) -> Mix:
+def mixed(mine: Sequence[Split], theirs: Sequence[Split], pairs: Sequence[Payoff]) -> Mix:
     """Both fighters' best mixes of these splits, from what each pair of them is worth."""
-    values = iter(found)
+    # The pairs come row by row, as ``payoffs`` makes them.
+    values = iter(pairs)
     table = [[float(next(values).value) for _ in theirs] for _ in mine]
     shares, value = solve(table)
     other_shares, _ = solve([[-each for each in column] for column in zip(*table, strict=True)])

@@ -70,21 +70,22 @@ class _Options(Struct, frozen=True):
 
 
 def _options(number: int, *, reroll: bool, drop_lowest: bool) -> Counter[_Options]:
-    found: Counter[_Options] = Counter()
+    counts: Counter[_Options] = Counter()
     for throw, ways in throws(number, reroll=reroll).items():
         changes = (tuple(each.total(drop_lowest=drop_lowest) for each in six) for six in throw.changed())
-        found[_Options(throw.total(drop_lowest=drop_lowest), tuple(sorted(changes)))] += ways
-    return found
+        options = _Options(throw.total(drop_lowest=drop_lowest), tuple(sorted(changes)))
+        counts[options] += ways
+    return counts
 
 
 def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge) -> chances.Scores:
     """The chance of each Hit Score when the best of the dice is thrown again."""
-    found: Counter[int] = Counter()
+    ways_by_score: Counter[int] = Counter()
     for (mine, often), (theirs, also) in product(up.items(), down.items()):
         for score in _best(mine, theirs, edge, judge):
-            found[score] += often * also
-    every = sum(found.values())
-    return {score: Fraction(ways, every) for score, ways in sorted(found.items())}
+            ways_by_score[score] += often * also
+    every = sum(ways_by_score.values())
+    return {score: Fraction(count, every) for score, count in sorted(ways_by_score.items())}
 
 
 def _best(mine: _Options, theirs: _Options, edge: int, judge: Judge) -> tuple[int, ...]:
@@ -134,12 +135,12 @@ def lucky_shot_scores(shot: chances.ShotOdds, lucky: str) -> chances.Scores:
 
 
 def _judge(lucky: str, harm: Judge) -> Judge:
-    known: dict[int, Fraction] = {}
+    worth: dict[int, Fraction] = {}
 
     def judge(score: int) -> Fraction:
-        if score not in known:
-            known[score] = harm(score) if lucky == ATTACKER else -harm(score)
-        return known[score]
+        if score not in worth:
+            worth[score] = harm(score) if lucky == ATTACKER else -harm(score)
+        return worth[score]
 
     return judge
 

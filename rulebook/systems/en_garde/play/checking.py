@@ -28,8 +28,8 @@ def combatant_problems(state: PlayState, fighter: str, field: str) -> Iterator[P
 
 def happened_before(combatant: CombatantState, logged: LoggedEvent) -> bool:
     """Do the turns show that an event happened before this combatant was out of action?"""
-    known = logged.turn is not None and combatant.out_turn is not None
-    return known and (logged.turn or 0) <= (combatant.out_turn or 0)
+    both_turns_known = logged.turn is not None and combatant.out_turn is not None
+    return both_turns_known and (logged.turn or 0) <= (combatant.out_turn or 0)
 
 
 def already_out(combatant: CombatantState, field: str) -> Problem:
@@ -66,8 +66,11 @@ def unknown_people(state: PlayState, event: EventKind[PlayState]) -> list[Proble
 
 @cache
 def _fields_of_people(kind: AnyKind) -> tuple[str, ...]:
-    fields = event_fields(kind)
-    return tuple(one.key for one in fields if one.kind == "combatant" or (one.kind == "list" and not one.choices))
+    people = []
+    for field in event_fields(kind):
+        if field.kind == "combatant" or (field.kind == "list" and not field.choices):
+            people.append(field.key)
+    return tuple(people)
 
 
 def unknown_person(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:
@@ -94,12 +97,12 @@ def named_twice(field: str, fighters: Iterable[str]) -> Iterator[Problem]:
 
 def out_of_action(state: PlayState, fighter: str) -> tuple[Violation, ...]:
     """Is it dead, unconscious, captured or gone, or not yet there? Then it does nothing."""
-    there = state.somebody(fighter)
+    combatant = state.somebody(fighter)
     if state.table.of(fighter).reserve:
         return (violation("in-reserve", name=state.named(fighter)),)
-    if there.standing:
+    if combatant.standing:
         return ()
-    return (violation("out-of-action", name=state.named(fighter), why_out=there.why_out),)
+    return (violation("out-of-action", name=state.named(fighter), why_out=combatant.why_out),)
 
 
 def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: bool = False) -> tuple[Violation, ...]:
@@ -107,23 +110,23 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: 
 
     Rule book: "Move phase", "Use a missile weapon", "Casting a spell".
     """
-    known = state.table.of(fighter)
-    if after_step and known.has("stepped"):
+    on_table = state.table.of(fighter)
+    if after_step and on_table.has("stepped"):
         return ()
-    if not known.has("acted") or (order and known.order == order):
+    if not on_table.has("acted") or (order and on_table.order == order):
         return ()
     return (violation("acted-already", name=state.named(fighter)),)
 
 
 def acts(state: PlayState, fighter: str, *marks: str, undone: Collection[str] = STEP, **changes: object) -> PlayState:
     """The state after a fighter spent its action; an order is used up by it."""
-    known = state.table.of(fighter).does("acted", *marks, undone=undone, order="", **{"hidden": False, **changes})
-    return state.knowing(fighter, known)
+    on_table = state.table.of(fighter).does("acted", *marks, undone=undone, order="", **{"hidden": False, **changes})
+    return state.knowing(fighter, on_table)
 
 
-def same_side(state: PlayState, one: str, other: str) -> bool:
+def same_side(state: PlayState, first: str, second: str) -> bool:
     """Do two of the battle belong to the same side?"""
-    return side_of(state, one) == side_of(state, other)
+    return side_of(state, first) == side_of(state, second)
 
 
 def side_of(state: PlayState, fighter: str) -> str:

@@ -10,14 +10,14 @@ from typing import Annotated, ClassVar
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Casualty, FighterId, Names, SideKey, Text, TurnNumber, Words, kind, titled
+from rulebook.battle_log.kinds import Casualty, FighterId, Names, SideKey, Text, TurnNumber, Words, field_meta, kind
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState, last_turn
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.problems import Problem, Violation
+from rulebook.values.problems import Problem, Violation, plural
 
 
 class Edge(StrEnum):
@@ -40,9 +40,10 @@ class Edge(StrEnum):
 class Routed(Event, frozen=True, kw_only=True):
     """A fighter left the table while its warband was Routing (Ruling S13)."""
 
-    fighter: Annotated[FighterId, titled("Who")]
+    fighter: Annotated[FighterId, field_meta("Who")]
     overruled: Annotated[
-        Words, titled("Overruled because", "Turn by turn: why it counts all the same if its warband is not Routing.")
+        Words,
+        field_meta("Overruled because", "Turn by turn: why it counts all the same if its warband is not Routing."),
     ] = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -81,8 +82,8 @@ class Routed(Event, frozen=True, kw_only=True):
 class LeftTable(Event, frozen=True, kw_only=True):
     """A fighter left the table of its own will."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    edge: Annotated[Edge, titled("Edge", "Seen from where its side set out.")] = Edge.OTHER
+    fighter: Annotated[FighterId, field_meta("Who")]
+    edge: Annotated[Edge, field_meta("Edge", "Seen from where its side set out.")] = Edge.OTHER
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         return _able_to_go(state, self.fighter)
@@ -107,12 +108,12 @@ class LeftTable(Event, frozen=True, kw_only=True):
 class Captured(Event, frozen=True, kw_only=True):
     """A fighter or a banner was captured (Rulings B20, B21)."""
 
-    by: Annotated[FighterId, titled("By whom")]
-    fighter: Annotated[FighterId | None, titled("Fighter")] = None
-    banner: Annotated[SideKey | None, titled("Banner of")] = None
+    by: Annotated[FighterId, field_meta("By whom")]
+    fighter: Annotated[FighterId | None, field_meta("Fighter")] = None
+    banner: Annotated[SideKey | None, field_meta("Banner of")] = None
     overruled: Annotated[
         Words,
-        titled(
+        field_meta(
             "Overruled because", "Why it counts all the same if nobody is unconscious, or the banner has not fallen."
         ),
     ] = ""
@@ -221,9 +222,9 @@ LEAVERS: Mapping[Ending, str] = {Ending.WITHDREW: "withdrew", Ending.CONCEDED: "
 class ExtraPoints(Event, frozen=True, kw_only=True):
     """Victory points that the players agree upon, with a reason."""
 
-    side: Annotated[SideKey, titled("Side")]
-    amount: Annotated[int, titled("Points", ge=-99, le=99)]
-    reason: Annotated[Text, titled("Reason", min_length=3, max_length=300)]
+    side: Annotated[SideKey, field_meta("Side")]
+    amount: Annotated[int, field_meta("Points", ge=-99, le=99)]
+    reason: Annotated[Text, field_meta("Reason", min_length=3, max_length=300)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from side_problems(state, self.side)
@@ -243,7 +244,7 @@ class SideLeaves(Event, frozen=True, kw_only=True):
     rule: ClassVar[str] = 'Rule book: "Check victory conditions"'
     about: ClassVar[str] = "side"
 
-    side: Annotated[SideKey, titled("Side")]
+    side: Annotated[SideKey, field_meta("Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from side_problems(state, self.side)
@@ -274,12 +275,14 @@ class Conceded(SideLeaves, frozen=True, kw_only=True):
 class Ended(Event, frozen=True, kw_only=True):
     """The battle is over."""
 
-    turn: Annotated[TurnNumber | None, titled("Turns played")] = None
-    how: Annotated[Ending, titled("Why")] = Ending.LAST_TURN
-    side: Annotated[SideKey, titled("Which side", "Who conceded, withdrew or left the table.")] = ""
+    turn: Annotated[TurnNumber | None, field_meta("Turns played")] = None
+    how: Annotated[Ending, field_meta("Why")] = Ending.LAST_TURN
+    side: Annotated[SideKey, field_meta("Which side", "Who conceded, withdrew or left the table.")] = ""
     overruled: Annotated[
         Words,
-        titled("Overruled because", "Turn by turn: why it ends before its last turn, or with something still to do."),
+        field_meta(
+            "Overruled because", "Turn by turn: why it ends before its last turn, or with something still to do."
+        ),
     ] = ""
 
     @property
@@ -297,11 +300,12 @@ class Ended(Event, frozen=True, kw_only=True):
 
     def _gone_before(self, state: PlayState) -> bool:
         """Return whether the log already says which side it was."""
-        if self.how is Ending.LEFT_TABLE:
-            return any(
-                all(there.routed or there.edge or there.lost for there in state.own(side)) for side in state.sides
-            )
-        return bool(getattr(state, LEAVERS[self.how]))
+        if self.how is not Ending.LEFT_TABLE:
+            return bool(getattr(state, LEAVERS[self.how]))
+        for side in state.sides:
+            if all(combatant.routed or combatant.edge or combatant.lost for combatant in state.own(side)):
+                return True
+        return False
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """In a log turn by turn a battle can end by its last turn only in that turn. A result sheet is believed.
@@ -322,7 +326,7 @@ class Ended(Event, frozen=True, kw_only=True):
         return replace(state, ended=True, turns=self.turn or logged.turn or state.turns)
 
     def sentence(self, names: Names) -> str:
-        turns = "" if not self.turn else " after 1 turn" if self.turn == 1 else f" after {self.turn} turns"
+        turns = f" after {plural(self.turn, 'turn')}" if self.turn else ""
         why = WHY[self.how].replace("one side", name_of(names, self.side)) if self.side else WHY[self.how]
         return f"The battle ended{turns}: {why}"
 
@@ -336,8 +340,8 @@ class Ended(Event, frozen=True, kw_only=True):
 class RecoveryRolled(Event, frozen=True, kw_only=True):
     """The die thrown at the table after the battle for a gravely wounded fighter (Rulings C7, C15)."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    die: Annotated[int, titled("Die", ge=1, le=6)]
+    fighter: Annotated[FighterId, field_meta("Who")]
+    die: Annotated[int, field_meta("Die", ge=1, le=6)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         unknown = list(combatant_problems(state, self.fighter, "fighter"))

@@ -226,9 +226,9 @@ class PlayState(RemembersAnswers, frozen=True):
         """The state with these marks and changes of what the table knows of a fighter."""
         return self.knowing(fighter, self.table.of(fighter).does(*marks, undone=undone, **changes))
 
-    def knowing(self, fighter: str, known: OnTable) -> "PlayState":
+    def knowing(self, fighter: str, on_table: OnTable) -> "PlayState":
         """The state with what the table knows of a fighter as it is now."""
-        return replace(self, table=self.table.knowing(fighter, known))
+        return replace(self, table=self.table.knowing(fighter, on_table))
 
     def with_combatant(self, combatant: CombatantState) -> "PlayState":
         """The state with this combatant as it is now."""
@@ -271,8 +271,8 @@ def opening(setup: BattleSetup) -> PlayState:
 
 def _wounds_at_start(setup: BattleSetup, fighter: str) -> WoundState:
     """The wound that a fighter brings to the battle."""
-    told = setup.set_up.get("wounds")
-    wound = told.get(fighter) if isinstance(told, Mapping) else None
+    wounds = setup.set_up.get("wounds")
+    wound = wounds.get(fighter) if isinstance(wounds, Mapping) else None
     return WoundState(wound=Wound(wound)) if wound in ("light", "grievous") else UNHURT
 
 

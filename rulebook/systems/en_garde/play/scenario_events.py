@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, SideKey, Text, ThrownBy, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, SideKey, Text, ThrownBy, field_meta, kind
 from rulebook.dice.committed import aside
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
@@ -76,10 +76,10 @@ class Offence(StrEnum):
 class ObjectiveHeld(Event, frozen=True, kw_only=True):
     """Who controls the objective; the last word on it counts. No side: nobody does."""
 
-    side: Annotated[SideKey | None, titled("Side", "Empty: nobody controls it.")] = None
-    by: Annotated[tuple[str, ...], titled("Fighters in control", max_length=60)] = ()
-    how: Annotated[Hold, titled("How")] = Hold.HELD
-    what: Annotated[Text, titled("What it is", max_length=60)] = ""
+    side: Annotated[SideKey | None, field_meta("Side", "Empty: nobody controls it.")] = None
+    by: Annotated[tuple[str, ...], field_meta("Fighters in control", max_length=60)] = ()
+    how: Annotated[Hold, field_meta("How")] = Hold.HELD
+    what: Annotated[Text, field_meta("What it is", max_length=60)] = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with the control of an objective. Ruling X8."""
@@ -123,8 +123,8 @@ class OnGround(Event, frozen=True, kw_only=True):
     some_battles: ClassVar[bool] = True
     words: ClassVar[str] = ""
 
-    side: Annotated[SideKey, titled("Side")]
-    fighters: Annotated[tuple[str, ...], titled("Fighters", max_length=60)]
+    side: Annotated[SideKey, field_meta("Side")]
+    fighters: Annotated[tuple[str, ...], field_meta("Fighters", max_length=60)]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = [*side_problems(state, self.side), *not_of_side(state, self.side, self.fighters, "fighters")]
@@ -167,9 +167,9 @@ class Touching(OnGround, frozen=True, kw_only=True):
 class CivilianFate(Event, frozen=True, kw_only=True):
     """What became of a Civilian; the last word on one counts."""
 
-    civilian: Annotated[FighterId, titled("Civilian")]
-    outcome: Annotated[CivilianOutcome, titled("What became of it")]
-    by: Annotated[FighterId | None, titled("By whom")] = None
+    civilian: Annotated[FighterId, field_meta("Civilian")]
+    outcome: Annotated[CivilianOutcome, field_meta("What became of it")]
+    by: Annotated[FighterId | None, field_meta("By whom")] = None
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         allowed = state.scenario.civilian_outcomes
@@ -183,8 +183,8 @@ class CivilianFate(Event, frozen=True, kw_only=True):
             )
         civilian = state.civilians.get(self.civilian)
         if civilian is None:
-            known = f"There are {len(state.civilians)}" + (", civilian-1 and so on." if state.civilians else ".")
-            yield problem("unknown-civilian", value=self.civilian, known=known)
+            ids = f"There are {len(state.civilians)}" + (", civilian-1 and so on." if state.civilians else ".")
+            yield problem("unknown-civilian", value=self.civilian, known=ids)
         elif civilian.wounds.dead and self.outcome != "killed":
             yield problem("civilian-killed", value=self.civilian, name=civilian.name)
         if self.by is not None:
@@ -221,8 +221,8 @@ class CivilianFate(Event, frozen=True, kw_only=True):
 class DuelPenalty(Event, frozen=True, kw_only=True):
     """The first outsider of the battle to do what only duellists may (Ruling S12)."""
 
-    side: Annotated[SideKey, titled("Side")]
-    which: Annotated[Offence, titled("What", "Attacked first, or entered the ground first.")]
+    side: Annotated[SideKey, field_meta("Side")]
+    which: Annotated[Offence, field_meta("What", "Attacked first, or entered the ground first.")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with an offence in a Duel. Ruling S12."""
@@ -258,10 +258,10 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
     before the others do (``own_secret``).
     """
 
-    side: Annotated[SideKey, titled("Side")]
-    rolled: Annotated[Die | None, titled("Rolled", "Empty: Muster throws.")] = None
-    achieved: Annotated[bool | None, titled("Achieved", "Only for the quarters of the table.")] = None
-    thrown: Annotated[ThrownBy, titled("Dice by")] = ""
+    side: Annotated[SideKey, field_meta("Side")]
+    rolled: Annotated[Die | None, field_meta("Rolled", "Empty: Muster throws.")] = None
+    achieved: Annotated[bool | None, field_meta("Achieved", "Only for the quarters of the table.")] = None
+    thrown: Annotated[ThrownBy, field_meta("Dice by")] = ""
 
     def complete(self, state: PlayState) -> Self:
         """The die that was thrown for the side before, if there is one."""
@@ -303,7 +303,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         )
 
     def sentence(self, names: Names) -> str:
-        achieved = "" if self.achieved is None else ", achieved" if self.achieved else ", not achieved"
+        achieved = {None: "", True: ", achieved", False: ", not achieved"}[self.achieved]
         which = f": {minor_objective(self.rolled).sentence.lower()}" if self.rolled else ""
         return f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor objective{which}{achieved}"
 
@@ -320,8 +320,8 @@ def objective_of(state: PlayState, side: str) -> MinorObjective | None:
 
 def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
     """Has a log told a secret minor objective by Muster's die, even if that was struck out since?"""
-    told = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
-    return told and settled(setup.settings).minor_objectives == "secret"
+    thrown_by_muster = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
+    return thrown_by_muster and settled(setup.settings).minor_objectives == "secret"
 
 
 def objective_dice(side: str) -> str:
@@ -334,9 +334,10 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """
-    asked, rules = "minor_objective" in find_scenario(setup.scenario).event_kinds, settled(setup.settings)
+    has_objectives = "minor_objective" in find_scenario(setup.scenario).event_kinds
+    rules = settled(setup.settings)
     thrown_by_muster = rules.minor_objectives == "secret" and rules.dice != "table"
-    if not (asked and thrown_by_muster):
+    if not (has_objectives and thrown_by_muster):
         return None
     purpose = objective_dice(side)
     die = d6(aside(generator, purpose))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.rosters.builds import HouseTerms
+from rulebook.systems.en_garde.rosters.builds import HouseRuleValues
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.rounds import Round
 
@@ -135,7 +135,7 @@ class Table(Struct, frozen=True):
     mist_until: int = 0
     poison_worked: bool = False
     guns: Mapping[str, Mapping[str, int]] = {}
-    terms: Mapping[str, HouseTerms] = {}
+    terms: Mapping[str, HouseRuleValues] = {}
     phase: TurnPhase = TurnPhase.PRIORITY
     duellists: Mapping[str, tuple[str, ...]] = {}
     done: tuple[str, ...] = ()
@@ -157,9 +157,9 @@ class Table(Struct, frozen=True):
         """The table with these marks and changes of one fighter."""
         return self.knowing(fighter, self.of(fighter).does(*marks, undone=undone, **changes))
 
-    def knowing(self, fighter: str, known: OnTable) -> "Table":
+    def knowing(self, fighter: str, on_table: OnTable) -> "Table":
         """The table with what it knows of a fighter as it is now."""
-        return replace(self, fighters={**self.fighters, fighter: known})
+        return replace(self, fighters={**self.fighters, fighter: on_table})
 
     def morale_of(self, side: str) -> Morale:
         """A side's Morale: Steady until something else is logged."""
@@ -182,7 +182,7 @@ class Table(Struct, frozen=True):
         return bool(self.of(fighter).contacts)
 
 
-def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
+def with_contacts(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
     """The table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
     own = table.of(fighter)
     if own.contacts == contacts and fighter in table.fighters:
@@ -193,14 +193,14 @@ def touched(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
             left = fighters[other]
             fighters[other] = replace(left, contacts=tuple(each for each in left.contacts if each != fighter))
     for other in contacts:
-        known = fighters.get(other, NOTHING_LOGGED)
-        if fighter not in known.contacts:
-            fighters[other] = _in_contact(known, (*known.contacts, fighter))
+        other_on_table = fighters.get(other, NOTHING_LOGGED)
+        if fighter not in other_on_table.contacts:
+            fighters[other] = _in_contact(other_on_table, (*other_on_table.contacts, fighter))
     fighters[fighter] = _in_contact(own, contacts)
     return replace(table, fighters=fighters)
 
 
-def _in_contact(known: OnTable, contacts: tuple[str, ...]) -> OnTable:
+def _in_contact(on_table: OnTable, contacts: tuple[str, ...]) -> OnTable:
     """A fighter who touches these, marked as Engaged in this turn if it touched nobody before."""
-    marks = () if known.contacts or not contacts else ("engaged",)
-    return known.does(*marks, contacts=contacts)
+    marks = () if on_table.contacts or not contacts else ("engaged",)
+    return on_table.does(*marks, contacts=contacts)

@@ -23,9 +23,11 @@ def weapon_name(key: str) -> str:
     if plain == BARE_HANDS:
         return "Bare hands"
     arms = catalogue().arms
-    known = {**arms.items, **arms.missiles, **arms.guns, **arms.close_combat}
-    name = known[plain].name if plain in known else plain.replace("-", " ").capitalize()
-    return f"{name} ({'second' if place == '2' else place})" if place else name
+    rows = {**arms.items, **arms.missiles, **arms.guns, **arms.close_combat}
+    name = rows[plain].name if plain in rows else plain.replace("-", " ").capitalize()
+    if not place:
+        return name
+    return f"{name} (second)" if place == "2" else f"{name} ({place})"
 
 
 def condition(wounds: WoundState) -> str:
@@ -47,17 +49,17 @@ def arm(key: str) -> str:
 
 def changes(before: PlayState, after: PlayState) -> Iterator[str]:
     """Who is worse or better off than before, and whose warband's nerve has changed."""
-    for key, there in after.combatants.items():
+    for key, combatant in after.combatants.items():
         was = before.combatants.get(key)
         if was is None:
-            yield f"{there.fighter.name} enters the battle."
+            yield f"{combatant.fighter.name} enters the battle."
             continue
-        if there.wounds != was.wounds:
-            yield f"{there.fighter.name} {_now(there.wounds, was.wounds.stunned)}."
-        if there.mount != was.mount:
-            yield f"The mount of {there.fighter.name} {_now(there.mount, was.mount.stunned)}."
-        if there.thrown and not was.thrown:
-            yield f"{there.fighter.name} is thrown from the saddle."
+        if combatant.wounds != was.wounds:
+            yield f"{combatant.fighter.name} {_now(combatant.wounds, was.wounds.stunned)}."
+        if combatant.mount != was.mount:
+            yield f"The mount of {combatant.fighter.name} {_now(combatant.mount, was.mount.stunned)}."
+        if combatant.thrown and not was.thrown:
+            yield f"{combatant.fighter.name} is thrown from the saddle."
 
 
 def _now(wounds: WoundState, stunned_before: int) -> str:

@@ -10,7 +10,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.book.violations import problem
-from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms
+from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, from_json, house_terms
 from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
 from rulebook.systems.en_garde.rosters.prices import price
@@ -39,7 +39,7 @@ class AssembledRoster(Struct, frozen=True):
     """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` tells of builds without sense."""
 
     members: tuple[Member, ...]
-    terms: HouseTerms
+    terms: HouseRuleValues
     army: Faction
     extras: Extras
     leader: str | None = None
@@ -138,12 +138,12 @@ def totals_of(assembled: AssembledRoster) -> ruleset.RosterTotals:
 def _figures(assembled: AssembledRoster) -> Iterator[ruleset.RosterFigure]:
     """Morale, and the losses after which it is tested (Ruling B4)."""
     morale, losses = assembled.terms.morale, -(-assembled.size // MORALE_TEST_SHARE)
-    told = f"The list and what was bought with it give a Morale of {morale}."
-    yield ruleset.RosterFigure("morale", "Morale", morale, told, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
+    note = f"The list and what was bought with it give a Morale of {morale}."
+    yield ruleset.RosterFigure("morale", "Morale", morale, note, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
     if losses:
-        told = f"It is tested in the turn after {losses} of {assembled.size} fall."
+        note = f"It is tested in the turn after {losses} of {assembled.size} fall."
         source = 'Rule book: "Test morale"; Ruling B4'
-        yield ruleset.RosterFigure("morale_test_after", "Morale test after losing", losses, told, source)
+        yield ruleset.RosterFigure("morale_test_after", "Morale test after losing", losses, note, source)
 
 
 def default_leader(roster: ruleset.Roster) -> str | None:

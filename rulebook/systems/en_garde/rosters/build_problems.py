@@ -22,7 +22,7 @@ MOST = 10
 
 
 @lru_cache(maxsize=65536)
-def build_problems(build: builds.Build, terms: builds.HouseTerms) -> tuple[Problem, ...]:
+def build_problems(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[Problem, ...]:
     """Everything that is wrong with a build on these terms; the empty tuple is good."""
     sound, strange = builds.known_part(build, fantastical=terms.rules.fantastical)
     outfit = loadout(sound)
@@ -37,7 +37,7 @@ def build_problems(build: builds.Build, terms: builds.HouseTerms) -> tuple[Probl
     )
 
 
-def _belonging(build: builds.Build, terms: builds.HouseTerms) -> Iterator[Problem]:
+def _belonging(build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[Problem]:
     if build.list_key in (terms.faction, terms.army.composition.allies):
         return
     named = build.profile
@@ -49,7 +49,7 @@ def _belonging(build: builds.Build, terms: builds.HouseTerms) -> Iterator[Proble
         yield problem("profile-not-in-list", value=named, name=terms.army.name, keys=keys)
 
 
-def _options(build: builds.Build, outfit: Loadout, terms: builds.HouseTerms) -> Iterator[Problem]:
+def _options(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues) -> Iterator[Problem]:
     lines = {line.key: line for line in builds.options_of(outfit.profile, terms.rules.barding_for_lists)}
     for key, picks in build.options:
         field, line = f"options.{key}", lines.get(key)
@@ -82,7 +82,7 @@ def _doubles(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
                 yield problem("already-carried", field=f"options.{line.key}", value=pick, name=name)
 
 
-def attribute_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseTerms) -> Iterator[Problem]:
+def attribute_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues) -> Iterator[Problem]:
     """What is wrong with the Attributes that were chosen; those of the profile itself are taken as they are."""
     kept = len(build.kept.attributes)
     for option in outfit.profile.options if build.options else ():
@@ -100,18 +100,17 @@ def attribute_problems(build: builds.Build, outfit: Loadout, terms: builds.House
 
 
 def _chosen(key: str, field: str, build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
-    attribute, arms, weapon = (
-        catalogue.catalogue().attributes[builds.plain(key)],
-        catalogue.catalogue().arms,
-        builds.weapon_of(key),
-    )
+    attribute = catalogue.catalogue().attributes[builds.plain(key)]
+    arms = catalogue.catalogue().arms
+    # The weapon for which an Attribute is taken, of those that it may be taken for. Ruling P18.
+    weapon = builds.weapon_of(key)
     weapons = {"close-combat": [*arms.close_combat], "missile": [*arms.missiles], "": []}[attribute.weapon]
     wrong = partial(problem, field=field, value=key, name=attribute.name)
     if weapon and not weapons:
         yield wrong("no-weapon-needed")
     elif weapons and weapon not in weapons:
-        known = join_names(weapons, "or")
-        yield wrong("weapon-unknown" if weapon else "weapon-unnamed", attribute=attribute.key, known=known)
+        names = join_names(weapons, "or")
+        yield wrong("weapon-unknown" if weapon else "weapon-unnamed", attribute=attribute.key, known=names)
     if attribute.ranks and outfit.rank not in attribute.ranks:
         yield wrong("wrong-rank", ranks=join_names(map(str, attribute.ranks), "or"), rank=outfit.rank)
     yield from _armour(key, field, build)
@@ -138,7 +137,7 @@ def spell_problems(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
         yield problem("too-many-spells", rank=outfit.rank, have=len(build.spells))
 
 
-def custom_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseTerms) -> Iterator[Problem]:
+def custom_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues) -> Iterator[Problem]:
     """What is wrong with what only a custom fighter may say."""
     if not build.custom:
         for field in ("name", "characteristics", "move", "equipment"):
@@ -167,7 +166,7 @@ def _rivals(build: builds.Build) -> Iterator[Problem]:
             yield problem("slot-taken", value=", ".join(rivals), slot=slot, rivals=join_names(rivals))
 
 
-def _item(key: str, build: builds.Build, terms: builds.HouseTerms) -> Iterator[Problem]:
+def _item(key: str, build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[Problem]:
     magic = builds.plain(key) in catalogue.catalogue().arms.magic_items
     checks = (
         (not buyable(key), "not-for-sale"),

@@ -135,7 +135,7 @@ def filled(numbers: Numbers, otherwise: Mapping[str, int]) -> dict[str, int]:
 BASE_HIRE = "custom/rank-1"
 
 
-class HouseTerms(Struct, frozen=True, cache_hash=True):
+class HouseRuleValues(Struct, frozen=True, cache_hash=True):
     """What of a warband's terms its fighters' prices and builds depend on; hashable."""
 
     faction: str
@@ -154,23 +154,23 @@ def hires_base(army: Faction, rules: HouseRules) -> bool:
     return of_print and rules.rank_1_recruits == "base" and all(profile.rank > 1 for profile in army.profiles)
 
 
-def is_base_hire(build: Build, terms: HouseTerms) -> bool:
+def is_base_hire(build: Build, terms: HouseRuleValues) -> bool:
     """Whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
     return build.profile == BASE_HIRE and not build.promoted and hires_base(terms.army, terms.rules)
 
 
-def house_terms(terms: Terms) -> HouseTerms:
+def house_terms(terms: Terms) -> HouseRuleValues:
     """The terms in the form to cache by. Raises RulesError for an unknown list, Morale or setting."""
     return house_terms_of(terms.faction, terms.extras, settled(terms.settings))
 
 
-def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) -> HouseTerms:
+def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) -> HouseRuleValues:
     """The terms of a warband of that list under these house rules. Raises RulesError for an unknown list or Morale."""
     army = catalogue.faction(list_key)
     morale = extras.get("morale", army.morale)
     if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
         raise RulesError(problem("no-such-morale", value=morale))
-    return HouseTerms(faction=army.key, morale=morale, rules=rules)
+    return HouseRuleValues(faction=army.key, morale=morale, rules=rules)
 
 
 BARDING = Option(key="barding", kind="add", items={"light-barding": 2, "heavy-barding": 5}, if_mounted=True)
@@ -188,8 +188,8 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
     """What an option line offers: items, or Attributes without their weapons (Ruling P18)."""
     if line.kind != "attributes":
         return tuple(line.items)
-    known = catalogue.catalogue().attributes.values()
-    general = (each.key for each in known if fantastical or not each.fantastical)
+    attributes = catalogue.catalogue().attributes.values()
+    general = (each.key for each in attributes if fantastical or not each.fantastical)
     return tuple(key for key in (line.attributes or general) if key not in line.excluded)
 
 
@@ -206,10 +206,11 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     Nobody can weigh or draw such a thing. Raises RulesError for an unknown profile. ``fantastical`` says whether the
     ways out name fantastical Attributes as well.
     """
-    profile, found = catalogue.profile(build.profile), catalogue.catalogue()
+    profile, rows = catalogue.profile(build.profile), catalogue.catalogue()
     lines = {line.key: line for line in options_of(profile, barding=True)}
     problems: list[Problem] = []
     choice, move, options = build.choice, build.move, []
+    # What its profile offers: the free choice and the option lines.
     if choice and choice not in profile.choice:
         way_out = f"take {join_names(profile.choice, 'or')}" if profile.choice else "leave it out"
         problems.append(problem("choice-not-offered", value=choice, name=profile.name, way_out=way_out))
@@ -221,16 +222,17 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
             options.append((key, priced))
         else:
             problems.append(unknown(lines, key, f"options.{key}", "option of this profile"))
-    if move and move not in found.rates:
-        problems.append(unknown(found.rates, move, "move", "movement rate"))
+    # What the catalogue knows: movement rates, items, Attributes and spells.
+    if move and move not in rows.rates:
+        problems.append(unknown(rows.rates, move, "move", "movement rate"))
         move = ""
-    equipment = _known(build.equipment, found.arms.items, "equipment", "item", problems)
+    equipment = _known(build.equipment, rows.arms.items, "equipment", "item", problems)
     kept = msgspec.structs.replace(
         build.kept,
-        equipment=_known(build.kept.equipment, found.arms.items, "kept.equipment", "item", problems),
-        attributes=_known(build.kept.attributes, found.attributes, "kept.attributes", "Attribute", problems),
+        equipment=_known(build.kept.equipment, rows.arms.items, "kept.equipment", "item", problems),
+        attributes=_known(build.kept.attributes, rows.attributes, "kept.attributes", "Attribute", problems),
     )
-    spells = _known(build.spells, found.spells, "spells", "spell", problems)
+    spells = _known(build.spells, rows.spells, "spells", "spell", problems)
     sound = msgspec.structs.replace(
         build, choice=choice, options=tuple(options), move=move, equipment=equipment, spells=spells, kept=kept
     )

@@ -72,20 +72,20 @@ def template_of(roster: AssembledRoster) -> Template | None:
     return catalogue.template(roster.extras.template or "standard")
 
 
-def _mix(roster: AssembledRoster, wanted: tuple[str, ...], source: str) -> Iterator[Problem]:
+def _mix(roster: AssembledRoster, allowed_mixes: tuple[str, ...], source: str) -> Iterator[Problem]:
     low = [member for member in roster.members if member.outfit.rank in (1, 2)]
     mixes = {
         "half-low": 2 * len(low) >= roster.size,
         "all-high": not low,
         "all-mounted": all(member.outfit.mounted for member in roster.members),
     }
-    if not wanted or any(mixes[each] for each in wanted):
+    if not allowed_mixes or any(mixes[each] for each in allowed_mixes):
         return
-    if "half-low" not in wanted:
+    if "half-low" not in allowed_mixes:
         yield problem("low-ranks-not-allowed", fighters=ids(low), source=source, low=len(low), size=roster.size)
         return
     high = ids(member for member in roster.members if member not in low)
-    rules = join_names((RANKS[each] for each in wanted), "or")
+    rules = join_names((RANKS[each] for each in allowed_mixes), "or")
     yield problem("too-few-low-ranks", fighters=high, source=source, rules=rules, low=len(low), size=roster.size)
 
 
@@ -108,13 +108,14 @@ def shoots(member: Member, roster: AssembledRoster) -> bool:
 
 
 def _shares_of_all(roster: AssembledRoster) -> Iterator[Problem]:
-    wanted, size = roster.army.composition, roster.size
+    composition, size = roster.army.composition, roster.size
     shooters = [each for each in roster.members if shoots(each, roster)]
-    allies = [each for each in roster.members if each.build.list_key == wanted.allies]
-    for members, share, name in (
-        (shooters, wanted.missile_share, "too-many-missiles"),
-        (allies, wanted.allies_share, "too-many-allies"),
-    ):
+    allies = [each for each in roster.members if each.build.list_key == composition.allies]
+    limits = (
+        (shooters, composition.missile_share, "too-many-missiles"),
+        (allies, composition.allies_share, "too-many-allies"),
+    )
+    for members, share, name in limits:
         most = part_of(size, share) if share else size
         if len(members) > most:
             yield problem(name, fighters=ids(members), most=most, size=size, have=len(members), army=roster.army.name)
@@ -134,11 +135,11 @@ def _unique(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def _servants(roster: AssembledRoster) -> Iterator[Problem]:
-    wanted = roster.army.composition
+    composition = roster.army.composition
     own = [(member.build.profile.partition("/")[2], member) for member in roster.members]
-    servants = [member for key, member in own if key == wanted.servants]
-    masters = len({key for key, _ in own if key in wanted.masters})
-    if wanted.servants and len(servants) > masters:
+    servants = [member for key, member in own if key == composition.servants]
+    masters = len({key for key, _ in own if key in composition.masters})
+    if composition.servants and len(servants) > masters:
         yield problem("too-many-servants", fighters=ids(servants), masters=masters, have=len(servants))
 
 
@@ -171,11 +172,14 @@ def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
         same = [member for member in roster.members if member.build.profile == reference]
         for line in profile.options:
             takers = [member for member in same if line.share and _takes(member, line)]
-            most = max(part_of(len(same), line.share or (1, 1)), roster.rules.share_rounding == "at-least-one")
+            # Shares are rounded down, by house rule never to nobody. Ruling P12.
+            most = part_of(len(same), line.share or (1, 1))
+            if roster.rules.share_rounding == "at-least-one":
+                most = max(most, 1)
             if len(takers) > most:
                 what = catalogue.attribute_name(line.share_of) if line.share_of else f"the option “{line.key}”"
-                told: dict[str, Any] = {"most": most, "of": len(same), "name": profile.name, "what": what}
-                yield problem("share-exceeded", fighters=ids(takers), value=line.key, takers=len(takers), **told)
+                numbers: dict[str, Any] = {"most": most, "of": len(same), "name": profile.name, "what": what}
+                yield problem("share-exceeded", fighters=ids(takers), value=line.key, takers=len(takers), **numbers)
 
 
 def _takes(member: Member, line: Option) -> bool:
@@ -252,24 +256,24 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
 
 def composition_sentences(faction: Faction) -> Iterator[str]:
     """One sentence of our own for each thing that the list asks of the warband as a whole."""
-    wanted, names = faction.composition, {each.key: each.name for each in faction.profiles}
-    if wanted.ranks:
-        yield f"Ranks: {join_names((RANKS[each] for each in wanted.ranks), 'or')}."
-    if wanted.templates:
+    composition, names = faction.composition, {each.key: each.name for each in faction.profiles}
+    if composition.ranks:
+        yield f"Ranks: {join_names((RANKS[each] for each in composition.ranks), 'or')}."
+    if composition.templates:
         yield "Warband type: Standard or Elite."
-    if wanted.most_rank_5 is not None:
-        yield f"Rank 5: {wanted.most_rank_5} at most."
-    if wanted.missile_share:
-        named = [catalogue.item_name(key).lower() for key in wanted.missile_weapons] or ["a missile weapon"]
-        yield f"With {join_names(named, 'or')}: {_part(wanted.missile_share)} at most."
-    if wanted.allies and wanted.allies_share:
-        yield f"Allies from {catalogue.faction(wanted.allies).name}: {_part(wanted.allies_share)} at most."
-    if wanted.guns:
-        guns = join_names((catalogue.gun(key).name.lower() for key in wanted.guns), "or")
-        count = f"{wanted.most_guns} at most" if wanted.most_guns else "any number"
+    if composition.most_rank_5 is not None:
+        yield f"Rank 5: {composition.most_rank_5} at most."
+    if composition.missile_share:
+        named = [catalogue.item_name(key).lower() for key in composition.missile_weapons] or ["a missile weapon"]
+        yield f"With {join_names(named, 'or')}: {_part(composition.missile_share)} at most."
+    if composition.allies and composition.allies_share:
+        yield f"Allies from {catalogue.faction(composition.allies).name}: {_part(composition.allies_share)} at most."
+    if composition.guns:
+        guns = join_names((catalogue.gun(key).name.lower() for key in composition.guns), "or")
+        count = f"{composition.most_guns} at most" if composition.most_guns else "any number"
         yield f"Ordnance: {guns}, {count}, with crew."
-    if wanted.servants:
-        yield f"One {names[wanted.servants].lower()} for each master in the warband."
+    if composition.servants:
+        yield f"One {names[composition.servants].lower()} for each master in the warband."
     if faction.fearless_while:
         keeping = join_names((names[key] for key in faction.fearless_while), "or")
         yield f"Nobody tests Morale while {keeping} is on the table."

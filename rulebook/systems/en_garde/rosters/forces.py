@@ -32,8 +32,8 @@ def force_points(side: FieldedSide) -> int:
 
 def role_limit(scenario: ScenarioFacts, role: str, agreed: int) -> int:
     """The points that a role may field when so many are agreed, rounded down. Ruling P31."""
-    found = scenario.role(role)
-    numerator, denominator = (1, 1) if found is None else found.force
+    scenario_role = scenario.role(role)
+    numerator, denominator = (1, 1) if scenario_role is None else scenario_role.force
     return agreed * numerator // denominator
 
 
@@ -47,9 +47,9 @@ def civilians_in(setup: BattleSetup) -> int:
     civilians = find_scenario(setup.scenario).civilians
     if civilians is None:
         return 0
-    told = setup.set_up.get("civilians")
-    if isinstance(told, int) and not isinstance(told, bool) and told >= 0:
-        return told
+    number = setup.set_up.get("civilians")
+    if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
+        return number
     if civilians.points_each is None:
         return civilians.number
     return sum(force_points(side) // civilians.points_each for side in setup.sides if side.role == civilians.role)
@@ -110,9 +110,13 @@ def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> 
     """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
     if len(legends) > 1 and most_of_rank_5(roster) is not None:
-        names, ids = ", ".join(each.name for each in legends), tuple(each.id for each in legends)
-        told: dict[str, Any] = {"name": side.name, "have": len(legends), "names": names}
-        yield problem("one-rank-5", severity=_severity(setup, exact=True), fighters=ids, **told)
+        details: dict[str, Any] = {
+            "name": side.name,
+            "have": len(legends),
+            "names": ", ".join(legend.name for legend in legends),
+        }
+        ids = tuple(legend.id for legend in legends)
+        yield problem("one-rank-5", severity=_severity(setup, exact=True), fighters=ids, **details)
 
 
 def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> Iterator[Problem]:
@@ -138,7 +142,9 @@ def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
     shares = [brought / force for brought, force in zip(points, forces, strict=True)]
     if len(shares) < 2 or not all(points) or min(shares) >= max(shares) * (1 - UNEVEN):
         return
+    # The ratio in whole numbers: "3 to 2", not "1 to 2/3".
     whole = max(role.force[1] for role in scenario.roles)
-    wanted, actual = " to ".join(f"{force * whole}" for force in forces), " to ".join(map(str, points))
+    expected = " to ".join(f"{force * whole}" for force in forces)
+    actual = " to ".join(map(str, points))
     names = ", ".join(side.name for side in setup.sides)
-    yield problem("uneven-forces", name=scenario.name, wanted=wanted, names=names, actual=actual)
+    yield problem("uneven-forces", name=scenario.name, wanted=expected, names=names, actual=actual)

@@ -18,7 +18,7 @@ from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.build_problems import MOST, build_problems
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
-    HouseTerms,
+    HouseRuleValues,
     Kept,
     Numbers,
     Picks,
@@ -47,15 +47,19 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
     rules = settled(terms.settings)
     lines = options_of(profile, rules.barding_for_lists)
     offers = {line.key: [*option_offers(line, profile, army.key, rules)] for line in lines}
+    # What only a custom fighter is asked, then the free choice.
     fields = [*_own_profile(build, profile, rules)] if army.kind == "custom" else []
     if profile.choice:
         carried = tuple((key, catalogue.item_name(key)) for key in profile.choice)
         now = build.get("choice") or profile.choice[0]
         fields.append(Field("choice", "Carries", "choice", choices=carried, default=now))
     # The weapons that a fighter of the profile may come to carry.
-    offered = [each.key for found in offers.values() for each in found]
+    offered: list[str] = []
+    for line_offers in offers.values():
+        offered += [offer.key for offer in line_offers]
     everything = catalogue.catalogue().arms.items if army.kind == "custom" else ()
     weapons = {*profile.listed_equipment, *profile.choice, *offered, *everything}
+    # The option lines, and the spells of who may become a Magician.
     fields += [_option(line, offers[line.key], weapons, build) for line in lines if offers[line.key]]
     if "magician" in offered:
         spells = tuple((each.key, each.name) for each in catalogue.catalogue().spells.values())
@@ -66,9 +70,9 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
 def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Iterator[Field]:
     """What a custom fighter is: its name, its numbers, how it moves, what it carries. Rule book: "Customisation"."""
     yield Field("name", "What it is", "text", False, most=LONGEST_NAME, default=build.get("name", ""), group=OWN)
-    told = build.get("characteristics", {})
+    characteristics = build.get("characteristics", {})
     for key in NUMBERS:
-        label, now = LABELS[key], str(told.get(key, getattr(profile, key)))
+        label, now = LABELS[key], str(characteristics.get(key, getattr(profile, key)))
         yield Field(f"characteristics.{key}", label, "number", False, least=0, most=MOST, default=now, group=OWN)
     rates = tuple((each.key, each.name) for each in catalogue.catalogue().rates.values())
     yield Field("move", "Movement", "choice", False, rates, default=build.get("move") or profile.move, group=OWN)
@@ -84,22 +88,29 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
 def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
     """The field of one option line: any of several, one thing several times, or one choice or none."""
     key, label, taken = f"options.{option.key}", option_label(option), _several(build.get("options", {}), option.key)
-    found = [each for offer in offers for each in [*for_weapons(offer, weapons)] or [offer]]
-    if option.most > 1 and len(found) > 1:
-        return _purchase(key, label, "list", found, taken)
+    choices: list[Offer] = []
+    for offer in offers:
+        # An Attribute for each weapon that the fighter may carry; what takes no weapon as it is.
+        choices += [*for_weapons(offer, weapons)] or [offer]
+    if option.most > 1 and len(choices) > 1:
+        return _purchase(key, label, "list", choices, taken)
     if option.most > 1:
-        (one,) = offers
-        found = _several_times(one, option.most)
-    refusal = "Keep it" if option.gives_up else "No" if len(found) == 1 or option.most > 1 else "Nothing of it"
-    return _purchase(key, label, "picks", found, taken, (("", refusal),))
+        (single,) = offers
+        choices = _several_times(single, option.most)
+    # What choosing nothing is called.
+    refusal = "No" if len(choices) == 1 or option.most > 1 else "Nothing of it"
+    if option.gives_up:
+        refusal = "Keep it"
+    return _purchase(key, label, "picks", choices, taken, (("", refusal),))
 
 
-def _several_times(one: Offer, most: int) -> list[Offer]:
+def _several_times(offer: Offer, most: int) -> list[Offer]:
     """One thing, once or up to so many times."""
-    return [
-        Offer(",".join([one.key] * many), f"{many} × {one.name}" if many > 1 else one.name, one.points * many)
-        for many in range(1, most + 1)
-    ]
+    several = []
+    for count in range(1, most + 1):
+        name = f"{count} × {offer.name}" if count > 1 else offer.name
+        several.append(Offer(",".join([offer.key] * count), name, offer.points * count))
+    return several
 
 
 def _purchase(key: str, label: str, kind: str, offers: Sequence[Offer], taken: str, nothing: Choices = ()) -> Purchase:
@@ -133,7 +144,7 @@ def clean_build(raw: BuildData, terms: Terms) -> BuildData:
     return to_json(build)
 
 
-def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
+def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Problem]]:
     """The build of a form and what could not be read of it. Raises RulesError where not even the profile is known."""
     fields, problems = _read_shapes(raw)
     named = fields.get("profile")
@@ -165,8 +176,9 @@ def read_form(raw: BuildData, terms: HouseTerms) -> tuple[Build, list[Problem]]:
 
 def in_order(keys: Iterable[str]) -> Picks:
     """Items or Attributes in the catalogue's order, what it does not know last."""
-    known = [*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes]
-    return tuple(sorted(keys, key=lambda key: (known.index(plain(key)) if plain(key) in known else len(known), key)))
+    known_keys = dict.fromkeys((*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes))
+    order = {key: place for place, key in enumerate(known_keys)}
+    return tuple(sorted(keys, key=lambda key: (order.get(plain(key), len(order)), key)))
 
 
 def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
@@ -187,9 +199,9 @@ def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
 
 
 def _read_options(taken: Mapping[str, Any], profile: Profile, problems: list[Problem]) -> tuple[tuple[str, Picks], ...]:
-    known = {line.key: line for line in options_of(profile, barding=True)}
-    order = [*known, *(key for key in taken if key not in known)]
-    picked = ((key, _read_picks(key, taken[key], known.get(key), problems)) for key in order if taken.get(key))
+    lines = {line.key: line for line in options_of(profile, barding=True)}
+    order = [*lines, *(key for key in taken if key not in lines)]
+    picked = ((key, _read_picks(key, taken[key], lines.get(key), problems)) for key in order if taken.get(key))
     return tuple((key, picks) for key, picks in picked if picks)
 
 

@@ -73,12 +73,18 @@ def loadout(build: Build) -> Loadout:
     given = best_of_each_slot((*issued, *taken, *build.equipment))
     equipment = best_of_each_slot((*given, *build.kept.equipment))
     mounted = any(key in catalogue.catalogue().arms.mounts for key in equipment)
+    # What a custom fighter was given; else a mount decides, then wings, then the profile.
+    move = build.move
+    if not move and mounted:
+        move = "cavalry"
+    elif not move:
+        move = "fast" if "fly" in attributes else profile.move
     return Loadout(
         list_key=build.list_key,
         profile=profile,
         rank=profile.rank,
         **numbers(build, profile),
-        move=build.move or ("cavalry" if mounted else "fast" if "fly" in attributes else profile.move),
+        move=move,
         mounted=mounted,
         issued=given,
         equipment=equipment,

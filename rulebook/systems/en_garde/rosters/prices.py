@@ -15,7 +15,7 @@ from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import Item
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Option, Profile
-from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, filled, offered_by, options_of, plain
+from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, filled, offered_by, options_of, plain
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout, numbers, numbers_of, slot_of
 from rulebook.values.problems import join_names
 
@@ -23,7 +23,7 @@ LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fi
 
 
 @lru_cache(maxsize=65536)
-def price(build: Build, terms: HouseTerms) -> Price:
+def price(build: Build, terms: HouseRuleValues) -> Price:
     """What a canonical build costs on these terms; ``printed`` is the list's figure for the bare profile."""
     outfit = loadout(build)
     printed = None if build.custom else outfit.profile.points
@@ -39,7 +39,7 @@ def profile_points(profile: Profile, list_key: str, printed: bool = False) -> in
     return profile.points if printed else sum(line.points for line in _profile_lines(profile, list_key))
 
 
-def _lines(build: Build, outfit: Loadout, terms: HouseTerms) -> Iterator[PriceLine]:
+def _lines(build: Build, outfit: Loadout, terms: HouseRuleValues) -> Iterator[PriceLine]:
     if build.custom:
         yield from _number_lines(filled(build.characteristics, numbers_of(outfit.profile)))
         yield from _item_lines(build.equipment, "")
@@ -140,7 +140,7 @@ def _kept_lines(build: Build, outfit: Loadout, rules: HouseRules) -> Iterator[Pr
     yield from _attribute_lines(build.kept.attributes, outfit.rank, "Kept: ")
 
 
-def _morale_lines(build: Build, terms: HouseTerms) -> Iterator[PriceLine]:
+def _morale_lines(build: Build, terms: HouseRuleValues) -> Iterator[PriceLine]:
     """The surcharge that the price does not hold yet (Rulings P4, P5)."""
     home = catalogue.faction(build.list_key)
     allied = home.kind in ("list", "variant") and home.key != terms.faction
@@ -237,8 +237,8 @@ def _conditions(option: Option) -> Iterator[str]:
 
 def buyable(key: str) -> bool:
     """Whether a custom fighter can buy such a thing at all: neither natural nor reserved nor a part of another."""
-    found = catalogue.catalogue().arms.items[plain(key)]
-    return not any(getattr(found, bar, False) for bar in ("natural", "reserved", "comes_with"))
+    item = catalogue.catalogue().arms.items[plain(key)]
+    return not any(getattr(item, bar, False) for bar in ("natural", "reserved", "comes_with"))
 
 
 def goes_on_weapon(key: str) -> bool:

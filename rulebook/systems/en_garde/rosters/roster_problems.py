@@ -27,8 +27,8 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
     problems = (*_leader(assembled), *assembled_problems(assembled), *_points(assembled, roster.points_limit))
     if purpose is RosterPurpose.CARRY_ON:
         # Of a roster that has fought everything only warns, but for what the campaign goes on asking (Ruling C19).
-        asked = composition_problems(assembled)
-        return tuple(later(each, assembled) if each in asked else _warning(each) for each in problems)
+        lasting = composition_problems(assembled)
+        return tuple(later(each, assembled) if each in lasting else _warning(each) for each in problems)
     if purpose is RosterPurpose.RECRUIT and not roster.games_played:
         problems = (*_too_early(assembled), *problems)
     elif purpose is RosterPurpose.RECRUIT:
@@ -95,12 +95,12 @@ def later(breach: Problem, assembled: AssembledRoster) -> Problem:
     return _graded(breach, assembled) if binds == "forbid" else _warning(breach)
 
 
-def _warning(found: Problem) -> Problem:
-    return msgspec.structs.replace(found, severity=Severity.WARNS)
+def _warning(problem: Problem) -> Problem:
+    return msgspec.structs.replace(problem, severity=Severity.WARNS)
 
 
-def _graded(found: Problem, assembled: AssembledRoster) -> Problem:
-    return found if assembled.rules.legality == "strict" else _warning(found)
+def _graded(problem: Problem, assembled: AssembledRoster) -> Problem:
+    return problem if assembled.rules.legality == "strict" else _warning(problem)
 
 
 def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from rulebook import ruleset
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon, Gun, MissileWeapon
-from rulebook.systems.en_garde.rosters.builds import Build, HouseTerms, from_json, house_terms, plain, weapon_of
+from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, from_json, house_terms, plain, weapon_of
 from rulebook.systems.en_garde.rosters.loadouts import ArmourRating, Loadout, armour_rating, loadout, may_run
 from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.rosters.table_aids import looks
@@ -79,7 +79,7 @@ def fighter_facts(
 
 
 @lru_cache(maxsize=16384)
-def sheet_of(build: Build, terms: HouseTerms) -> ruleset.Sheet:
+def sheet_of(build: Build, terms: HouseRuleValues) -> ruleset.Sheet:
     """Everything that a card prints, on these terms."""
     outfit = loadout(build)
     cost = price(build, terms)
@@ -108,10 +108,15 @@ def tick_boxes(
     """
     missiles = catalogue.catalogue().arms.missiles
     carried = Counter(plain(key) for key in loadout(from_json(build)).equipment)
-    shot = [(missiles[key], number) for key, number in carried.items() if key in missiles]
-    loading = (ruleset.TickBoxes(f"reload-{one.key}", f"Reload {one.name}", ("",) * one.reload * n) for one, n in shot)
-    used = (ruleset.TickBoxes(f"used-{one.key}", f"{one.name} used", ("",) * n) for one, n in shot if one.one_use)
-    return (*WOUNDS, *(each for each in loading if each.boxes), *used)
+    loading, used = [], []
+    for key, count in carried.items():
+        weapon = missiles.get(key)
+        if weapon is not None and weapon.reload:
+            boxes = ("",) * weapon.reload * count
+            loading.append(ruleset.TickBoxes(f"reload-{weapon.key}", f"Reload {weapon.name}", boxes))
+        if weapon is not None and weapon.one_use:
+            used.append(ruleset.TickBoxes(f"used-{weapon.key}", f"{weapon.name} used", ("",) * count))
+    return (*WOUNDS, *loading, *used)
 
 
 def profile_name(build: Build, outfit: Loadout) -> str:
@@ -120,7 +125,7 @@ def profile_name(build: Build, outfit: Loadout) -> str:
 
 
 @lru_cache(maxsize=65536)
-def numbers_in_battle(build: Build, terms: HouseTerms) -> FightingNumbers:
+def numbers_in_battle(build: Build, terms: HouseRuleValues) -> FightingNumbers:
     """The numbers with the bonuses of Duellist and Fast, unless the printed ones hold them (Rulings P2, P3).
 
     A Duellist needs no second weapon for the extra counter (Ruling B24).
@@ -139,7 +144,7 @@ def numbers_in_battle(build: Build, terms: HouseTerms) -> FightingNumbers:
     )
 
 
-def _characteristics(build: Build, outfit: Loadout, terms: HouseTerms) -> tuple[ruleset.Characteristic, ...]:
+def _characteristics(build: Build, outfit: Loadout, terms: HouseRuleValues) -> tuple[ruleset.Characteristic, ...]:
     battle = numbers_in_battle(build, terms)
     rate = catalogue.catalogue().rates[outfit.move]
     run = f"{rate.run}″" if may_run(outfit) else "no run"
@@ -188,8 +193,8 @@ def _attribute(key: str) -> ruleset.Item:
 
 
 def _spell(key: str) -> ruleset.Item:
-    found = catalogue.catalogue().spells[key]
-    return ruleset.Item(key, found.name, "spell", found.note, "Spells")
+    spell = catalogue.catalogue().spells[key]
+    return ruleset.Item(key, spell.name, "spell", spell.note, "Spells")
 
 
 # The weapons table of a card: name, range and rules of each weapon, in the fewest words.
@@ -221,12 +226,14 @@ def _sides(key: str) -> tuple[str, ...]:
 @cache
 def _row(key: str, on_it: tuple[str, ...]) -> Row:
     arms = catalogue.catalogue().arms
-    if key in arms.missiles:
-        name, reach, rules = arms.missiles[key].name, f"{arms.missiles[key].range}″", missile_rules(arms.missiles[key])
+    if missile := arms.missiles.get(key):
+        name, reach, rules = missile.name, f"{missile.range}″", missile_rules(missile)
     else:
-        name, reach, rules = arms.close_combat[key].name, "–", close_combat_rules(arms.close_combat[key])
-    told = "; ".join((*((rules,) if rules != "–" else ()), *on_it))
-    return {"name": name, "range": reach, "rules": told or "–"}
+        weapon = arms.close_combat[key]
+        name, reach, rules = weapon.name, "–", close_combat_rules(weapon)
+    # What was bought for it replaces the stroke of a weapon without rules.
+    all_rules = on_it if rules == "–" else (rules, *on_it)
+    return {"name": name, "range": reach, "rules": "; ".join(all_rules) or "–"}
 
 
 def close_combat_rules(weapon: CloseCombatWeapon) -> str:

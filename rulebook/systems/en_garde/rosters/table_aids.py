@@ -39,9 +39,9 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
     size = assemble(roster).size
     quarter = -(-size // MORALE_TEST_SHARE)
     strokes = tuple(range(quarter, size, quarter)) if size else ()
-    told = "a quarter in one turn, or the Leader: test"
+    note = "a quarter in one turn, or the Leader: test"
     return (
-        TickBoxes("losses", "Losses", ("",) * (size or MOST), strokes, told),
+        TickBoxes("losses", "Losses", ("",) * (size or MOST), strokes, note),
         TickBoxes("morale", "Morale", ("Wavering", "Routing")),
         TickBoxes("turns", "Turn", tuple(str(turn) for turn in range(1, prints().turns + 1))),
     )
@@ -49,8 +49,9 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
 
 def looks(outfit: Loadout) -> tuple[str, ...]:
     """What a silhouette shows: the mount, the hat, the most striking weapon and a shield."""
-    known, carried = prints(), {plain(key) for key in outfit.equipment}
-    worn = (known.hats[key] for key in (*carried, outfit.list_key) if key in known.hats)
-    groups = (known.mounts, known.weapons, known.shields)
+    words, carried = prints(), {plain(key) for key in outfit.equipment}
+    # A hat that is worn, else that of the list.
+    worn = (words.hats[key] for key in (*carried, outfit.list_key) if key in words.hats)
+    groups = (words.mounts, words.weapons, words.shields)
     shown = (next((look for key, look in group.items() if key in carried), "") for group in groups)
     return tuple(filter(None, (next(worn, "brim"), *shown)))

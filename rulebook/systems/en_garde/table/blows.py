@@ -170,18 +170,21 @@ def resolve_blow(
     ``free`` is the attack on one who leaves contact: +1, no ploys (Ruling B25). Raises ValueError for a wrong number
     of dice. Rule book: "Making an attack".
     """
-    thrown, wanted = len(attack_roll), attack_dice(attack.ploys)
-    answered, allowed = len(defence_roll), defence_dice(defender, defence.ploys, settings)
-    if (thrown, answered) != (wanted, allowed):
-        raise ValueError(f"{wanted} and {allowed} dice are rolled here, not {thrown} and {answered}.")
+    attacks, expected = len(attack_roll), attack_dice(attack.ploys)
+    defends, expected_defence = len(defence_roll), defence_dice(defender, defence.ploys, settings)
+    if (attacks, defends) != (expected, expected_defence):
+        raise ValueError(f"{expected} and {expected_defence} dice are rolled here, not {attacks} and {defends}.")
+    # Both scores; equal ones are no hit.
     modifiers = attack_modifiers(attacker, attack, defender, free=free)
     attack_score = sum(kept(attack_roll, attack.ploys)) + fight_now(attacker, attack, settings) + total(modifiers)
     defence_score = sum(defence_roll) + fight_now(defender, defence, settings)
     blow = Blow(attack_score, defence_score, attack_score - defence_score, attack_score > defence_score, modifiers)
+    # A Feint and a Disengage hit without a wound.
     if Ploy.FEINT in attack.ploys and blow.hit:
         return replace(blow, feinted=True)
     if Ploy.DISENGAGE in attack.ploys and blow.hit:
         return replace(blow, disengaged=True)
+    # A hit reads the Wound Table, and so does a Riposte, where the defender's score is higher.
     if blow.hit:
         extra = wound_modifiers(attacker, attack, defender, settings)
         rating = armour_in_combat(defender, uses_both_hands(defence.grip), settings)

@@ -90,12 +90,12 @@ def slowing_steps(fighter: Combatant, terrain: Terrain, *, carries_heavy: bool =
 
 def slowed(rate: str, steps: int) -> Rate:
     """The rate so many steps lower; below Slow there is half of Slow and nothing less. Ruling D6."""
-    known = catalogue()
+    book = catalogue()
     if not steps:
-        return known.rates[rate]
-    rates = list(known.rates.values())
+        return book.rates[rate]
+    rates = list(book.rates.values())
     place = [each.key for each in rates].index(rate) - steps
-    return rates[place] if place >= 0 else known.floor
+    return rates[place] if place >= 0 else book.floor
 
 
 def move_violations(
@@ -244,10 +244,10 @@ def leap_violations(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs:
     """Everything that forbids to jump or climb in a move of this gait. Rule book: "Jumping", "Climbing"."""
     if fighter.has("fly") or not (jumps or climbs):
         return ()
-    asked = jump(jumps)
-    hurried = asked.gait is Gait.SHORT and gait is not Gait.SHORT
+    leap = jump(jumps)
+    hurried = leap.gait is Gait.SHORT and gait is not Gait.SHORT
     return broken(
-        (not asked.possible, "too-far-to-jump"),
-        (asked.possible and hurried, "jump-needs-short-move"),
+        (not leap.possible, "too-far-to-jump"),
+        (leap.possible and hurried, "jump-needs-short-move"),
         (climbs > 0 and gait is not Gait.SHORT, "climb-needs-short-move"),
     )

@@ -53,8 +53,8 @@ def order_violations(
     """
     name, rank = commander.name, commander.rank
     own = (not commander.has("commander"), "not-a-commander"), (len(ordered) > rank, "too-many-ordered")
-    found = broken(*own, name=name, rank=rank)
+    violations = broken(*own, name=name, rank=rank)
     for each, inches in ordered:
         checks = (inches > GROUP_INCHES, "ordered-too-far"), (each.rank > rank, "outranks-commander")
-        found += broken(*checks, name=each.name, commander=name, most=GROUP_INCHES)
-    return found
+        violations += broken(*checks, name=each.name, commander=name, most=GROUP_INCHES)
+    return violations

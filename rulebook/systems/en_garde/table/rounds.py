@@ -144,9 +144,9 @@ class Round(Struct, frozen=True, dict=True):
     def over(self) -> bool:
         """Is the round over? When nobody can strike, or everybody (or every side) has passed in turn."""
         able = [fencer for fencer in self.fencers if fencer.able]
-        there = {fencer.side for fencer in self.fencers if not fencer.out}
+        sides_left = {fencer.side for fencer in self.fencers if not fencer.out}
         takers = len({fencer.side for fencer in able}) if self.simplified else len(able)
-        return len(there) < 2 or self.idle >= takers or not any(may_strike(self, each) for each in able)
+        return len(sides_left) < 2 or self.idle >= takers or not any(may_strike(self, each) for each in able)
 
     @property
     def next(self) -> Fencer | None:
@@ -424,7 +424,7 @@ def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violatio
     In the simplified procedure whoever won Initiative strikes first for its side, and each only whom it can reach.
     """
     fencer, victim, expected = fight.fencer(fighter), fight.fencer(target), fight.next
-    found = broken(
+    violations = broken(
         (fight.over, "round-over"),
         (expected is not None and not its_turn(fight, fencer), "not-its-turn"),
         (fencer.passes > 0, "must-pass"),
@@ -433,8 +433,8 @@ def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violatio
         (victim.out, "target-out-of-fight"),
     )
     if not fight.simplified:
-        return found
+        return violations
     first = fight.fencer(fight.first) if fight.first else None
     waits = first is not None and first.able and first.side == fencer.side and first.id != fencer.id
     too_far = bool(fencer.reach) and victim.id not in fencer.reach
-    return found + broken((waits, "first-strike"), (too_far, "pole-out-of-reach"))
+    return violations + broken((waits, "first-strike"), (too_far, "pole-out-of-reach"))

@@ -135,39 +135,47 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
 
     Raises RulesError naming each field that there is not, and each value that it cannot have.
     """
+    # The typed values as fields of the form, those of a part under a key with a dot.
     flat: dict[str, Any] = {}
     for key in typed.keys() - KEPT:
         inner = typed[key] if isinstance(typed[key], Mapping) else {"": typed[key]}
         flat |= {f"{key}.{part}".rstrip("."): value for part, value in inner.items()}
     read = read_fields(typed_fields(rolled["scenario"], rolled["roles"]), flat, "A set-up")
-    told = {key: value for key, value in read.items() if value not in (None, "", ())}
-    whole = {**rolled, **{key: typed[key] for key in typed if key in KEPT}, **told}
+    given = {key: value for key, value in read.items() if value not in (None, "", ())}
+    whole = {**rolled, **{key: typed[key] for key in typed if key in KEPT}, **given}
     whole["roles"] = {side: whole.pop(f"roles.{side}", role) for side, role in rolled["roles"].items()}
+    # Typed terrain replaces all of what was rolled, and is placed anew.
     counts = {size: whole.pop(f"terrain.{size}", None) for size in ("total", "large", "small")}
     if any(count is not None for count in counts.values()):
         large, small = counts["large"] or 0, counts["small"] or 0
         whole["terrain"] = {"large": large, "small": small, "total": large + small}
         sides = list(dict.fromkeys(side for side, _ in rolled["placing"]))
         whole["placing"] = placement_order(sides[0], sides[1], large + small) if len(sides) > 1 else ()
-    if problems := tuple(_at_odds(whole, counts["total"], told)):
+    if problems := tuple(_at_odds(whole, counts["total"], given)):
         raise RulesError(*problems)
-    if "placing" in told:
-        whole["placing"] = tuple(zip(told["placing"][::2], map(int, told["placing"][1::2]), strict=True))
+    if "placing" in given:
+        # A side and the number of its pieces, by turns.
+        sides, pieces = given["placing"][::2], map(int, given["placing"][1::2])
+        whole["placing"] = tuple(zip(sides, pieces, strict=True))
     return whole
 
 
-def _at_odds(whole: Mapping[str, Any], counted: int | None, told: Mapping[str, Any]) -> Iterator[Problem]:
+def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, Any]) -> Iterator[Problem]:
     """What does not go together in a set-up of which each part alone is possible."""
     facts, total, roles = find_scenario(whole["scenario"]), whole["terrain"]["total"], whole["roles"]
-    places, placed = whole["locations"], told.get("placing", ())
-    pairs = len(placed) % 2 == 0 and {*placed[::2]} <= {*roles} and all(map(str.isdecimal, placed[1::2]))
-    badly_placed = bool(placed) and not (pairs and sum(map(int, placed[1::2])) == total)
-    choosing = "chooses" in told and sorted(told["chooses"]) != sorted(roles)
-    typed, taken = [role for side, role in roles.items() if f"roles.{side}" in told], [*roles.values()]
+    locations, placed = whole["locations"], given.get("placing", ())
+    # Terrain: pairs of a side and its pieces.
+    sides, pieces = placed[::2], placed[1::2]
+    pairs = len(placed) % 2 == 0 and {*sides} <= {*roles} and all(map(str.isdecimal, pieces))
+    badly_placed = bool(placed) and not (pairs and sum(map(int, pieces)) == total)
+    choosing = "chooses" in given and sorted(given["chooses"]) != sorted(roles)
+    # A role that was typed may be that of too many sides; those by lot never are.
+    typed = [role for side, role in roles.items() if f"roles.{side}" in given]
+    taken = [*roles.values()]
     crowded = any(role.key in typed and taken.count(role.key) > role.most for role in facts.roles)
     checks = (
         (len(whole["area"]) != 2, "area", "the two sides of a table."),
-        (len(places) > 2 or len({*places}) < len(places), "locations", "one or two of them."),
+        (len(locations) > 2 or len({*locations}) < len(locations), "locations", "one or two of them."),
         (counted not in (None, total), "terrain", "large and small pieces make up the total."),
         (badly_placed, "placing", f"pairs of a side and its pieces, {total} in all."),
         (choosing, "chooses", f"every side once: {', '.join(roles)}."),
@@ -175,26 +183,31 @@ def _at_odds(whole: Mapping[str, Any], counted: int | None, told: Mapping[str, A
     )
     for wrong, field, sentence in checks:
         if wrong:
-            value = str(told.get(field, ""))
+            value = str(given.get(field, ""))
             yield problem("wrong-set-up", field=field, value=value, sentence=sentence, source=facts.source)
 
 
 def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
     """The set-up as it was rolled or typed in, line by line; nothing before it is settled."""
-    told = setup.set_up
-    if "area" not in told:
+    set_up = setup.set_up
+    if "area" not in set_up:
         return ()
     names = {side.key: side.name for side in setup.sides}
-    if "deployment" in told:
-        told = {**told, "deployment": deployment_in_words(find_scenario(setup.scenario), told["deployment"])}
-    return tuple(_line(told, key, names) for key in PARTS if told.get(key) not in (None, "", [], ()))
+    if "deployment" in set_up:
+        set_up = {**set_up, "deployment": deployment_in_words(find_scenario(setup.scenario), set_up["deployment"])}
+    return tuple(_line(set_up, key, names) for key in PARTS if set_up.get(key) not in (None, "", [], ()))
 
 
-def _line(told: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetUpLine:
+def _line(set_up: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetUpLine:
     label, heading, *throws = PARTS[key]
-    dice = [str(die) for each in told.get("rolls", ()) if each["what"] in throws for die in each["dice"]]
-    how = "typed in" if key in told.get("typed", ()) else f"rolled {', '.join(dice)}" if dice else "by the rules"
-    return SetUpLine(label, _value(key, told[key], names), how, f'Rule book: "{heading}"')
+    dice: list[str] = []
+    for roll in set_up.get("rolls", ()):
+        if roll["what"] in throws:
+            dice += map(str, roll["dice"])
+    how = f"rolled {', '.join(dice)}" if dice else "by the rules"
+    if key in set_up.get("typed", ()):
+        how = "typed in"
+    return SetUpLine(label, _value(key, set_up[key], names), how, f'Rule book: "{heading}"')
 
 
 def _value(key: str, value: Any, names: Mapping[str, str]) -> str:

@@ -174,10 +174,10 @@ def force_points(facts: ScenarioFacts, role: str, agreed: int, others_points: in
     Raises KeyError for a role that the scenario has not. ``others_points`` replaces the agreed points where the
     share is measured against what the other side really spent.
     """
-    found = facts.role(role)
-    if found is None:
+    scenario_role = facts.role(role)
+    if scenario_role is None:
         raise KeyError(role)
-    numerator, denominator = found.force
+    numerator, denominator = scenario_role.force
     return (agreed if others_points is None else others_points) * numerator // denominator
 
 
@@ -221,8 +221,11 @@ def roll_off(what: str, sides: tuple[str, ...], roller: Roller) -> tuple[str, ..
     if len(sides) < 2:
         return sides
     thrown = {side: roller.throw(what) for side in sides}
-    groups = [tuple(side for side in sides if thrown[side] == score) for score in range(6, 0, -1)]
-    return tuple(side for group in groups if group for side in roll_off(what, group, roller))
+    order: list[str] = []
+    for score in range(6, 0, -1):
+        tied = tuple(side for side in sides if thrown[side] == score)
+        order += roll_off(what, tied, roller)
+    return tuple(order)
 
 
 def choosers(facts: ScenarioFacts, roles: Mapping[str, str], sides: tuple[str, ...], roller: Roller) -> tuple[str, ...]:
@@ -238,12 +241,12 @@ def roll_locations(roller: Roller) -> tuple[str, ...]:
     first = table_row("location", roller.throw("location")).key
     if first != "mixed":
         return (first,)
-    found: list[str] = []
-    while len(found) < 2:
+    locations: list[str] = []
+    while len(locations) < 2:
         drawn = table_row("location", roller.throw("mixed location")).key
-        if drawn != "mixed" and drawn not in found:
-            found.append(drawn)
-    return tuple(found)
+        if drawn != "mixed" and drawn not in locations:
+            locations.append(drawn)
+    return tuple(locations)
 
 
 def roll_day(table: str, usual: str, roller: Roller) -> str:
@@ -254,12 +257,14 @@ def roll_day(table: str, usual: str, roller: Roller) -> str:
 
 
 def draw_roles(
-    facts: ScenarioFacts, sides: tuple[str, ...], wanted: Mapping[str, str], generator: Generator
+    facts: ScenarioFacts, sides: tuple[str, ...], requested: Mapping[str, str], generator: Generator
 ) -> dict[str, str]:
-    """A role for each side: those wanted, the rest by lot among the roles still open."""
-    chosen = {side: wanted[side] for side in sides if side in wanted}
+    """A role for each side: those requested, the rest by lot among the roles still open."""
+    chosen = {side: requested[side] for side in sides if side in requested}
     taken = list(chosen.values())
-    still_open = [role.key for role in facts.roles for _ in range(role.most - taken.count(role.key))]
+    still_open: list[str] = []
+    for role in facts.roles:
+        still_open += [role.key] * (role.most - taken.count(role.key))
     for side in sides:
         if side not in chosen and still_open:
             chosen[side] = still_open.pop(generator.randint(0, len(still_open) - 1))

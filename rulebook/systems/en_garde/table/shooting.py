@@ -33,10 +33,10 @@ def missile(key: str, *, grapeshot: bool = False) -> MissileWeapon:
 
     Raises KeyError for an unknown key. Rule book: "Missile weapons", "Ordinance".
     """
-    known = catalogue().arms
-    if key in known.missiles:
-        return known.missiles[key]
-    gun, canister = known.guns[key], known.grapeshot
+    arms = catalogue().arms
+    if key in arms.missiles:
+        return arms.missiles[key]
+    gun, canister = arms.guns[key], arms.grapeshot
     if not (grapeshot and gun.grapeshot):
         return gun
     return replace(gun, range=canister.range, wound=gun.wound + canister.wound, spray=canister.spray)
@@ -295,8 +295,12 @@ class Sight(StrEnum):
 def sight_limit(weather: str, hour: str, turn: int) -> float | None:
     """How far can be seen, in inches, None without a limit. Rule book: "Weather", "Time of day". Rulings D1, S16."""
     by_weather = {"mist": 12, "rain": 24, "wind-and-rain": 24}.get(weather)
-    by_hour = {"night": 12, "dusk": 18 if turn == 3 else 12 if turn > 3 else None, "dawn": 18 if turn <= 2 else None}
-    return min((limit for limit in (by_weather, by_hour.get(hour)) if limit is not None), default=None)
+    by_hour = None
+    if hour == "night" or (hour == "dusk" and turn > 3):
+        by_hour = 12
+    elif (hour == "dusk" and turn == 3) or (hour == "dawn" and turn <= 2):
+        by_hour = 18
+    return min((limit for limit in (by_weather, by_hour) if limit is not None), default=None)
 
 
 def sees(bodies_between: int, light_cover: float = 0, *, hidden: bool = False, over_a_friend: bool = False) -> bool:

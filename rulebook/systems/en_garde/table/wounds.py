@@ -42,7 +42,9 @@ class WoundTable(StrEnum):
     @classmethod
     def of(cls, attributes: Container[str]) -> "WoundTable":
         """The table of a body with these Attributes. Rule book: "Large Models", "Huge"."""
-        return cls.HUGE if "huge" in attributes else cls.LARGE if "large" in attributes else cls.STANDARD
+        if "huge" in attributes:
+            return cls.HUGE
+        return cls.LARGE if "large" in attributes else cls.STANDARD
 
 
 class Wound(StrEnum):
@@ -145,7 +147,9 @@ def score_bands(table: WoundTable) -> tuple[tuple[str, WoundResult], ...]:
 def _band(start: int | None, end: int | None) -> str:
     if start is None:
         return f"{end} or less"
-    return f"{start}+" if end is None else str(start) if start == end else f"{start}–{end}"
+    if end is None:
+        return f"{start}+"
+    return str(start) if start == end else f"{start}–{end}"
 
 
 def wound_costs(row: str) -> Penalties:

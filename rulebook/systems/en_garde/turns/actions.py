@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, field_meta, kind
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play import checking
@@ -37,12 +37,14 @@ VERBS = {
 class Acted(Activation, frozen=True, kw_only=True):
     """A fighter does something else with its turn."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    what: Annotated[Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"], titled("What")]
-    weapon: Annotated[Text, titled("Weapon", max_length=60)] = ""
-    cover: Annotated[Cover | None, titled("Cover that it hides in", "Whoever hides is in cover of some sort.")] = None
-    die: Annotated[Die | None, titled("Die for wet powder", "Only if the result asks for one.")] = None
-    words: Annotated[Text, titled("In words", "Whatever is worth telling.", max_length=300)] = ""
+    fighter: Annotated[FighterId, field_meta("Who")]
+    what: Annotated[Literal["reload", "aim", "hide", "rest", "mount", "dismount", "special"], field_meta("What")]
+    weapon: Annotated[Text, field_meta("Weapon", max_length=60)] = ""
+    cover: Annotated[Cover | None, field_meta("Cover that it hides in", "Whoever hides is in cover of some sort.")] = (
+        None
+    )
+    die: Annotated[Die | None, field_meta("Die for wet powder", "Only if the result asks for one.")] = None
+    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
 
     @property
     def actor(self) -> str:
@@ -61,12 +63,12 @@ class Acted(Activation, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         engaged = state.table.engaged(self.fighter)
-        there = state.combatants.get(self.fighter)
-        waits = state.table.of(self.fighter).dismounted and there is not None and not there.thrown
+        combatant = state.combatants.get(self.fighter)
+        waits = state.table.of(self.fighter).dismounted and combatant is not None and not combatant.thrown
         on_foot = not present(state, self.fighter).mounted
         ready = self.what == "reload" and not to_load(state, self.fighter, self.weapon)[1]
         open_ground = self.what == "hide" and self.cover is Cover.NONE
-        found = broken(
+        violations = broken(
             (open_ground, "no-cover"),
             (engaged and self.what in ("aim", "hide"), "acts-engaged"),
             (ready, "loaded"),
@@ -74,7 +76,11 @@ class Acted(Activation, frozen=True, kw_only=True):
             (self.what == "mount" and not waits, "no-mount"),
         )
         order = "reload" if self.what == "reload" else ""
-        return (*checking.out_of_action(state, self.fighter), *checking.once_a_turn(state, self.fighter, order), *found)
+        return (
+            *checking.out_of_action(state, self.fighter),
+            *checking.once_a_turn(state, self.fighter, order),
+            *violations,
+        )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state after the action; who does nothing while Engaged does not count as having rested."""
@@ -101,13 +107,14 @@ class Ordered(Activation, frozen=True, kw_only=True):
     those within 3 inches of it.
     """
 
-    commander: Annotated[FighterId, titled("Commander")]
-    order: Annotated[Order, titled("Order")]
-    target: Annotated[FighterId, titled("Nominated target", "The enemy at whom those ordered may shoot.")] = ""
-    near: Annotated[FighterIds, titled("Within 3 inches of it", "They may be shot at as well.")] = ()
-    fighters: Annotated[FighterIds, titled("Who")]
+    commander: Annotated[FighterId, field_meta("Commander")]
+    order: Annotated[Order, field_meta("Order")]
+    target: Annotated[FighterId, field_meta("Nominated target", "The enemy at whom those ordered may shoot.")] = ""
+    near: Annotated[FighterIds, field_meta("Within 3 inches of it", "They may be shot at as well.")] = ()
+    fighters: Annotated[FighterIds, field_meta("Who")]
     inches: Annotated[
-        Inches | None, titled("Inches to the farthest of them", "3 at most, to the farthest of those who are ordered.")
+        Inches | None,
+        field_meta("Inches to the farthest of them", "3 at most, to the farthest of those who are ordered."),
     ] = None
 
     @property
@@ -160,10 +167,10 @@ class Ordered(Activation, frozen=True, kw_only=True):
 class ObjectHandled(Activation, frozen=True, kw_only=True):
     """Something is picked up or dropped."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    what: Annotated[Text, titled("What", min_length=1, max_length=60)]
-    how: Annotated[Literal["taken", "dropped"], titled("How")] = "taken"
-    heavy: Annotated[bool, titled("Heavy", "A heavy thing takes an action and both hands.")] = False
+    fighter: Annotated[FighterId, field_meta("Who")]
+    what: Annotated[Text, field_meta("What", min_length=1, max_length=60)]
+    how: Annotated[Literal["taken", "dropped"], field_meta("How")] = "taken"
+    heavy: Annotated[bool, field_meta("Heavy", "A heavy thing takes an action and both hands.")] = False
 
     @property
     def actor(self) -> str:
@@ -204,9 +211,9 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         state = checking.acts(state, self.fighter) if self._takes_action(state) else state
         table = state.table
-        for key, known in table.fighters.items():
-            if self.what in known.carries:
-                left = {what: heavy for what, heavy in known.carries.items() if what != self.what}
+        for key, on_table in table.fighters.items():
+            if self.what in on_table.carries:
+                left = {what: heavy for what, heavy in on_table.carries.items() if what != self.what}
                 table = table.with_fighter(key, carries=left)
         if self.how == "taken":
             table = table.with_fighter(self.fighter, carries={**table.of(self.fighter).carries, self.what: self.heavy})
@@ -218,7 +225,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
 
 def bearer_of(state: PlayState, what: str) -> str:
     """Who carries a thing and can keep it, "" if nobody does."""
-    bearers = (key for key, known in state.table.fighters.items() if what in known.carries)
+    bearers = (key for key, on_table in state.table.fighters.items() if what in on_table.carries)
     return next((key for key in bearers if not checking.out_of_action(state, key)), "")
 
 
@@ -226,7 +233,7 @@ def bearer_of(state: PlayState, what: str) -> str:
 class SideDone(TurnEvent, frozen=True, kw_only=True):
     """A side lets its opportunity in the Move Phase go: the phase is over for it (Ruling B33)."""
 
-    side: Annotated[SideKey, titled("Side")]
+    side: Annotated[SideKey, field_meta("Side")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from checking.side_problems(state, self.side)

@@ -10,12 +10,12 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
-from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, field_meta, kind
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Table, touched
+from rulebook.systems.en_garde.play.turn_state import Table, with_contacts
 from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import (
     Blow,
@@ -44,14 +44,14 @@ WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
 class Attacked(Strike, frozen=True, kw_only=True):
     """An attack in hand-to-hand combat, with the ploys of both."""
 
-    ploys: Annotated[turn_event.Ploys, titled("Attacker's Ploys")] = ()
-    answers: Annotated[turn_event.Ploys, titled("Defender's Ploys")] = ()
-    at_mount: Annotated[bool, titled("At the mount", "Fighters on foot may strike at the mount.")] = False
-    by_mount: Annotated[bool, titled("By the attacker's warhorse")] = False
-    again: Annotated[bool, titled("Fast: strikes once more at once", "A Fast fighter, once a round.")] = False
-    dice: Annotated[tuple[Die, ...], titled("Dice", max_length=3)] = ()
+    ploys: Annotated[turn_event.Ploys, field_meta("Attacker's Ploys")] = ()
+    answers: Annotated[turn_event.Ploys, field_meta("Defender's Ploys")] = ()
+    at_mount: Annotated[bool, field_meta("At the mount", "Fighters on foot may strike at the mount.")] = False
+    by_mount: Annotated[bool, field_meta("By the attacker's warhorse")] = False
+    again: Annotated[bool, field_meta("Fast: strikes once more at once", "A Fast fighter, once a round.")] = False
+    dice: Annotated[tuple[Die, ...], field_meta("Dice", max_length=3)] = ()
     reroll: turn_event.MastersDie = None
-    defence_dice: Annotated[TwoDice, titled("Defence dice")] = ()
+    defence_dice: Annotated[TwoDice, field_meta("Defence dice")] = ()
     defence_reroll: turn_event.DefendingMastersDie = None
     die: turn_event.LargeDie = None
     nerve: turn_event.DieAgainstBeguiling = None
@@ -190,11 +190,11 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return rounds.its_turn(fight, fencer) and fight.pools[fencer.side].attack > 0
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        blow = self.blow(state) if self.dares(state) else None
+        blow = self.blow(state) if self.passes_nerve(state) else None
         after = state if blow is None else self.landed(state, logged, blow)
         table = self._spent(after.table, state.settings, blow)
         if blow is not None and blow.disengaged:
-            table = touched(table, self.attacker, ())
+            table = with_contacts(table, self.attacker, ())
             table = replace(table, fight=table.fight and rounds.fallen(table.fight, self.attacker))
         return turn_event.luck_used(replace(after, table=table), self.lucky)
 
@@ -260,10 +260,10 @@ def _tricks(ploys: turn_event.Ploys) -> str:
 class FreeAttack(Strike, frozen=True, kw_only=True):
     """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling B25)."""
 
-    weapon: Annotated[Text, titled("Weapon", "Empty: the one in hand.", max_length=60)] = ""
-    dice: Annotated[TwoDice, titled("Dice")] = ()
+    weapon: Annotated[Text, field_meta("Weapon", "Empty: the one in hand.", max_length=60)] = ""
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
     reroll: turn_event.MastersDie = None
-    defence_dice: Annotated[TwoDice, titled("Defence die")] = ()
+    defence_dice: Annotated[TwoDice, field_meta("Defence die")] = ()
     defence_reroll: turn_event.DefendingMastersDie = None
     die: turn_event.LargeDie = None
     nerve: turn_event.DieAgainstBeguiling = None
@@ -299,13 +299,13 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Everything that forbids a free attack."""
-        known, leaver = state.table.of(self.attacker), present(state, self.target)
+        on_table, leaver = state.table.of(self.attacker), present(state, self.target)
         goes_yet = state.table.of(self.target).has("may-step")
         stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
         yield from out_of_action(state, self.attacker)
         yield from broken(
-            (known.has("free-attack"), "free-attack-made"),
-            (self.target not in known.contacts, "not-in-contact"),
+            (on_table.has("free-attack"), "free-attack-made"),
+            (self.target not in on_table.contacts, "not-in-contact"),
             (stays, "does-not-leave"),
             (leaver.has("agile"), "agile-leaver"),
             (leaver.mounted and state.table.simplified, "rider-withdraws"),
@@ -318,7 +318,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         """The state after a free attack; who does not bring itself to strike has had its chance."""
         made = state.table.with_fighter(self.attacker, "free-attack")
         tried = turn_event.luck_used(replace(state, table=made), self.lucky)
-        return self.landed(tried, logged, self.blow(state)) if self.dares(state) else tried
+        return self.landed(tried, logged, self.blow(state)) if self.passes_nerve(state) else tried
 
     def sentence(self, names: Names) -> str:
         dice = dice_in(self.dice, self.defence_dice)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from rulebook.at_table.sentences import dice_line
-from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, titled
+from rulebook.battle_log.kinds import Die, FighterId, ReplayStep, field_meta
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.play.checking import side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -45,8 +45,8 @@ class Strike(Attack, frozen=True, kw_only=True):
         "luck": ("A die is thrown again by luck only where 'lucky' says whose.", 'Rule book: "Lucky"'),
     }
 
-    attacker: Annotated[FighterId, titled("Who")]
-    target: Annotated[FighterId, titled("Whom")]
+    attacker: Annotated[FighterId, field_meta("Who")]
+    target: Annotated[FighterId, field_meta("Whom")]
     if TYPE_CHECKING:
         dice: tuple[Die, ...] = ()
         reroll: Die | None = None
@@ -158,7 +158,7 @@ class Strike(Attack, frozen=True, kw_only=True):
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a large body."""
         yield {"nerve": int(self.nerve_wanted(state))}
-        if self.dares(state):
+        if self.passes_nerve(state):
             up, down = self.dice_counts(state)
             yield {"dice": up, "defence_dice": down}
             yield {"reroll": int(self.may_reroll(state)), "defence_reroll": int(self.may_reroll_defence(state))}
@@ -193,7 +193,7 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.attacker)
-        if not self.dares(step.before):
+        if not self.passes_nerve(step.before):
             return EventOutcome((f"{name} cannot bring itself to strike.",), (), (BEGUILING,))
         blow = self.blow(step.before)
         wounds = (WOUND_TABLE,) if blow.result or blow.riposte else ()

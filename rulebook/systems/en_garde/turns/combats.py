@@ -10,12 +10,12 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, field_meta, kind
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Table, touched
+from rulebook.systems.en_garde.play.turn_state import Table, with_contacts
 from rulebook.systems.en_garde.table import combatant, rounds
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.moving import attackers_through
@@ -37,9 +37,12 @@ def _initiative(
     state: PlayState, fighter: str, weapon: str, hands: str, indoors: bool, rides_by: bool, in_river: bool
 ) -> int:
     """A fighter's Initiative with all that is added to its die."""
-    there, settings, grip = present(state, fighter), state.settings, grip_of(state, fighter, weapon, hands, indoors)
-    modifiers = combatant.initiative_modifiers(there, grip, ride_by=rides_by, in_river=in_river, settings=settings)
-    return combatant.present_numbers(there, settings).initiative + combatant.total(modifiers)
+    fighter_now, settings = present(state, fighter), state.settings
+    grip = grip_of(state, fighter, weapon, hands, indoors)
+    modifiers = combatant.initiative_modifiers(
+        fighter_now, grip, ride_by=rides_by, in_river=in_river, settings=settings
+    )
+    return combatant.present_numbers(fighter_now, settings).initiative + combatant.total(modifiers)
 
 
 @kind("combat", "Combat", 'Rule book: "Combat procedure"', phase="combat", about="fighters", always_rolls=True)
@@ -56,28 +59,28 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     and ``behind`` maps those with spear or pike to the friend whom they stand behind.
     """
 
-    fighters: Annotated[dict[str, FighterIds], titled("Fighters by side")]
-    counters: Annotated[dict[str, tuple[int, int]], titled("Attack and Defence counters by side")]
-    initiative: Annotated[dict[str, tuple[Die, ...]], titled("Dice of initiative")] = {}
-    weapons: Annotated[dict[str, str], titled("Weapons in hand")] = {}
-    ride_by: Annotated[bool, titled("Ride-by attack")] = False
-    rider: Annotated[FighterId, titled("Who rides by", "The one who rides by; only where two could.")] = ""
+    fighters: Annotated[dict[str, FighterIds], field_meta("Fighters by side")]
+    counters: Annotated[dict[str, tuple[int, int]], field_meta("Attack and Defence counters by side")]
+    initiative: Annotated[dict[str, tuple[Die, ...]], field_meta("Dice of initiative")] = {}
+    weapons: Annotated[dict[str, str], field_meta("Weapons in hand")] = {}
+    ride_by: Annotated[bool, field_meta("Ride-by attack")] = False
+    rider: Annotated[FighterId, field_meta("Who rides by", "The one who rides by; only where two could.")] = ""
     resolve: turn_event.DieOfResolve = None
     nerve: turn_event.DieAgainstTerrifying = None
     indoors: turn_event.Indoors = False
-    doorway: Annotated[FighterId, titled("Stands in a doorway", "Two enemies at most reach it.")] = ""
-    window: Annotated[FighterId, titled("Stands at a window", "Only one enemy reaches it.")] = ""
-    simplified: Annotated[bool, titled("Simplified procedure")] = False
-    initiative_by: Annotated[FighterIds, titled("Who rolls Initiative (simplified procedure)")] = ()
-    behind: Annotated[dict[str, str], titled("Behind whom (simplified procedure)")] = {}
+    doorway: Annotated[FighterId, field_meta("Stands in a doorway", "Two enemies at most reach it.")] = ""
+    window: Annotated[FighterId, field_meta("Stands at a window", "Only one enemy reaches it.")] = ""
+    simplified: Annotated[bool, field_meta("Simplified procedure")] = False
+    initiative_by: Annotated[FighterIds, field_meta("Who rolls Initiative (simplified procedure)")] = ()
+    behind: Annotated[dict[str, str], field_meta("Behind whom (simplified procedure)")] = {}
     moved_on: Annotated[
-        FighterId, titled("Comes from another combat", "It brings the counters that were left, less one.")
+        FighterId, field_meta("Comes from another combat", "It brings the counters that were left, less one.")
     ] = ""
     in_river: Annotated[
-        FighterIds, titled("In the river against dry ground", "Who fights out of the water is worse off.")
+        FighterIds, field_meta("In the river against dry ground", "Who fights out of the water is worse off.")
     ] = ()
     lucky: turn_event.LuckyOne = ""
-    hands: Annotated[dict[str, turn_event.HandsOnWeapon], titled("Hands on the weapon")] = {}
+    hands: Annotated[dict[str, turn_event.HandsOnWeapon], field_meta("Hands on the weapon")] = {}
 
     @property
     def acting(self) -> tuple[str, ...]:
@@ -136,7 +139,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """Does it come into contact, by the dice that were asked for?"""
         if not self.resolved(state):
             return False
-        return self.nerve is None or turn_event.dares(state, self.comer(state), self.nerve)
+        return self.nerve is None or turn_event.passes_nerve(state, self.comer(state), self.nerve)
 
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
         """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
@@ -145,14 +148,14 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
         """Everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
-        found: dict[str, tuple[int, ...]] = {}
+        scores: dict[str, tuple[int, ...]] = {}
         riders, river = self.riders(state), state.scenario.key == "hold-the-bridge"
         for fighter in self.rollers:
             in_river = fighter in self.in_river or (river and self._below_a_foe(state, fighter))
             weapon, hands, dice = self.weapons.get(fighter, ""), self.hands.get(fighter, ""), self.initiative[fighter]
             own = _initiative(state, fighter, weapon, hands, self.indoors, fighter in riders, in_river)
-            found[fighter] = (own + dice[0], *dice[1:])
-        return found
+            scores[fighter] = (own + dice[0], *dice[1:])
+        return scores
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
         """Does it stand in the water, and a foe of it on dry ground?"""
@@ -280,8 +283,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         who = self.comer(state)
         if fighter == who or fighter in self.behind or not state.somebody(fighter).standing:
             return True
-        known = state.table.of(fighter).contacts
-        return any(foe == who or foe in known or not state.somebody(foe).standing for foe in self.foes_of(fighter))
+        contacts = state.table.of(fighter).contacts
+        return any(foe == who or foe in contacts or not state.somebody(foe).standing for foe in self.foes_of(fighter))
 
     def _counter_violations(self, state: PlayState, side: str) -> Iterable[Violation]:
         if self.moved_on in self.fighters[side]:
@@ -329,19 +332,22 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         if not self.comes(state):
             return self._stays_away(state)
         riders, table = self.riders(state), self._in_contact(state)
-        known, grips = dict(table.fighters), dict(table.grips)
+        # Everybody has fought, with the weapon in its hand; who rides by has moved by it.
+        on_table, grips = dict(table.fighters), dict(table.grips)
         for fighter in self.acting:
             rode = ("rides-on", "acted", "moved") if fighter in riders else ()
-            known[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
+            on_table[fighter] = table.of(fighter).does("fought", *rode, hidden=False)
             grips[fighter] = self.grip(state, fighter).weapon
+        # A grip with one hand or two is for the weapon with which it was chosen.
         held = table.hands.items()
         kept = {each: hands for each, hands in held if self.weapons.get(each) in (None, table.grips.get(each))}
+        # Who goes on takes its counters out of the round that it leaves.
         left = table.last_round_of(self.moved_on) if self.moved_on else None
         if left is not None:
             table = table.with_round(left, rounds.after_moving_on(left, self.moved_on))
         table = replace(
             table,
-            fighters=known,
+            fighters=on_table,
             fight=self._round(state),
             earlier=table.earlier if table.fight is None else (*table.earlier, table.fight),
             ride_by=self.ride_by,
@@ -372,7 +378,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             contacts, foes = table.of(fighter).contacts, reach.get(fighter) or self.foes_of(fighter)
             new = [foe for foe in foes if foe not in contacts and foe in able]
             if new and fighter not in self.behind:
-                table = touched(table, fighter, (*contacts, *new))
+                table = with_contacts(table, fighter, (*contacts, *new))
         return table
 
     def _round(self, state: PlayState) -> rounds.Round:
@@ -389,15 +395,15 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
         """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
-        known = state.table.of(fencer.id)
-        if not known.has("fought"):
+        on_table = state.table.of(fencer.id)
+        if not on_table.has("fought"):
             return replace(fencer, moved_on=True) if fencer.id == self.moved_on else fencer
         before = state.table.last_round_of(fencer.id)
         fencer = replace(
             fencer,
-            feinted="feinted" in known.done,
-            riposted="riposted" in known.done,
-            doubled="doubled" in known.done,
+            feinted="feinted" in on_table.done,
+            riposted="riposted" in on_table.done,
+            doubled="doubled" in on_table.done,
             moved_on=fencer.id == self.moved_on or (before is not None and before.fencer(fencer.id).moved_on),
         )
         if before is None or fencer.id != self.moved_on or self.simplified:
@@ -420,5 +426,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return f" {fencer.score} (rolled {', '.join(map(str, dice))})" if dice else ""
 
     def sentence(self, names: Names) -> str:
-        told = {side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()}
-        return " against ".join(all_of(names, those) + told.get(side, "") for side, those in self.fighters.items())
+        counters_of = {
+            side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()
+        }
+        return " against ".join(
+            all_of(names, those) + counters_of.get(side, "") for side, those in self.fighters.items()
+        )

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, kind, titled
+from rulebook.battle_log.kinds import FighterId, Names, field_meta, kind
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, out_of_action, same_side, side_of
@@ -33,10 +33,10 @@ from rulebook.values.problems import Problem, Violation, join_names
 class Challenged(TurnEvent, frozen=True, kw_only=True):
     """A challenge to a duel. Who accepts fights nobody else until one of the two is dead."""
 
-    challenger: Annotated[FighterId, titled("Challenger")]
-    challenged: Annotated[FighterId, titled("Challenged")]
-    inches: Annotated[Inches | None, titled("Inches", "6 at most.")] = None
-    accepted: Annotated[bool, titled("Accepted")] = False
+    challenger: Annotated[FighterId, field_meta("Challenger")]
+    challenged: Annotated[FighterId, field_meta("Challenged")]
+    inches: Annotated[Inches | None, field_meta("Inches", "6 at most.")] = None
+    accepted: Annotated[bool, field_meta("Accepted")] = False
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
         return (side_of(state, self.challenger),)
@@ -82,7 +82,7 @@ def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
 class DuellistNamed(Opening, frozen=True, kw_only=True):
     """A side names its duellist of a Duel, or another one once the first is dead."""
 
-    fighter: Annotated[FighterId, titled("Who")]
+    fighter: Annotated[FighterId, field_meta("Who")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         scenario = state.scenario

@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, build_of, outfit
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
-    HouseTerms,
+    HouseRuleValues,
     from_json,
     house_terms,
     house_terms_of,
@@ -38,7 +38,7 @@ FANTASTICAL = "fantastical"
 
 
 @lru_cache(maxsize=8192)
-def unhurt(build: Build, terms: HouseTerms) -> Combatant:
+def unhurt(build: Build, terms: HouseRuleValues) -> Combatant:
     """A fighter fresh on the table, without name or id."""
     worn = loadout(build)
     numbers = numbers_in_battle(build, terms)
@@ -71,20 +71,23 @@ def unhurt(build: Build, terms: HouseTerms) -> Combatant:
 def _weapons(equipment: Iterable[str]) -> list[str]:
     arms = catalogue().arms
     carried = [plain(key) for key in equipment]
-    known = [key for key in carried if key in arms.close_combat or key in arms.missiles or key in arms.magic_items]
-    return known + (["staff"] if "staff-of-solomon" in carried else [])
+    weapons = [key for key in carried if key in arms.close_combat or key in arms.missiles or key in arms.magic_items]
+    if "staff-of-solomon" in carried:
+        weapons.append("staff")
+    return weapons
 
 
 def _attributes(build: Build, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    attributes: dict[str, tuple[str, ...]] = {}
     for key in keys:
         weapon = weapon_of(key)
-        found[plain(key)] = (*found.get(plain(key), ()), *((weapon,) if weapon else ()))
-    if "magician" in found:
-        found["magician"] = tuple(build.spells or loadout(build).profile.spells)
+        weapons = (weapon,) if weapon else ()
+        attributes[plain(key)] = attributes.get(plain(key), ()) + weapons
+    if "magician" in attributes:
+        attributes["magician"] = tuple(build.spells or loadout(build).profile.spells)
     if build.profile == HOUND:
-        found["no-defence"] = ()
-    return found
+        attributes["no-defence"] = ()
+    return attributes
 
 
 def _steed(equipment: Iterable[str], barding: int) -> Steed | None:
@@ -102,13 +105,13 @@ def combatant_of(build: BuildData, terms: Terms, *, identity: str = "", name: st
     return replace(fresh, id=identity, name=name or fresh.name)
 
 
-def terms_of(state: PlayState, side: str) -> HouseTerms:
+def terms_of(state: PlayState, side: str) -> HouseRuleValues:
     """What the numbers of a side's fighters depend on. Raises RulesError for an unknown list."""
     return _terms_of(state.setup, side, state.settings)
 
 
 @remembered
-def _terms_of(setup: BattleSetup, side: str, settings: HouseRules) -> HouseTerms:
+def _terms_of(setup: BattleSetup, side: str, settings: HouseRules) -> HouseRuleValues:
     serving = setup.sides_by_key[side]
     return house_terms_of(serving.faction, serving.extras, settings)
 
@@ -121,35 +124,42 @@ def present(state: PlayState, fighter: str) -> Combatant:
     """
     if fighter in state.civilians:
         civilian = state.civilians[fighter]
-        known, turn = state.table.of(fighter), state.table.turn
+        on_table, turn = state.table.of(fighter), state.table.turn
         plain = Combatant(id=fighter, name=civilian.name, rank=0, fight=0, wounds=civilian.wounds, civilian=True)
-        return _under_spells(plain, armoured_now=known.armoured_until >= turn > 0, transfixed=known.has("transfixed"))
-    there, table = state.combatants[fighter], state.table
-    known, turn = table.of(fighter), table.turn
+        return _under_spells(
+            plain, armoured_now=on_table.armoured_until >= turn > 0, transfixed=on_table.has("transfixed")
+        )
+    combatant, table = state.combatants[fighter], state.table
+    on_table, turn = table.of(fighter), table.turn
     return _as_it_stands(
-        there,
-        table.terms.get(there.side) or terms_of(state, there.side),
-        there.thrown or known.dismounted,
-        kept_fearless(state, there.side),
-        known.armoured_until >= turn > 0,
-        "transfixed" in known.done,
+        combatant,
+        table.terms.get(combatant.side) or terms_of(state, combatant.side),
+        combatant.thrown or on_table.dismounted,
+        kept_fearless(state, combatant.side),
+        on_table.armoured_until >= turn > 0,
+        "transfixed" in on_table.done,
     )
 
 
 @remembered
 def _as_it_stands(
-    there: CombatantState, terms: HouseTerms, thrown: bool, fearless: bool, armoured_now: bool, transfixed: bool
+    combatant: CombatantState,
+    terms: HouseRuleValues,
+    thrown: bool,
+    fearless: bool,
+    armoured_now: bool,
+    transfixed: bool,
 ) -> Combatant:
-    fresh = unhurt(there.build, terms)
+    fresh = unhurt(combatant.build, terms)
     on_foot = fresh.steed is not None and thrown
     now = replace(
         fresh,
-        id=there.fighter.id,
-        name=there.fighter.name,
-        wounds=there.wounds,
-        fantastical=fresh.fantastical or there.summoned,
-        rate=rate_on_foot(loadout(there.build)) if on_foot else fresh.rate,
-        steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=there.mount),
+        id=combatant.fighter.id,
+        name=combatant.fighter.name,
+        wounds=combatant.wounds,
+        fantastical=fresh.fantastical or combatant.summoned,
+        rate=rate_on_foot(loadout(combatant.build)) if on_foot else fresh.rate,
+        steed=None if on_foot or fresh.steed is None else replace(fresh.steed, wounds=combatant.mount),
     )
     if fearless:
         now = replace(now, attributes={**now.attributes, "fearless": ()})
@@ -175,13 +185,13 @@ def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -
 
 def is_hound(state: PlayState, fighter: str) -> bool:
     """Return whether a fighter needs a handler. Civilians do not."""
-    there = state.combatants.get(fighter)
-    return there is not None and outfit(there.fighter).profile.fighters_per_handler > 0
+    combatant = state.combatants.get(fighter)
+    return combatant is not None and outfit(combatant.fighter).profile.fighters_per_handler > 0
 
 
 def handlers_left(state: PlayState, side: str) -> int:
     """How many of a side's standing fighters may mind hounds. Ruling P20."""
-    return sum(there.standing and may_handle(outfit(there.fighter)) for there in state.own(side))
+    return sum(combatant.standing and may_handle(outfit(combatant.fighter)) for combatant in state.own(side))
 
 
 def kept_fearless(state: PlayState, side: str) -> bool:
@@ -192,8 +202,8 @@ def kept_fearless(state: PlayState, side: str) -> bool:
 
 @remembered
 def _somebody_bold(state: PlayState, side: str, bold: frozenset[str]) -> bool:
-    own = (there for there in state.combatants.values() if there.side == side)
-    return any(there.fighter.build.get("profile") in bold and there.on_table for there in own)
+    own = (combatant for combatant in state.combatants.values() if combatant.side == side)
+    return any(combatant.fighter.build.get("profile") in bold and combatant.on_table for combatant in own)
 
 
 @cache
@@ -283,8 +293,9 @@ def pieces(state: PlayState, fighter: str, weapon: str) -> tuple[str, ...]:
     if weapon in catalogue().arms.guns:
         number = sum(bought.gun == weapon for bought in guns_of(state, fighter))
     else:
-        there = state.combatants.get(fighter)
-        number = 0 if there is None else [plain(key) for key in outfit(there.fighter).equipment].count(weapon)
+        combatant = state.combatants.get(fighter)
+        equipment = () if combatant is None else outfit(combatant.fighter).equipment
+        number = sum(plain(key) == weapon for key in equipment)
     return (weapon, *(f"{weapon}:{place}" for place in range(2, number + 1)))
 
 
@@ -313,8 +324,8 @@ def to_load(state: PlayState, fighter: str, weapon: str) -> tuple[str, int]:
 
 def readiest(state: PlayState, fighter: str, weapon: str) -> str:
     """The piece that is fired next: the first of those with the fewest counters."""
-    known = counters_on(state, fighter, weapon)
-    return min(known, key=lambda each: known[each])
+    counters = counters_on(state, fighter, weapon)
+    return min(counters, key=lambda each: counters[each])
 
 
 def fired(state: PlayState, fighter: str, weapon: str, counters: int) -> PlayState:
@@ -355,7 +366,7 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
     in a narrow building, None means the combat that was opened last.
     """
     table, weapon = state.table, declared or weapon_now(state, fighter)
-    known, row = table.of(fighter), catalogue().arms.close_combat.get(weapon)
+    on_table, row = table.of(fighter), catalogue().arms.close_combat.get(weapon)
     chosen = hands or table.hands.get(fighter, "")
     if chosen and not hands and weapon != weapon_now(state, fighter):
         chosen = ""
@@ -364,7 +375,7 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
     return Grip(
         weapon=weapon,
         two_handed=chosen == "two" or (not chosen and free_hand),
-        first_round=not known.contacts or "engaged" in known.done,
+        first_round=not on_table.contacts or "engaged" in on_table.done,
         indoors=table.indoors if indoors is None else indoors,
         pistol_reload=fewest_counters(state, fighter, "pistol") if weapon == "pistol" else 0,
     )

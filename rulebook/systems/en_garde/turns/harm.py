@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, kind, titled
+from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, field_meta, kind
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem
 from rulebook.systems.en_garde.play import checking
@@ -98,21 +98,21 @@ MISHAPS: Mapping[Means, str] = {Means.FALL: "fell", Means.DROWNING: "was drownin
 class WoundEvent(Event, frozen=True, kw_only=True):
     """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""
 
-    victim: Annotated[FighterId, titled("Who was hit")]
-    result: Annotated[WoundResult, titled("Result")]
-    means: Annotated[Means, titled("How")] = Means.MELEE
+    victim: Annotated[FighterId, field_meta("Who was hit")]
+    result: Annotated[WoundResult, field_meta("Result")]
+    means: Annotated[Means, field_meta("How")] = Means.MELEE
     attacker: Annotated[
-        str | None, titled("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
+        str | None, field_meta("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
     ] = None
-    weapon: Annotated[Text, titled("Weapon", max_length=60)] = ""
-    subdue: Annotated[bool, titled("Subdue", "Meant to knock out, not to kill.")] = False
+    weapon: Annotated[Text, field_meta("Weapon", max_length=60)] = ""
+    subdue: Annotated[bool, field_meta("Subdue", "Meant to knock out, not to kill.")] = False
     third_stun: Annotated[
-        bool, titled("Third Stunned counter", "The Light wound came from a third Stunned counter.")
+        bool, field_meta("Third Stunned counter", "The Light wound came from a third Stunned counter.")
     ] = False
-    on_mount: Annotated[bool, titled("The mount was hit", "Not its rider.")] = False
-    friendly: Annotated[bool, titled("Friendly fire", "Dealt by the victim's own side.")] = False
-    die: Annotated[Die | None, titled("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
-    overruled: Annotated[Words, titled("Overruled because")] = ""
+    on_mount: Annotated[bool, field_meta("The mount was hit", "Not its rider.")] = False
+    friendly: Annotated[bool, field_meta("Friendly fire", "Dealt by the victim's own side.")] = False
+    die: Annotated[Die | None, field_meta("Die", "For a Critical wound on a large body: kills on 4 or more.")] = None
+    overruled: Annotated[Words, field_meta("Overruled because")] = ""
 
     def may_end(self, state: PlayState, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
         """Yield the victim if the wound kills. A lighter one may have come before the end, and is told later."""
@@ -139,12 +139,12 @@ class WoundEvent(Event, frozen=True, kw_only=True):
 
     def sentence(self, names: Names) -> str:
         victim = name_of(names, self.victim) + ("’s mount" if self.on_mount else "")
-        told = (
+        remarks = (
             ("to subdue", self.subdue),
             ("friendly fire", self.friendly),
             ("the third Stunned counter", self.third_stun),
         )
-        asides = ", ".join(words for words, there in told if there)
+        asides = ", ".join(words for words, applies in remarks if applies)
         result = RESULTS[self.result] + (f" ({asides})" if asides else "")
         if self.attacker is None:
             return f"{victim} {MISHAPS.get(self.means, 'came to harm')}: {result}"
@@ -156,8 +156,8 @@ class WoundEvent(Event, frozen=True, kw_only=True):
 class StunRemoved(Event, frozen=True, kw_only=True):
     """A fighter shakes off Stunned counters."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    counters: Annotated[int, titled("Counters", ge=1, le=2)] = 1
+    fighter: Annotated[FighterId, field_meta("Who")]
+    counters: Annotated[int, field_meta("Counters", ge=1, le=2)] = 1
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         unknown = tuple(checking.combatant_problems(state, self.fighter, "fighter"))
@@ -227,10 +227,10 @@ def _civilian_hit(state: PlayState, event: WoundEvent) -> Iterator[Problem]:
 
 
 def _die(event: WoundEvent, table: WoundTable) -> Iterator[Problem]:
-    wanted = needs_die(event.result, table)
-    if wanted and event.die is None:
+    needed = needs_die(event.result, table)
+    if needed and event.die is None:
         yield problem("die-needed")
-    if not wanted and event.die is not None:
+    if not needed and event.die is not None:
         yield problem("no-die-needed", value=event.die)
 
 
@@ -299,8 +299,10 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
             side = "friendly fire" if event.friendly else state.side(state.side_of(event.attacker)).name
             killer = f"{state.named(event.attacker)} ({side})"
         hurt = replace(hurt, killed_by=killer)
-    known = None if victim.summoned else victim.fighter.id
-    deeds = _deeds(state, event, effect, logged, Hit(known, victim.fighter.name, victim.fighter.rank, victim.wounds))
+    victim_id = None if victim.summoned else victim.fighter.id
+    deeds = _deeds(
+        state, event, effect, logged, Hit(victim_id, victim.fighter.name, victim.fighter.rank, victim.wounds)
+    )
     state = replace(state.with_combatant(_out(hurt, logged)), deeds=deeds)
     # Under that house rule, whoever kills an enemy's bearer has captured the banner. Ruling B20.
     takes_it = killed and state.settings.banner_capture == "bearer-killed" and not event.friendly

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
@@ -68,12 +68,12 @@ class Leap(Struct, frozen=True):
 class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
     """A Dexterity Check, and the inches that a failure drops the fighter."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    falls: Annotated[Inches, titled("Inches to fall")] = 0
-    fall_dice: Annotated[TwoDice, titled("Dice of the fall")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    falls: Annotated[Inches, field_meta("Inches to fall")] = 0
+    fall_dice: Annotated[TwoDice, field_meta("Dice of the fall")] = ()
     die: LargeDie = None
-    words: Annotated[Text, titled("What for", "Whatever is worth telling.", max_length=300)] = ""
+    words: Annotated[Text, field_meta("What for", "Whatever is worth telling.", max_length=300)] = ""
 
     @property
     def leap(self) -> Leap:
@@ -105,21 +105,21 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
     ``drift`` are the dice of the inches that the river sweeps it downstream.
     """
 
-    fighter: Annotated[FighterId, titled("Who")]
-    entering: Annotated[bool, titled("Enters the river")] = False
-    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
-    drift: Annotated[TwoDice, titled("Dice of the drift downstream", "Two dice, if the river sweeps it on.")] = ()
-    drowning: Annotated[Die | None, titled("Die against drowning", "For who is Stunned in the water.")] = None
+    fighter: Annotated[FighterId, field_meta("Who")]
+    entering: Annotated[bool, field_meta("Enters the river")] = False
+    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+    drift: Annotated[TwoDice, field_meta("Dice of the drift downstream", "Two dice, if the river sweeps it on.")] = ()
+    drowning: Annotated[Die | None, field_meta("Die against drowning", "For who is Stunned in the water.")] = None
 
     @property
-    def swept(self) -> bool:
+    def is_swept_away(self) -> bool:
         """Does the river take it on entering?"""
         return self.entering and self.die is not None and swept_away(self.die)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """A die for entering, two for the drift of who is swept away, one against drowning for him and the Stunned."""
         yield {"die": int(self.entering)}
-        yield {"drift": 2 if self.swept else 0, "drowning": int(self.swept or not self.entering)}
+        yield {"drift": 2 if self.is_swept_away else 0, "drowning": int(self.is_swept_away or not self.entering)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         """Only a fighter just Stunned rolls against drowning, once for each counter, unconscious or not."""
@@ -130,7 +130,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         return (violation("no-new-counter", name=state.named(self.fighter)),)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        if self.swept:
+        if self.is_swept_away:
             stunned = WoundEvent(victim=self.fighter, result=WoundResult.STUNNED, means=Means.OTHER)
             state = harm(state, logged, stunned)
         state = state.with_fighter(self.fighter, in_water=True, undrowned=False)
@@ -141,7 +141,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         return harm(state, logged, drowned)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        return EventOutcome(("The river sweeps it along.",) if self.swept else (), (), (self.rule,))
+        return EventOutcome(("The river sweeps it along.",) if self.is_swept_away else (), (), (self.rule,))
 
     def sentence(self, names: Names) -> str:
         does = "enters the river" if self.entering else "is in the water"
@@ -153,8 +153,8 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 
 def stunned_since(state: PlayState, changed: Iterable[tuple[str, Somebody, Somebody]]) -> PlayState:
     """The state in which whoever received a Stunned counter may yet have to roll against drowning for it."""
-    for key, there, now in changed:
-        before, after = there.wounds, now.wounds
+    for key, was, now in changed:
+        before, after = was.wounds, now.wounds
         # One counter more, or the third, which turned all of them into a wound.
         third = before.stunned > after.stunned == 0 and before.wound is not after.wound
         if after.stunned > before.stunned or third:

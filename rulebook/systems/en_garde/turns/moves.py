@@ -10,12 +10,23 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, Few, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import (
+    Die,
+    Few,
+    FighterId,
+    FighterIds,
+    Names,
+    ReplayStep,
+    Text,
+    TwoDice,
+    field_meta,
+    kind,
+)
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import STEP, acts, named_twice, once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import TurnPhase, touched
+from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.table import moving
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
@@ -23,7 +34,7 @@ from rulebook.systems.en_garde.table.rounds import needs_nerve
 from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
 from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
-from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, dares
+from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, passes_nerve
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
@@ -45,53 +56,55 @@ class Moved(Activation, frozen=True, kw_only=True):
     simplified procedure.
     """
 
-    fighter: Annotated[FighterId, titled("Who")]
-    gait: Annotated[moving.Gait, titled("How")] = moving.Gait.NORMAL
-    terrain: Annotated[moving.Terrain, titled("Worst ground", "The worst that it crosses.")] = moving.Terrain.OPEN
-    inches: Annotated[Inches | None, titled("Inches")] = None
-    contacts: Annotated[FighterIds, titled("In contact with")] = ()
+    fighter: Annotated[FighterId, field_meta("Who")]
+    gait: Annotated[moving.Gait, field_meta("How")] = moving.Gait.NORMAL
+    terrain: Annotated[moving.Terrain, field_meta("Worst ground", "The worst that it crosses.")] = moving.Terrain.OPEN
+    inches: Annotated[Inches | None, field_meta("Inches")] = None
+    contacts: Annotated[FighterIds, field_meta("In contact with")] = ()
     passes_enemy: Annotated[
-        bool, titled("Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move.")
+        bool, field_meta("Passes within 1 inch of an enemy", "Then it goes no faster than at a normal move.")
     ] = False
-    place: Annotated[moving.Place, titled("Where", "Where it moves: the field, a building, a ship.")] = (
+    place: Annotated[moving.Place, field_meta("Where", "Where it moves: the field, a building, a ship.")] = (
         moving.Place.FIELD
     )
     extra_turns: Annotated[
-        Few, titled("Turns on the spot beyond the free one", "For ships, wagons and mounts that turn on the spot.")
+        Few, field_meta("Turns on the spot beyond the free one", "For ships, wagons and mounts that turn on the spot.")
     ] = 0
-    doors: Annotated[Few, titled("Doors and windows opened or closed", "Each takes some of the move.")] = 0
-    locked: Annotated[bool, titled("One of them is locked")] = False
+    doors: Annotated[Few, field_meta("Doors and windows opened or closed", "Each takes some of the move.")] = 0
+    locked: Annotated[bool, field_meta("One of them is locked")] = False
     jumps: Annotated[
-        Inches, titled("Inches jumped", "On top of the inches walked. More than 1 inch takes a Dexterity Check.")
+        Inches, field_meta("Inches jumped", "On top of the inches walked. More than 1 inch takes a Dexterity Check.")
     ] = 0
     climbs: Annotated[
-        Inches, titled("Inches climbed", "Takes a Dexterity Check; who fails falls as far as it has climbed.")
+        Inches, field_meta("Inches climbed", "Takes a Dexterity Check; who fails falls as far as it has climbed.")
     ] = 0
-    leaps_aboard: Annotated[bool, titled("Leaps to a ship or boat")] = False
-    falls: Annotated[Inches, titled("Inches to fall", "How deep it would fall.")] = 0
-    in_water: Annotated[bool, titled("Ends in the water", "Who is Stunned there may drown.")] = False
-    undergrowth: Annotated[bool, titled("Through a spell's Undergrowth", "The spell slows it.")] = False
+    leaps_aboard: Annotated[bool, field_meta("Leaps to a ship or boat")] = False
+    falls: Annotated[Inches, field_meta("Inches to fall", "How deep it would fall.")] = 0
+    in_water: Annotated[bool, field_meta("Ends in the water", "Who is Stunned there may drown.")] = False
+    undergrowth: Annotated[bool, field_meta("Through a spell's Undergrowth", "The spell slows it.")] = False
     enters_ground: Annotated[
-        bool, titled("Enters the duelling ground", "In a Duel, whoever does it first pays victory points.")
+        bool, field_meta("Enters the duelling ground", "In a Duel, whoever does it first pays victory points.")
     ] = False
-    in_wagon: Annotated[bool, titled("In a drawn wagon")] = False
-    gun: Annotated[Text, titled("Takes a gun along", "The gun that it pushes along.", max_length=60)] = ""
-    closes_up: Annotated[bool, titled("Engaged, closes up to a friend (simplified procedure)")] = False
+    in_wagon: Annotated[bool, field_meta("In a drawn wagon")] = False
+    gun: Annotated[Text, field_meta("Takes a gun along", "The gun that it pushes along.", max_length=60)] = ""
+    closes_up: Annotated[bool, field_meta("Engaged, closes up to a friend (simplified procedure)")] = False
     handler_away: Annotated[
         bool,
-        titled(
+        field_meta(
             "Hound more than 12 inches from its handler",
             "A hound more than 12 inches from its handler moves on a 4 or more only.",
         ),
     ] = False
     leash: Annotated[
-        Die | None, titled("Die of a hound without handler", "For a hound without its handler: 4 or more.")
+        Die | None, field_meta("Die of a hound without handler", "For a hound without its handler: 4 or more.")
     ] = None
     nerve: DieAgainstTerrifying = None
-    dexterity: Annotated[TwoDice, titled("Dice of Dexterity", "Two dice, for a jump, a climb or a leap aboard.")] = ()
-    fall_dice: Annotated[TwoDice, titled("Dice of the fall", "Two dice, if the check failed.")] = ()
+    dexterity: Annotated[
+        TwoDice, field_meta("Dice of Dexterity", "Two dice, for a jump, a climb or a leap aboard.")
+    ] = ()
+    fall_dice: Annotated[TwoDice, field_meta("Dice of the fall", "Two dice, if the check failed.")] = ()
     die: LargeDie = None
-    words: Annotated[Text, titled("In words", "Whatever is worth telling.", max_length=300)] = ""
+    words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
 
     @property
     def activated(self) -> tuple[str, ...]:
@@ -141,11 +154,13 @@ class Moved(Activation, frozen=True, kw_only=True):
             )
         if self.closes_up:
             return _closing_up(state, self)
-        known = state.table.of(self.fighter)
+        on_table = state.table.of(self.fighter)
+        # Who waits in reserve arrives by its move.
+        able = arrival_violations if on_table.reserve else out_of_action
         # A short move goes with a spell, and with mounting or dismounting, before it.
-        goes_with = self.gait is moving.Gait.SHORT and known.has("may-step")
+        goes_with = self.gait is moving.Gait.SHORT and on_table.has("may-step")
         return (
-            *(arrival_violations(state, self.fighter) if known.reserve else out_of_action(state, self.fighter)),
+            *able(state, self.fighter),
             *(() if goes_with else once_a_turn(state, self.fighter, "move")),
             *reach_violations(state, self),
             *_contact_violations(state, self),
@@ -169,10 +184,10 @@ class Moved(Activation, frozen=True, kw_only=True):
             leap = leap_of(state, self)
             touches = self.contacts if leap is None or leap.succeeds(state) else ()
             standing = tuple([each for each in touches if state.somebody(each).standing])
-            table = touched(after.table, self.fighter, standing)
+            table = with_contacts(after.table, self.fighter, standing)
             after = after if table is after.table else replace(after, table=table)
             return after if leap is None else leap.apply(after, logged)
-        return replace(after, table=touched(after.table, self.fighter, ())) if shaken else after
+        return replace(after, table=with_contacts(after.table, self.fighter, ())) if shaken else after
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         sentence = f"{step.before.named(self.fighter)} does not do as it is told."
@@ -184,7 +199,7 @@ class Moved(Activation, frozen=True, kw_only=True):
             return f"{who} closes up to a friend"
         gait = {moving.Gait.SHORT: "makes a short move", moving.Gait.RUN: "runs"}.get(self.gait, "moves")
         inches = f" {self.inches:g}″" if self.inches else ""
-        told = (
+        remarks = (
             (f"jumps {self.jumps:g}″", self.jumps),
             (f"climbs {self.climbs:g}″", self.climbs),
             ("leaps aboard", self.leaps_aboard),
@@ -192,7 +207,7 @@ class Moved(Activation, frozen=True, kw_only=True):
             ("goes through the Undergrowth", self.undergrowth),
             ("ends in the water", self.in_water),
         )
-        over = "".join(f", {words}" for words, there in told if there)
+        over = "".join(f", {words}" for words, applies in remarks if applies)
         contacts = f" into contact with {all_of(names, self.contacts)}" if self.contacts else ""
         words = f": {self.words}" if self.words else ""
         nerves = (die_in(die) for die in (self.resolve, self.leash, self.nerve))
@@ -240,7 +255,7 @@ def obeys(state: PlayState, event: Moved) -> bool:
     """Does it do as it is told, by the dice that were asked for?"""
     steady = event.resolve is None or resolve_holds(present(state, event.fighter).rank, event.resolve)
     called = event.leash is None or event.leash >= moving.HOUND_OBEYS
-    return called and steady and (event.nerve is None or dares(state, event.fighter, event.nerve))
+    return called and steady and (event.nerve is None or passes_nerve(state, event.fighter, event.nerve))
 
 
 # What forbids it.
@@ -256,16 +271,17 @@ def rides_on(state: PlayState, fighter: str) -> bool:
 
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """A small move towards a friend leaves no enemy and reaches no other, and is for who has not acted."""
-    known = state.table.of(event.fighter)
-    found = broken((not known.contacts, "not-engaged"), (set(event.contacts) != set(known.contacts), "keeps-contact"))
-    return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *found)
+    on_table = state.table.of(event.fighter)
+    keeps_contacts = set(event.contacts) == set(on_table.contacts)
+    violations = broken((not on_table.contacts, "not-engaged"), (not keeps_contacts, "keeps-contact"))
+    return (*out_of_action(state, event.fighter), *once_a_turn(state, event.fighter), *violations)
 
 
 def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
     """Everything on the way that forbids the move, and whether it goes too far; doors and turns are taken off."""
     table, mover = state.table, present(state, event.fighter)
     growing = 0 < table.turn <= table.undergrowth_until
-    found = broken((event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked"))
+    violations = broken((event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked"))
     leaps = moving.leap_violations(mover, event.gait, jumps=event.jumps, climbs=event.climbs)
     carries_heavy = any(table.of(event.fighter).carries.values()) and not event.in_wagon
     way = moving.reach(
@@ -276,21 +292,23 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
         extra_turns=event.extra_turns,
         passes_enemy=event.passes_enemy,
     )
+    # Who is transfixed goes half as far; doors are taken off what is left of that.
     slowed = table.of(event.fighter).has("transfixed")
-    most = max(0, (way.inches // 2 if slowed else way.inches) - moving.DOOR_COST * event.doors)
+    inches = way.inches // 2 if slowed else way.inches
+    most = max(0, inches - moving.DOOR_COST * event.doors)
     if (event.inches or 0) + event.climbs <= most:
-        return (*found, *leaps, *way.violations)
-    return (*found, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))
+        return (*violations, *leaps, *way.violations)
+    return (*violations, *leaps, *way.violations, violation("moves-too-far", name=mover.name, most=most))
 
 
 def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
     """Contact is made at a walk and left by a step; who wavered does something else this turn than close in."""
-    known = state.table.of(event.fighter)
+    on_table = state.table.of(event.fighter)
     if event.gait is moving.Gait.RUN and event.contacts:
         yield violation("runs-into-contact")
-    if set(known.contacts) - set(event.contacts) and event.gait is not moving.Gait.SHORT:
+    if set(on_table.contacts) - set(event.contacts) and event.gait is not moving.Gait.SHORT:
         yield violation("leaves-too-far")
-    if known.has("shied") and newly_touched(state, event):
+    if on_table.has("shied") and newly_touched(state, event):
         yield violation("mover-wavered", name=state.named(event.fighter))
 
 
@@ -333,20 +351,25 @@ def leap_of(state: PlayState, event: Moved) -> Leap | None:
 
 def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
     """The state after a move, with what the table keeps of it."""
-    known = state.table.of(event.fighter)
+    on_table = state.table.of(event.fighter)
     marks: list[str] = []
     if event.gait is moving.Gait.SHORT:
-        marks += ["short"] if known.has("acted") else ["short", "stepped"]
+        marks.append("short")
+        if not on_table.has("acted"):
+            marks.append("stepped")
     if moved:
-        marks += ["moved", "ran"] if event.gait is moving.Gait.RUN else ["moved"]
-        marks += ["neared"] if event.passes_enemy or newly_touched(state, event) else []
+        marks.append("moved")
+        if event.gait is moving.Gait.RUN:
+            marks.append("ran")
+        if event.passes_enemy or newly_touched(state, event):
+            marks.append("neared")
     return acts(
         state,
         event.fighter,
         *marks,
         undone=(*STEP, "short", "rides-on"),
-        reserve=known.reserve and not moved,
-        in_water=event.in_water if moved else known.in_water,
+        reserve=on_table.reserve and not moved,
+        in_water=event.in_water if moved else on_table.in_water,
     )
 
 
@@ -355,11 +378,11 @@ def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ..
     yield from named_twice("contacts", contacts)
     own = side_of(state, fighter)
     for other in contacts:
-        there = state.somebody(other)
-        if there.side == own:
+        opponent = state.somebody(other)
+        if opponent.side == own:
             who = "the fighter itself" if other == fighter else f"{state.named(other)}, a friend,"
             yield problem("touches-own-side", fighters=(other,), value=other, who=who)
-        elif not there.on_table:
+        elif not opponent.on_table:
             yield problem(
-                "touches-nobody", fighters=(other,), value=other, name=state.named(other), why_out=there.why_out
+                "touches-nobody", fighters=(other,), value=other, name=state.named(other), why_out=opponent.why_out
             )

@@ -11,12 +11,12 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
-from rulebook.systems.en_garde.play.turn_state import touched
+from rulebook.systems.en_garde.play.turn_state import with_contacts
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER
 from rulebook.systems.en_garde.table.combatant import Modifier, total
 from rulebook.systems.en_garde.table.morale import (
@@ -52,9 +52,9 @@ from rulebook.values.table import EventOutcome
 class MoraleTested(TurnEvent, frozen=True, kw_only=True):
     """A warband's Morale Test; ``reroll`` is the banner's second throw."""
 
-    side: Annotated[SideKey, titled("Side")]
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    reroll: Annotated[TwoDice, titled("Second throw", "Only if a die is thrown again.")] = ()
+    side: Annotated[SideKey, field_meta("Side")]
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    reroll: Annotated[TwoDice, field_meta("Second throw", "Only if a die is thrown again.")] = ()
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -112,16 +112,18 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
     own = state.own(side)
     # The losses of the turn before are tested for, or those of this one by house rule (Ruling B3).
     turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
-    killed = [there for there in own if there.dead and there.died_turn == turn]
+    killed = [combatant for combatant in own if combatant.dead and combatant.died_turn == turn]
+    # A banner that the enemy has taken helps no more, nor one whose bearer is out.
+    borne = any(combatant.standing and combatant.fighter.fills(BANNER) for combatant in own)
     return WarbandInBattle(
         rating=rating_of(state, side),
         start=len(own),
-        strength=sum(there.standing for there in own),
+        strength=sum(combatant.standing for combatant in own),
         morale=state.table.morale_of(side),
         killed=len(killed),
-        leader_killed=any(there.fighter.fills(LEADER) for there in killed),
+        leader_killed=any(combatant.fighter.fills(LEADER) for combatant in killed),
         commander=number_with(state, side, "commander") > 0,
-        banner=side not in state.banners and any(there.standing and there.fighter.fills(BANNER) for there in own),
+        banner=borne and side not in state.banners,
         inspiring=number_with(state, side, "inspiring") > 0,
         inspired_already=side in state.table.inspired,
         fearless=kept_fearless(state, side),
@@ -131,15 +133,18 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
 def rating_of(state: PlayState, side: str) -> int:
     """A side's Morale Rating: that of the warband, else of its list."""
     fielded = state.side(side)
-    told = fielded.figures.get("morale")
-    rating = told if isinstance(told, int) else fielded.extras.get("morale")
-    return int(rating if rating is not None else faction(fielded.faction).morale)
+    rating = fielded.figures.get("morale")
+    if not isinstance(rating, int):
+        rating = fielded.extras.get("morale")
+    if rating is None:
+        rating = faction(fielded.faction).morale
+    return int(rating)
 
 
 def sides_to_test(state: PlayState) -> tuple[str, ...]:
     """The sides that have to test their Morale in this End Phase and have not; nobody asks those who are all gone."""
     open_sides = [side for side in state.sides if side not in state.table.tested]
-    open_sides = [side for side in open_sides if any(there.standing for there in state.own(side))]
+    open_sides = [side for side in open_sides if any(combatant.standing for combatant in state.own(side))]
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
 
 
@@ -154,8 +159,8 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
 class StunRolled(TurnEvent, frozen=True, kw_only=True):
     """The die that may remove Stunned counters in the End Phase."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
+    fighter: Annotated[FighterId, field_meta("Who")]
+    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -170,32 +175,32 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Only the Stunned roll, once a turn."""
-        there = state.somebody(self.fighter)
+        fighter = state.somebody(self.fighter)
         rolled = state.table.of(self.fighter).has("stun-rolled")
         yield from broken(
-            (not there.on_table, "off-the-table"),
-            (not there.wounds.stunned, "no-stunned-counter"),
+            (not fighter.on_table, "off-the-table"),
+            (not fighter.wounds.stunned, "no-stunned-counter"),
             (rolled, "counter-rolled-already"),
             name=state.named(self.fighter),
-            why_out=there.why_out,
+            why_out=fighter.why_out,
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         removed = self._removed(state)
         state = state.with_fighter(self.fighter, "stun-rolled")
-        there = state.somebody(self.fighter)
-        wounds = remove_stunned(there.wounds, removed)
-        if isinstance(there, CivilianState):
-            return state.with_civilian(replace(there, wounds=wounds))
-        return state.with_combatant(replace(there, wounds=wounds))
+        fighter = state.somebody(self.fighter)
+        wounds = remove_stunned(fighter.wounds, removed)
+        if isinstance(fighter, CivilianState):
+            return state.with_civilian(replace(fighter, wounds=wounds))
+        return state.with_combatant(replace(fighter, wounds=wounds))
 
     def _removed(self, state: PlayState) -> int:
         """How many counters go."""
         return 1 if self._shakes_off(state) else stuns_removed((self.die or 0) + total(self._modifiers(state)))
 
     def _modifiers(self, state: PlayState) -> tuple[Modifier, ...]:
-        known = state.table.of(self.fighter)
-        rested = known.has("rested") and not known.has("fought")
+        on_table = state.table.of(self.fighter)
+        rested = on_table.has("rested") and not on_table.has("fought")
         return stun_modifiers(present(state, self.fighter), engaged=state.table.engaged(self.fighter), rested=rested)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
@@ -234,4 +239,4 @@ def resolved(state: PlayState, actor: str) -> PlayState:
 def run_off(state: PlayState, fighter: str) -> PlayState:
     """The state after a fighter ran towards the nearest edge: that was its action."""
     table = state.table.with_fighter(fighter, "acted", "resolved", hidden=False, order="")
-    return replace(state, table=touched(table, fighter, ()))
+    return replace(state, table=with_contacts(table, fighter, ()))

@@ -7,12 +7,13 @@ attack procedure".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, Text, kind, titled
+from rulebook.battle_log.kinds import FighterId, Names, Text, field_meta, kind
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
@@ -56,10 +57,10 @@ def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
         yield violation("too-many-around", most=most)
 
 
-def room_around(state: PlayState, one: str, many: Iterable[str]) -> int:
+def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
     """How many of these may fight that one: more around a larger base than around a smaller one."""
     large = {_has_large_base(present(state, each)) for each in many}
-    own = _has_large_base(present(state, one))
+    own = _has_large_base(present(state, fighter))
     if large == {not own}:
         return rounds.most_against("larger" if own else "smaller")
     return rounds.most_against("same")
@@ -82,9 +83,9 @@ def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
     if fight is None:
         yield violation("no-combat")
         return
-    found = rounds.new_combat_violations(fight, fighter)
-    yield from found
-    if state.table.engaged(fighter) and "still-engaged" not in [each.code for each in found]:
+    violations = rounds.new_combat_violations(fight, fighter)
+    yield from violations
+    if state.table.engaged(fighter) and "still-engaged" not in [each.code for each in violations]:
         others = ", ".join(state.named(each) for each in state.table.of(fighter).contacts)
         yield violation("still-touches", others=others)
 
@@ -98,11 +99,11 @@ def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: t
     friends = tuple(present(state, each) for each in sides.get(state.side_of(fighter), ()) if each != fighter)
     attack, defence = counters
     drawn = rounds.Split(attack - brought.attack, defence - brought.defence)
-    known = violation("wrong-pool-brought", attack=brought.attack, defence=brought.defence)
+    wrong_pool = violation("wrong-pool-brought", attack=brought.attack, defence=brought.defence)
     if not friends and drawn != rounds.Split(0, 0):
-        yield known
+        yield wrong_pool
     for each in rounds.split_violations(friends, drawn) if friends else ():
-        yield replace(known, code=each.code, sentence=f"{known.sentence} Of its friends: {each.sentence}")
+        yield replace(wrong_pool, code=each.code, sentence=f"{wrong_pool.sentence} Of its friends: {each.sentence}")
 
 
 def simplified_pool_violations(
@@ -141,10 +142,12 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
     Contacts are those that the log knows, else all in the front rank.
     """
     own: dict[str, tuple[str, ...]] = {}
-    for fighter in (each for fighters in sides.values() for each in fighters if each not in behind):
-        foes = [each for each in foes_in(sides, fighter) if each not in behind]
-        known = [each for each in foes if each in state.table.of(fighter).contacts]
-        own[fighter] = tuple(known or foes)
+    for fighter in chain.from_iterable(sides.values()):
+        if fighter in behind:
+            continue
+        foes = [foe for foe in foes_in(sides, fighter) if foe not in behind]
+        in_contact = [foe for foe in foes if foe in state.table.of(fighter).contacts]
+        own[fighter] = tuple(in_contact or foes)
     return {**own, **{fighter: own.get(friend, ()) for fighter, friend in behind.items()}}
 
 
@@ -152,7 +155,7 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
 class Passed(TurnEvent, frozen=True, kw_only=True):
     """A fighter lets its opportunity in a combat go."""
 
-    fighter: Annotated[FighterId, titled("Who")]
+    fighter: Annotated[FighterId, field_meta("Who")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if fight_of(state, self.fighter) is None:
@@ -174,8 +177,8 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
 class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     """A fighter takes another weapon in hand, in place of an attack."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    weapon: Annotated[Text, titled("Weapon", max_length=60)]
+    fighter: Annotated[FighterId, field_meta("Who")]
+    weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
     hands: HandsOnWeapon = ""
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:

@@ -21,19 +21,22 @@ def pending_combats(state: PlayState) -> tuple[PendingCombat, ...]:
 
     The fighter in contact with most enemies comes first, with as many of them as find room. Rule book: "Combat".
     """
-    found: list[PendingCombat] = []
-    seen = {
-        each for each, there in state.combatants.items() if state.table.of(each).has("fought") or not there.on_table
-    }
+    combats: list[PendingCombat] = []
+    # Those who fight no more in this turn, and in the course of it those who are in a combat already.
+    seen = set()
+    for key, combatant in state.combatants.items():
+        if state.table.of(key).has("fought") or not combatant.on_table:
+            seen.add(key)
     for fighter in sorted(state.combatants, key=lambda key: -len(_foes(state, key, seen))):
         foes = _foes(state, fighter, seen)
         if fighter in seen or not foes:
             continue
+        # Who finds no room around it fights in a combat of its own, if at all.
         while len(foes) > room_around(state, fighter, foes):
             foes.pop()
-        found.append({side_of(state, fighter): (fighter,), side_of(state, foes[0]): tuple(foes)})
+        combats.append({side_of(state, fighter): (fighter,), side_of(state, foes[0]): tuple(foes)})
         seen |= {fighter, *foes}
-    return tuple(found)
+    return tuple(combats)
 
 
 def _foes(state: PlayState, fighter: str, seen: set[str]) -> list[str]:
@@ -80,15 +83,15 @@ def _hazards(state: PlayState) -> Iterator[Obligation]:
     leaver = table.leaver
     if leaver and state.somebody(leaver).standing and {*table.parting} & {*table.of(leaver).contacts}:
         yield Obligation(who=leaver, kind="move", label=f"{state.named(leaver)}: short move out of contact")
-    for fighter, known in table.fighters.items():
-        if known.in_water and known.undrowned and state.somebody(fighter).on_table:
+    for fighter, on_table in table.fighters.items():
+        if on_table.in_water and on_table.undrowned and state.somebody(fighter).on_table:
             yield Obligation(who=fighter, kind="water", label=f"{state.named(fighter)}: roll against drowning")
 
 
 def stunned(state: PlayState) -> Iterator[str]:
     """Yield the fighters who have yet to roll for their Stunned counters in this turn."""
-    for fighter, there in state.combatants.items():
-        if there.on_table and there.wounds.stunned and not state.table.of(fighter).has("stun-rolled"):
+    for fighter, combatant in state.combatants.items():
+        if combatant.on_table and combatant.wounds.stunned and not state.table.of(fighter).has("stun-rolled"):
             yield fighter
 
 

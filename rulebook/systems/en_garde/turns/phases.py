@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, field_meta, kind
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -41,9 +41,9 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Turns follow one another; without a number the next one begins."""
-        wanted = state.table.turn + 1
-        if logged.turn not in (None, wanted):
-            yield problem("wrong-turn", value=logged.turn, wanted=wanted)
+        expected = state.table.turn + 1
+        if logged.turn not in (None, expected):
+            yield problem("wrong-turn", value=logged.turn, wanted=expected)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """No turn begins after the last one. The engine checks what this turn still owes."""
@@ -53,9 +53,9 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""
-        for there in state.combatants.values():
-            if there.mount.stunned:
-                state = state.with_combatant(replace(there, mount=remove_stunned(there.mount, 1)))
+        for combatant in state.combatants.values():
+            if combatant.mount.stunned:
+                state = state.with_combatant(replace(combatant, mount=remove_stunned(combatant.mount, 1)))
         table = replace(
             state.table,
             turn=state.table.turn + 1,
@@ -71,7 +71,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
             tested=(),
             poison_worked=False,
             end_rolled=False,
-            fighters={key: known.next_turn() for key, known in state.table.fighters.items()},
+            fighters={key: on_table.next_turn() for key, on_table in state.table.fighters.items()},
             terms=state.table.terms or {side: terms_of(state, side) for side in state.sides},
         )
         return replace(state, table=table, turns=max(table.turn, state.turns or 0))
@@ -84,7 +84,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
 class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
     """Who has Priority: dice by side, thrown again by those who tie."""
 
-    rolls: Annotated[tuple[dict[str, Die], ...], titled("Dice", max_length=20)] = ()
+    rolls: Annotated[tuple[dict[str, Die], ...], field_meta("Dice", max_length=20)] = ()
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Dice for every side, thrown again by those who tie until one is first."""
@@ -122,8 +122,8 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         return EventOutcome((f"{step.after.side(first).name} has Priority.",) if first else (), (), (self.rule,))
 
     def sentence(self, names: Names) -> str:
-        told = [", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in self.rolls]
-        return f"Priority: {'; '.join(told)}" if told else "Priority without a roll"
+        rolls = [", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in self.rolls]
+        return f"Priority: {'; '.join(rolls)}" if rolls else "Priority without a roll"
 
 
 def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def lone_tactician(state: PlayState) -> str:
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
 
-    die: Annotated[Die | None, titled("Die", "Only if the result asks for one.")] = None
+    die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -228,9 +228,9 @@ def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
 class ScoutPlaced(Opening, frozen=True, kw_only=True):
     """A Scout moves before the game, or begins it Hidden, or both."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    inches: Annotated[Inches, titled("Inches", "How far ahead it begins.")] = 0
-    hidden: Annotated[bool, titled("Begins Hidden")] = False
+    fighter: Annotated[FighterId, field_meta("Who")]
+    inches: Annotated[Inches, field_meta("Inches", "How far ahead it begins.")] = 0
+    hidden: Annotated[bool, field_meta("Begins Hidden")] = False
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from combatant_problems(state, self.fighter, "fighter")
@@ -260,8 +260,8 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
 class ReservesKept(Opening, frozen=True, kw_only=True):
     """Who of a side waits off the table; it comes on by a move, in turn 2 or later."""
 
-    side: Annotated[SideKey, titled("Side")]
-    fighters: Annotated[FighterIds, titled("Who waits")]
+    side: Annotated[SideKey, field_meta("Side")]
+    fighters: Annotated[FighterIds, field_meta("Who waits")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         wrong = tuple(side_problems(state, self.side))
@@ -282,9 +282,9 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """The state with these fighters off the table, and no others of their side."""
-        for there in state.own(self.side):
-            waits = there.fighter.id in self.fighters
-            state = state.with_fighter(there.fighter.id, reserve=waits)
+        for combatant in state.own(self.side):
+            waits = combatant.fighter.id in self.fighters
+            state = state.with_fighter(combatant.fighter.id, reserve=waits)
         return state
 
     def sentence(self, names: Names) -> str:

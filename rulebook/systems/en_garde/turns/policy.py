@@ -20,7 +20,7 @@ from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState, Somebody
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
-from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, TurnPhase, touched
+from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, TurnPhase, with_contacts
 from rulebook.systems.en_garde.play.words import changes
 from rulebook.systems.en_garde.table.orders import UNTOLD
 from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
@@ -56,15 +56,15 @@ class TurnPolicy(Policy[PlayState]):
 
         What became of a Civilian is the last word on it, and its death earns nobody anything (Ruling X20).
         """
-        there = state.combatants.get(who)
-        if there is None or there.on_table:
+        combatant = state.combatants.get(who)
+        if combatant is None or combatant.on_table:
             return ""
-        name = there.fighter.name
-        if there.dead:
-            return f"{name} was killed by {there.killed_by}" if there.killed_by else f"{name} was killed"
-        if there.captor:
-            return f"{name} was captured by {state.named(there.captor)}"
-        return f"{name} routed off the table" if there.routed else f"{name} left the table"
+        name = combatant.fighter.name
+        if combatant.dead:
+            return f"{name} was killed by {combatant.killed_by}" if combatant.killed_by else f"{name} was killed"
+        if combatant.captor:
+            return f"{name} was captured by {state.named(combatant.captor)}"
+        return f"{name} routed off the table" if combatant.routed else f"{name} left the table"
 
     def input_errors(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Problem]:
         """What makes no sense: kinds that the scenario does not know, wrong turns, dice of the wrong hand."""
@@ -126,10 +126,10 @@ class TurnPolicy(Policy[PlayState]):
         event = step.event
         if isinstance(event, TurnEvent) and bolts(step.before, event):
             sentence = f"{step.before.named(event.actor)} loses its nerve and runs for the nearest edge."
-            found = EventOutcome((sentence,), (), ('Rule book: "Routing"',))
+            outcome = EventOutcome((sentence,), (), ('Rule book: "Routing"',))
         else:
-            found = event.outcome_of(step)
-        return replace(found, sentences=(*found.sentences, *changes(step.before, step.after)))
+            outcome = event.outcome_of(step)
+        return replace(outcome, sentences=(*outcome.sentences, *changes(step.before, step.after)))
 
     def correction_problems(
         self, setup: BattleSetup, events: Sequence[LoggedEvent], corrections: Sequence[LoggedEvent], state: PlayState
@@ -142,9 +142,9 @@ class TurnPolicy(Policy[PlayState]):
     def _own_errors(self, state: PlayState, event: TurnEvent, logged: LoggedEvent) -> tuple[Problem, ...]:
         """The errors of its kind, and then those of its dice; who runs instead of acting needs no more of them."""
         if isinstance(event, Activation) and event.actor:
-            wanted = resolve_wanted(state, event)
-            if wanted or event.resolve is not None:
-                wrong = tuple(missing_dice("resolve", event.resolve, int(wanted)))
+            needed = resolve_wanted(state, event)
+            if needed or event.resolve is not None:
+                wrong = tuple(missing_dice("resolve", event.resolve, int(needed)))
                 if wrong or bolts(state, event):
                     return wrong
         wrong = tuple(event.misnamed(state)) or tuple(event.input_errors(state, logged))
@@ -232,13 +232,18 @@ def next_side(state: PlayState) -> str:
 def free_fighters(state: PlayState, side: str) -> Iterator[str]:
     """A side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
     table, turn = state.table, state.table.turn
+    if side in (*table.done, *state.conceded, *state.withdrew):
+        return
     alone = turn <= duellists_alone(state)
-    over = side in (*table.done, *state.conceded, *state.withdrew)
-    for there in () if over else state.own(side):
-        known = table.fighters.get(there.fighter.id, NOTHING_LOGGED)
-        free = not known.contacts and not (known.has("acted") or known.has("shied")) and (turn > 1 or not known.reserve)
-        if free and there.standing and (not alone or is_duellist(state, there.fighter.id)):
-            yield there.fighter.id
+    for combatant in state.own(side):
+        fighter = combatant.fighter.id
+        on_table = table.fighters.get(fighter, NOTHING_LOGGED)
+        acted = on_table.has("acted") or on_table.has("shied")
+        # Nobody arrives from reserve in the first turn.
+        waits = turn <= 1 and on_table.reserve
+        free = not on_table.contacts and not acted and not waits
+        if free and combatant.standing and (not alone or is_duellist(state, fighter)):
+            yield fighter
 
 
 def _starts(state: PlayState, event: TurnEvent, phase: TurnPhase | None) -> str:
@@ -296,7 +301,7 @@ def parted(state: PlayState, event: TurnEvent) -> PlayState:
 
 def _changed(before: Mapping[str, Somebody], after: Mapping[str, Somebody]) -> list[tuple[str, Somebody, Somebody]]:
     """Those with whom something has happened, by their keys, before it and after it."""
-    return [(key, there, after[key]) for key, there in before.items() if after[key] is not there]
+    return [(key, was, after[key]) for key, was in before.items() if after[key] is not was]
 
 
 def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]]) -> PlayState:
@@ -305,10 +310,10 @@ def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]])
     Nobody is Engaged by the unconscious either. For every kind of event: a wound may be logged in any way.
     """
     table = state.table
-    for key, there, now in changed:
-        if now.standing == there.standing and (now.standing or now.on_table == there.on_table):
+    for key, was, now in changed:
+        if now.standing == was.standing and (now.standing or now.on_table == was.on_table):
             continue
-        table = touched(table, key, ())
+        table = with_contacts(table, key, ())
         if table.fight is not None and table.fight.holds(key):
             leaves = knocked_out if now.on_table else fallen
             table = replace(table, fight=leaves(table.fight, key))
@@ -319,9 +324,9 @@ def unburdened(state: PlayState) -> PlayState:
     """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
     if not state.table.laden:
         return state
-    for key, known in state.table.fighters.items():
-        if known.contacts and any(known.carries.values()) and not present(state, key).mounted:
-            light = {what: heavy for what, heavy in known.carries.items() if not heavy}
+    for key, on_table in state.table.fighters.items():
+        if on_table.contacts and any(on_table.carries.values()) and not present(state, key).mounted:
+            light = {what: heavy for what, heavy in on_table.carries.items() if not heavy}
             state = state.with_fighter(key, carries=light)
     return state
 
@@ -336,8 +341,8 @@ def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
     if not turn or state.table.poison_worked:
         return state
     state = state.with_table(poison_worked=True)
-    for victim, known in state.table.fighters.items():
-        if known.poisoned and state.somebody(victim).on_table:
+    for victim, on_table in state.table.fighters.items():
+        if on_table.poisoned and state.somebody(victim).on_table:
             tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=Means.POISON)
             state = harm(state, LoggedEvent(sequence, "wound", {}, turn), tick)
     return state

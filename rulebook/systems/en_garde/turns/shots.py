@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.lengths import Inches
@@ -42,44 +42,49 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     ``between`` names those whose bases the line of sight crosses.
     """
 
-    shooter: Annotated[FighterId, titled("Who")]
-    target: Annotated[FighterId, titled("At whom")]
-    weapon: Annotated[Text, titled("Weapon", max_length=60)]
-    inches: Annotated[Inches, titled("Range in inches")]
-    band: Annotated[bool, titled("Range by bands", "The inches are the far end of a band, not measured.")] = False
-    cover: Annotated[shooting.Cover, titled("Cover", "What the target stands behind.")] = shooting.Cover.NONE
-    shelter: Annotated[shooting.Shelter, titled("Stands behind", "A wall, a window, a doorway.")] = (
+    shooter: Annotated[FighterId, field_meta("Who")]
+    target: Annotated[FighterId, field_meta("At whom")]
+    weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
+    inches: Annotated[Inches, field_meta("Range in inches")]
+    band: Annotated[bool, field_meta("Range by bands", "The inches are the far end of a band, not measured.")] = False
+    cover: Annotated[shooting.Cover, field_meta("Cover", "What the target stands behind.")] = shooting.Cover.NONE
+    shelter: Annotated[shooting.Shelter, field_meta("Stands behind", "A wall, a window, a doorway.")] = (
         shooting.Shelter.NONE
     )
-    sight: Annotated[shooting.Sight, titled("Line of sight")] = shooting.Sight.CLEAR
-    between: Annotated[FighterIds, titled("Who stands in between", "Those whose bases the line of sight crosses.")] = ()
+    sight: Annotated[shooting.Sight, field_meta("Line of sight")] = shooting.Sight.CLEAR
+    between: Annotated[
+        FighterIds, field_meta("Who stands in between", "Those whose bases the line of sight crosses.")
+    ] = ()
     foliage: Annotated[
-        Inches, titled("Inches of light cover in between", "Light cover that the line of sight crosses.")
+        Inches, field_meta("Inches of light cover in between", "Light cover that the line of sight crosses.")
     ] = 0
-    moved: Annotated[bool, titled("With a short move", "A short move goes with a shot, and makes it harder.")] = False
+    moved: Annotated[bool, field_meta("With a short move", "A short move goes with a shot, and makes it harder.")] = (
+        False
+    )
     twice: Annotated[
-        bool, titled("One of an Archer's two", "An Archer with a bow may shoot twice, each at one less.")
+        bool, field_meta("One of an Archer's two", "An Archer with a bow may shoot twice, each at one less.")
     ] = False
-    from_behind: Annotated[bool, titled("From behind", "Then a shield does not count.")] = False
-    grapeshot: Annotated[bool, titled("Grapeshot")] = False
+    from_behind: Annotated[bool, field_meta("From behind", "Then a shield does not count.")] = False
+    grapeshot: Annotated[bool, field_meta("Grapeshot")] = False
     at_point: Annotated[
         bool,
-        titled(
+        field_meta(
             "At a point of the table, near the target",
             "Whom it reaches is the target; the inches are those to the point.",
         ),
     ] = False
     wide_of: Annotated[
-        FighterId, titled("Meant for", "A miss into a combat may strike somebody else there: whom it was meant for.")
+        FighterId,
+        field_meta("Meant for", "A miss into a combat may strike somebody else there: whom it was meant for."),
     ] = ""
     beside: Annotated[
         FighterId,
-        titled(
+        field_meta(
             "By the same blast or spray as", "A blast or spray strikes everybody near: the one at whom it was fired."
         ),
     ] = ""
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    reroll: Annotated[Die | None, titled("Sharpshooter's new die", "Only if a die is thrown again.")] = None
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    reroll: Annotated[Die | None, field_meta("Sharpshooter's new die", "Only if a die is thrown again.")] = None
     rider_die: turn_event.RiderDie = None
     die: turn_event.LargeDie = None
     nerve: turn_event.DieAgainstBeguiling = None
@@ -108,7 +113,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
         yield {"nerve": int(self.nerve_wanted(state))}
-        if self.dares(state):
+        if self.passes_nerve(state):
             yield {"dice": 0 if self.shares_dice(state) else 2}
             yield {
                 "reroll": int(
@@ -120,20 +125,18 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield {"die": int(self.large_die_wanted(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        shooter, known = fighters.present(state, self.shooter), state.table.of(self.shooter)
-        on_order = bool(known.order_group) and not self.is_sequel
+        shooter, on_table = fighters.present(state, self.shooter), state.table.of(self.shooter)
+        on_order = bool(on_table.order_group) and not self.is_sequel
+        # What shares the dice of another shot has been checked with that one.
+        own_roll = not self.shares_dice(state)
         return (
             *out_of_action(state, self.shooter),
             *self._own_side(state),
             *(() if self.is_sequel else self._spent(state)),
             *self._sequel_violations(state),
-            *(order_target_violations(self.target, known.order_targets) if on_order else ()),
+            *(order_target_violations(self.target, on_table.order_targets) if on_order else ()),
             *self._unarmed(state),
-            *(
-                ()
-                if self.shares_dice(state)
-                else shooting.shot_violations(shooter, self.arms, self.circumstances(state))
-            ),
+            *(shooting.shot_violations(shooter, self.arms, self.circumstances(state)) if own_roll else ()),
             *turn_event.lucky_violations(state, self.lucky, self.shooter, self.target),
             *self._gone(state),
         )
@@ -174,46 +177,49 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return (violation("shooter-has-none", name=state.named(self.shooter), weapon=self.arms.name.lower()),)
 
     def _gone(self, state: PlayState) -> tuple[Violation, ...]:
-        there = state.somebody(self.target)
-        if there.on_table:
+        target = state.somebody(self.target)
+        if target.on_table:
             return out_of_action(state, self.target) if state.table.of(self.target).reserve else ()
-        return (violation("target-gone", name=state.named(self.target), why_out=there.why_out),)
+        return (violation("target-gone", name=state.named(self.target), why_out=target.why_out),)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        known = state.table.of(self.shooter)
-        shots = known.shots + 1 if known.has("shot") else 1
+        # The action and the luck are spent, whether or not the shooter brings itself to shoot.
+        on_table = state.table.of(self.shooter)
+        shots = on_table.shots + 1 if on_table.has("shot") else 1
         moved = ("moved",) if self.moved else ()
         after = state if self.is_sequel else acts(state, self.shooter, *moved, shots=shots)
         after = turn_event.luck_used(after, self.lucky)
-        if not self.dares(state):
+        if not self.passes_nerve(state):
             return after
-        found = self.outcome(state)
-        remembered = self._remembered(state, found)
+        shot = self.outcome(state)
+        remembered = self._remembered(state, shot)
+        # The weapon is to be reloaded, or used up.
         if not self.is_sequel:
-            after = fighters.fired(after, self.shooter, self.weapon, found.reload)
-            used = (*known.used_up, self.weapon) if self.arms.one_use else known.used_up
+            after = fighters.fired(after, self.shooter, self.weapon, shot.reload)
+            used = (*on_table.used_up, self.weapon) if self.arms.one_use else on_table.used_up
             after = after.with_fighter(self.shooter, used_up=used)
-        elif self.wide_of and found.misfired:
+        elif self.wide_of and shot.misfired:
             # A second shot into combat is a roll of its own, and two ones jam the weapon.
             counters = fighters.counters_on(after, self.shooter, self.weapon).get(remembered.piece, 0)
             after = fighters.with_counters(after, self.shooter, remembered.piece, counters + 1)
-        mark = () if self.is_sequel and known.last_shot is not None else ("shot",)
+        # What later shots have to know of it, and who may strike back without nerve.
+        mark = () if self.is_sequel and on_table.last_shot is not None else ("shot",)
         after = after.with_fighter(self.shooter, *mark, last_shot=remembered)
         after = self.having_struck(after)
-        if found.result is None:
+        if shot.result is None:
             return after
         wound = WoundEvent(
             victim=self.target,
-            result=found.result,
+            result=shot.result,
             means=Means.ORDNANCE if isinstance(self.arms, Gun) else Means.SHOOTING,
             attacker=self.shooter,
             weapon=self.weapon,
-            on_mount=found.on_mount,
+            on_mount=shot.on_mount,
             die=self.die,
         )
         return harm(after, logged, wound)
 
-    def _remembered(self, state: PlayState, found: shooting.ShotResult) -> LastShot:
+    def _remembered(self, state: PlayState, shot: shooting.ShotResult) -> LastShot:
         """What a later shot has to know of this one, or of the one that it followed from."""
         last = state.table.of(self.shooter).last_shot
         if last is not None and self.is_sequel:
@@ -221,37 +227,37 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return LastShot(
             weapon=self.weapon,
             target=self.target,
-            dice=found.dice,
-            hit=found.hit,
-            hit_score=found.hit_score,
-            wide=not found.hit and state.table.engaged(self.target) and not self.at_point,
+            dice=shot.dice,
+            hit=shot.hit,
+            hit_score=shot.hit_score,
+            wide=not shot.hit and state.table.engaged(self.target) and not self.at_point,
             twice=self.twice,
             at=(self.target,),
             piece=fighters.readiest(state, self.shooter, self.weapon),
         )
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        if not self.dares(step.before):
+        if not self.passes_nerve(step.before):
             sentence = f"{step.before.named(self.shooter)} cannot bring itself to shoot."
             return EventOutcome((sentence,), (), (turn_event.BEGUILING,))
-        found = self.outcome(step.before)
-        sentences = [_hit_or_miss(found)]
-        if found.misfired:
+        shot = self.outcome(step.before)
+        sentences = [_hit_or_miss(shot)]
+        if shot.misfired:
             sentences.append("It misfires: one Reload counter more.")
-        rules = (self.rule, *((WOUND_TABLE,) if found.hit else ()))
-        return EventOutcome(tuple(sentences), self._sums(step.before, found), rules)
+        rules = (self.rule, WOUND_TABLE) if shot.hit else (self.rule,)
+        return EventOutcome(tuple(sentences), self._sums(step.before, shot), rules)
 
-    def _sums(self, state: PlayState, found: shooting.ShotResult) -> tuple[ReasonedSum, ...]:
+    def _sums(self, state: PlayState, shot: shooting.ShotResult) -> tuple[ReasonedSum, ...]:
         """The roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own (Ruling B13)."""
-        hit = ReasonLine(found.hit_score, f"Hit Score with the {self.arms.name.lower()}", self.rule)
-        wound = reasoned("Wound Score", hit, *reasons(found.wound_modifiers), *armour_line(found.armour_rating))
+        hit = ReasonLine(shot.hit_score, f"Hit Score with the {self.arms.name.lower()}", self.rule)
+        wound = reasoned("Wound Score", hit, *reasons(shot.wound_modifiers), *armour_line(shot.armour_rating))
         if self.shares_dice(state):
             return (wound,)
         shoot = present_numbers(fighters.present(state, self.shooter), state.settings).shoot
         own = ReasonLine(shoot, f"Shoot of {state.named(self.shooter)}", self.rule)
         dice = dice_line(self.counted_dice(state), self.rule)
-        roll = reasoned("Shooting Attack Roll", dice, own, *reasons(found.modifiers))
-        return (roll, wound) if found.hit else (roll,)
+        roll = reasoned("Shooting Attack Roll", dice, own, *reasons(shot.modifiers))
+        return (roll, wound) if shot.hit else (roll,)
 
     def sentence(self, names: Names) -> str:
         shot = f"{name_of(names, self.shooter)} shoots at {name_of(names, self.target)} with the {arm(self.weapon)}"
@@ -278,19 +284,19 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     def large_die_wanted(self, state: PlayState) -> bool:
         """Does the result on a large body ask for a die?"""
-        found = self.outcome(state)
-        return found.result is not None and die_wanted(state, self.target, found.result, on_mount=found.on_mount)
+        shot = self.outcome(state)
+        return shot.result is not None and die_wanted(state, self.target, shot.result, on_mount=shot.on_mount)
 
     def circumstances(self, state: PlayState) -> shooting.Shot:
         """Everything that the table knows of the shot, and what the event says of it."""
-        table, known = state.table, state.table.of(self.shooter)
+        table, on_table = state.table, state.table.of(self.shooter)
         weather = str(state.setup.set_up.get("weather", ""))
         return shooting.Shot(
             inches=self.inches,
             cover=shooting.Cover.NONE if self.at_point else shooting.cover_behind(self.shelter, self.cover),
-            moved_short=self.moved or known.has("short"),
+            moved_short=self.moved or on_table.has("short"),
             # The aim of the turn before helps with the next roll alone. Ruling B11.
-            aimed_last_turn=known.aim and not known.has("shot"),
+            aimed_last_turn=on_table.aim and not on_table.has("shot"),
             shooter_engaged=table.engaged(self.shooter),
             target_engaged=table.engaged(self.target),
             from_front=not self.from_behind,
@@ -304,13 +310,13 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             line_of_sight=self._in_sight(state),
             target_hidden=is_hidden(state, self.target) and not self.at_point and not self.beside,
             reload_counters=0 if self.is_sequel else fighters.fewest_counters(state, self.shooter, self.weapon),
-            used_up=self.weapon in known.used_up and not self.is_sequel,
+            used_up=self.weapon in on_table.used_up and not self.is_sequel,
         )
 
     def _in_sight(self, state: PlayState) -> bool:
         """Is the line of sight free of bodies but for one friend who shoots on the same order, and of thick foliage?"""
-        known = state.table.of(self.shooter)
-        comrades = known.order_group if known.order_targets else ()
+        on_table = state.table.of(self.shooter)
+        comrades = on_table.order_group if on_table.order_targets else ()
         over_a_friend = any(each in comrades for each in self.between)
         return self.sight is shooting.Sight.CLEAR and shooting.sees(
             len(self.between), self.foliage, over_a_friend=over_a_friend
@@ -342,17 +348,17 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return first, second
 
 
-def _hit_or_miss(found: shooting.ShotResult) -> str:
-    if not found.hit or found.result is None:
-        return f"A miss with {found.attack_roll}."
-    where = " on the mount" if found.on_mount else ""
-    return f"A hit with {found.attack_roll}{where}: {RESULTS[found.result]}."
+def _hit_or_miss(shot: shooting.ShotResult) -> str:
+    if not shot.hit or shot.result is None:
+        return f"A miss with {shot.attack_roll}."
+    where = " on the mount" if shot.on_mount else ""
+    return f"A hit with {shot.attack_roll}{where}: {RESULTS[shot.result]}."
 
 
 def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
     """The fighter's last shot of its own, if it was in this turn."""
-    known = state.table.of(fighter)
-    return known.last_shot if known.has("shot") else None
+    on_table = state.table.of(fighter)
+    return on_table.last_shot if on_table.has("shot") else None
 
 
 def seen_to(state: PlayState) -> float | None:

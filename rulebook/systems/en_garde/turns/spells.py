@@ -12,7 +12,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, name_of
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, kind, titled
+from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
@@ -57,26 +57,28 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     summoned is called.
     """
 
-    magician: Annotated[FighterId, titled("Who")]
-    spell: Annotated[Text, titled("Spell", max_length=40)]
-    target: Annotated[FighterId | None, titled("At whom")] = None
-    inches: Annotated[Inches | None, titled("Inches")] = None
-    dice: Annotated[TwoDice, titled("Dice")] = ()
-    resisted_by: Annotated[FighterId | None, titled("Resisted by", "The target itself, or an enemy Magician.")] = None
-    resisting_dice: Annotated[TwoDice, titled("Resisting dice")] = ()
-    sight: Annotated[Sight, titled("Line of sight")] = Sight.CLEAR
+    magician: Annotated[FighterId, field_meta("Who")]
+    spell: Annotated[Text, field_meta("Spell", max_length=40)]
+    target: Annotated[FighterId | None, field_meta("At whom")] = None
+    inches: Annotated[Inches | None, field_meta("Inches")] = None
+    dice: Annotated[TwoDice, field_meta("Dice")] = ()
+    resisted_by: Annotated[FighterId | None, field_meta("Resisted by", "The target itself, or an enemy Magician.")] = (
+        None
+    )
+    resisting_dice: Annotated[TwoDice, field_meta("Resisting dice")] = ()
+    sight: Annotated[Sight, field_meta("Line of sight")] = Sight.CLEAR
     nerve: turn_event.DieAgainstBeguiling = None
-    blast_dice: Annotated[TwoDice, titled("Dice of a Power Blast")] = ()
+    blast_dice: Annotated[TwoDice, field_meta("Dice of a Power Blast")] = ()
     rider_die: turn_event.RiderDie = None
-    victims: Annotated[FighterIds, titled("Whom Stun reaches", "Everybody within 6 inches of the Magician.")] = ()
+    victims: Annotated[FighterIds, field_meta("Whom Stun reaches", "Everybody within 6 inches of the Magician.")] = ()
     counters: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=3)], ...],
-        titled("Their D3", "Half a die for each of them, rounded up.", max_length=60),
+        field_meta("Their D3", "Half a die for each of them, rounded up.", max_length=60),
     ] = ()
     die: turn_event.LargeDie = None
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
-    named: Annotated[Text, titled("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
+    named: Annotated[Text, field_meta("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
 
     @property
     def actor(self) -> str:
@@ -91,8 +93,8 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if self.spell not in catalogue().spells:
-            known = ", ".join(catalogue().spells)
-            yield problem("unknown-spell", value=self.spell, known=known)
+            spell_keys = ", ".join(catalogue().spells)
+            yield problem("unknown-spell", value=self.spell, known=spell_keys)
             return
         if self.spell in AIMED and self.target is None:
             yield problem("spell-needs-target")
@@ -103,7 +105,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
         yield {"nerve": int(self.nerve_wanted(state))}
-        if self.dares(state):
+        if self.passes_nerve(state):
             yield {"dice": 2, "resisting_dice": 2 if self.resisted_by else 0}
             worked = self.casting(state).cast
             yield {"counters": len(self.victims) if worked and self.spell == "stun" else 0}
@@ -113,17 +115,17 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield {"die": int(self.large_die_wanted(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        known = state.table.of(self.magician)
+        on_table = state.table.of(self.magician)
         magician = present(state, self.magician)
         spares = self.spell == "stun" and self.magician in self.victims
         close = self.spell == "stun" or self.target == self.magician
         forbidden = magic.cast_violations(
             magician,
             self.spell,
-            magic.magic_points(magician) - known.magic,
+            magic.magic_points(magician) - on_table.magic,
             inches=0 if close and self.inches is None else self.inches,
             engaged=state.table.engaged(self.magician),
-            cast_this_turn=known.has("cast"),
+            cast_this_turn=on_table.has("cast"),
         )
         return (
             *out_of_action(state, self.magician),
@@ -168,38 +170,41 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
         Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
         """
-        known = state.table.of(self.magician)
-        step = () if known.has("short") else ("may-step",)
-        if not self.dares(state):
+        on_table = state.table.of(self.magician)
+        step = () if on_table.has("short") else ("may-step",)
+        if not self.passes_nerve(state):
             return acts(state, self.magician, *step)
         attempt = self.casting(state)
-        state = acts(state, self.magician, "cast", *step, magic=known.magic + attempt.points_spent)
+        state = acts(state, self.magician, "cast", *step, magic=on_table.magic + attempt.points_spent)
         work = WORKS.get(self.spell)
         if not attempt.cast or work is None:
             return state
         state = turn_event.luck_used(state, self.lucky)
-        return work(self.having_struck(state) if self.blast_dice and self.target else state, self, logged)
+        if self.blast_dice and self.target:
+            # A blast is an attack on its target.
+            state = self.having_struck(state)
+        return work(state, self, logged)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         name = step.before.named(self.magician)
-        if not self.dares(step.before):
+        if not self.passes_nerve(step.before):
             return EventOutcome((f"{name} cannot bring itself to harm its target.",), (), (turn_event.BEGUILING,))
-        found = self.casting(step.before)
-        rank = ReasonLine(found.score - sum(self.dice), f"Rank of {name}", self.rule)
+        attempt = self.casting(step.before)
+        rank = ReasonLine(attempt.score - sum(self.dice), f"Rank of {name}", self.rule)
         sums = [reasoned("Casting", dice_line(self.dice, self.rule), rank)]
-        if found.resistance is not None:
-            more = ReasonLine(found.resistance - sum(self.resisting_dice), "Rank", self.rule)
+        if attempt.resistance is not None:
+            more = ReasonLine(attempt.resistance - sum(self.resisting_dice), "Rank", self.rule)
             sums.append(reasoned("Resistance", dice_line(self.resisting_dice, self.rule), more))
-        sentence = "The spell works." if found.cast else "The spell is resisted."
-        ruled = (RULED[self.spell],) if found.cast and self.spell in RULED else ()
+        sentence = "The spell works." if attempt.cast else "The spell is resisted."
+        ruled = (RULED[self.spell],) if attempt.cast and self.spell in RULED else ()
         return EventOutcome((sentence,), tuple(sums), (self.rule, 'Rule book: "Spells"', *ruled))
 
     def sentence(self, names: Names) -> str:
         at = f" at {name_of(names, self.target)}" if self.target else ""
         at = f"{at}: {self.named}" if self.named else at
         resisted = f", resisted by {name_of(names, self.resisted_by)}" if self.resisted_by else ""
-        known = catalogue().spells
-        spell = known[self.spell].name if self.spell in known else self.spell
+        spells = catalogue().spells
+        spell = spells[self.spell].name if self.spell in spells else self.spell
         dice = dice_in(self.dice, self.resisting_dice, self.blast_dice)
         return f"{name_of(names, self.magician)} casts {spell}{at}{resisted}{dice}"
 
@@ -281,7 +286,7 @@ def _stun(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
 
 def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
     """A fighter of this battle alone, on no roster: it goes when it is killed, or with the battle. Ruling B32."""
-    number = sum(there.summoned for there in state.combatants.values()) + 1
+    number = sum(combatant.summoned for combatant in state.combatants.values()) + 1
     name = event.named.strip() or f"Summoned {number}"
     newcomer = FieldedFighter(f"summoned-{number}", name, magic.SUMMONED, rank=1, points=0)
     side = state.side_of(event.magician)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, titled
+from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, field_meta
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.play.checking import civilians_idle, side_of, unknown_people
@@ -30,38 +30,40 @@ from rulebook.values.problems import Problem, Violation
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
     Die | None,
-    titled(
+    field_meta(
         "Die for a shaken warband",
         "A fighter of a Wavering warband who wants contact, or of a Routing one, throws it first.",
     ),
 ]
-LargeDie = Annotated[Die | None, titled("Die for a large body", "Only if the result asks for one.")]
+LargeDie = Annotated[Die | None, field_meta("Die for a large body", "Only if the result asks for one.")]
 LuckyOne = Annotated[
     FighterId,
-    titled("Lucky re-roll by", "Once a battle: one die of a shot or blow that concerns the Lucky is thrown again."),
+    field_meta("Lucky re-roll by", "Once a battle: one die of a shot or blow that concerns the Lucky is thrown again."),
 ]
-LuckyDie = Annotated[Die | None, titled("Die that luck threw again", "Only with a Lucky re-roll.")]
+LuckyDie = Annotated[Die | None, field_meta("Die that luck threw again", "Only with a Lucky re-roll.")]
 BEGUILING = 'Rule book: "Beguiling"'
 COURAGE = "Lower than its Rank, or its courage fails."
-DieAgainstBeguiling = Annotated[Die | None, titled("Die against the Beguiling", COURAGE)]
-DieAgainstTerrifying = Annotated[Die | None, titled("Die against the Terrifying", COURAGE)]
-MastersDie = Annotated[Die | None, titled("Weapon Master's new die", "Only if a die is thrown again.")]
+DieAgainstBeguiling = Annotated[Die | None, field_meta("Die against the Beguiling", COURAGE)]
+DieAgainstTerrifying = Annotated[Die | None, field_meta("Die against the Terrifying", COURAGE)]
+MastersDie = Annotated[Die | None, field_meta("Weapon Master's new die", "Only if a die is thrown again.")]
 DefendingMastersDie = Annotated[
     Die | None,
-    titled("Defending Weapon Master's new die", "Only if a defending Weapon Master throws his lowest die again."),
+    field_meta("Defending Weapon Master's new die", "Only if a defending Weapon Master throws his lowest die again."),
 ]
-RiderDie = Annotated[Die | None, titled("Die for mount or rider", "For a hit on a rider: 1 to 4 strikes the mount.")]
+RiderDie = Annotated[
+    Die | None, field_meta("Die for mount or rider", "For a hit on a rider: 1 to 4 strikes the mount.")
+]
 
 
 HandsOnWeapon = Annotated[
     Literal["", "one", "two"],
-    titled(
+    field_meta(
         "Hands on the weapon",
         "Only for a weapon that takes one or two; else both hands if they are free.",
         extra={"choices": (("", "As usual"), ("one", "One hand"), ("two", "Both hands"))},
     ),
 ]
-Indoors = Annotated[bool, titled("In a narrow building", "Long weapons are of little use there.")]
+Indoors = Annotated[bool, field_meta("In a narrow building", "Long weapons are of little use there.")]
 
 
 PHASES = {phase.value: phase for phase in TurnPhase}
@@ -151,7 +153,7 @@ class Activation(TurnEvent, frozen=True, kw_only=True):
     resolve: DieOfResolve = None
     as_given: Annotated[
         bool,
-        titled(
+        field_meta(
             "Entered together with others", "Nobody noted the order in which they acted: sides need not take turns."
         ),
     ] = False
@@ -164,14 +166,14 @@ def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Vio
     """Luck is for the Lucky, once a battle, in combats of their own."""
     if not lucky:
         return ()
-    name, known = state.named(lucky), state.table.of(lucky)
-    found = broken(
+    name, on_table = state.named(lucky), state.table.of(lucky)
+    violations = broken(
         (not present(state, lucky).has("lucky"), "no-luck"),
-        (known.lucky_used, "luck-used"),
+        (on_table.lucky_used, "luck-used"),
         (lucky not in concerned, "luck-of-others"),
         name=name,
     )
-    return found[:1]
+    return violations[:1]
 
 
 def luck_used(state: PlayState, lucky: str) -> PlayState:
@@ -190,7 +192,7 @@ def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[in
     return (*dice[:place], luck, *dice[place + 1 :])
 
 
-def dares(state: PlayState, fighter: str, die: int | None) -> bool:
+def passes_nerve(state: PlayState, fighter: str, die: int | None) -> bool:
     """Does a fighter bring itself to do it, by the die of nerve that was asked for? House rule "beguiling_roll"."""
     if die is None:
         return True
@@ -216,8 +218,8 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
     @property
     def by(self) -> str:
         """Who attacks."""
-        found: str = getattr(self, self.about)
-        return found
+        attacker: str = getattr(self, self.about)
+        return attacker
 
     @property
     def own_dice(self) -> tuple[int, ...]:
@@ -239,9 +241,9 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
         target = self.target or ""
         return needs_nerve(present(state, target)) == "beguiling" and self.by not in state.table.of(target).struck
 
-    def dares(self, state: PlayState) -> bool:
+    def passes_nerve(self, state: PlayState) -> bool:
         """Does the attacker bring itself to it?"""
-        return self.nerve is None or dares(state, self.by, self.nerve)
+        return self.nerve is None or passes_nerve(state, self.by, self.nerve)
 
     def luck_wanted(self, state: PlayState) -> bool:
         """Is luck spent: on what goes against the Lucky, a miss of its own or a hit on it?"""
@@ -257,5 +259,9 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
     def having_struck(self, state: PlayState) -> PlayState:
         """The state in which the attacker has attacked the target, and may be struck at by it without nerve."""
         by, target = self.by, self.target or ""
-        known = state.table.of(by)
-        return state if target in known.struck else state.knowing(by, replace(known, struck=(*known.struck, target)))
+        on_table = state.table.of(by)
+        return (
+            state
+            if target in on_table.struck
+            else state.knowing(by, replace(on_table, struck=(*on_table.struck, target)))
+        )
