@@ -49,7 +49,7 @@ LONG_OF_A_SIDE = ("extras", "plan", "figures", "dispute", "warband__state", "war
 
 def order_of_play(battle: str = "", *, newest_first: bool = False) -> tuple[OrderBy, ...]:
     """What to order by so that battles follow each other as they were played: by day, then by place in the day, as
-    chronicles do (``rulebook.chronicle.fold.in_order_of_play``). ``battle`` is the way to the battle, "battle__".
+    chronicles do (``rulebook.chronicle.replay.in_order_of_play``). ``battle`` is the way to the battle, "battle__".
 
     Battles of before, which have no place, come first in their day, in the order in which they were confirmed.
     """

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from rulebook.chronicle.facts import RulesChanged
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RosterPurpose, Ruleset

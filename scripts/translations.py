@@ -21,6 +21,8 @@ from scripts.packages import APPS
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 LANGUAGES = ("de",)
+FACTS = "rulebook/chronicle"
+"""The one package of the rule book that words sentences of Muster; it is handed gettext."""
 WORD = "word"
 """The context of what a rule system calls things: nouns that stand within sentences."""
 KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
@@ -90,11 +92,11 @@ def catalogue(language: str, kind: str) -> Path:
 
 
 def _sources() -> Iterator[tuple[str, str]]:
-    """Every template, as Python that calls gettext, and the Python of every room."""
+    """Every template, as Python that calls gettext, and the Python of every room and of the facts."""
     for path in sorted(each for each in (ROOT / "templates").rglob("*") if each.suffix in (".html", ".txt")):
         lines = templatize(path.read_text(encoding="utf-8")).splitlines()
         yield str(path.relative_to(ROOT)), "\n".join(line.lstrip() for line in lines)
-    for path in sorted(each for package in (*APPS, "config") for each in (ROOT / package).rglob("*.py")):
+    for path in sorted(each for package in (*APPS, "config", FACTS) for each in (ROOT / package).rglob("*.py")):
         if "migrations" not in path.parts:
             yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 

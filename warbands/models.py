@@ -1,6 +1,6 @@
 """Warbands, their fighters, and the chronicle that makes them what they are.
 
-``Warband`` and ``Fighter`` are projections: the fold of ``ChronicleEntry`` rows.
+``Warband`` and ``Fighter`` are projections: the replay of ``ChronicleEntry`` rows.
 ``warbands.services.chronicle`` alone writes them.
 """
 
@@ -142,7 +142,7 @@ def _organised(user: User) -> dict[str, Any]:
 
 
 class Warband(Searchable, Signed):
-    """Everything that a player owns in a campaign: the master roster. Its numbers are the fold of its chronicle."""
+    """Everything that a player owns in a campaign: the master roster. Its numbers are the replay of its chronicle."""
 
     signed = ("owner", "keeper", "visibility", "archived_at")
 
@@ -163,7 +163,7 @@ class Warband(Searchable, Signed):
     experience = models.IntegerField(default=0)
     """Experience earned by all its fighters together, spent or not."""
     state = PlainJSONField(default=dict)
-    """The fold's ``WarbandState`` without its fighters."""
+    """The replay's ``WarbandState`` without its fighters."""
     sequence = models.PositiveIntegerField(default=0)
     head_seal = models.CharField(max_length=64, default="")
     head_signature = models.CharField(max_length=64, default="", editable=False)
@@ -227,7 +227,7 @@ class Fighter(Searchable):
     condition = PlainJSONField(default=dict)
     """What it carries from battle to battle, as its rule system wrote it; empty where nothing is carried."""
     state = PlainJSONField(default=dict)
-    """The fold's ``FighterState``."""
+    """The replay's ``FighterState``."""
     story = models.TextField(blank=True, default="")
 
     class Meta:

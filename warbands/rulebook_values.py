@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from rulebook.chronicle.facts import AnyFact, decode
-from rulebook.chronicle.fold import state_before
+from rulebook.chronicle.replay import state_before
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import ConditionLine, RulesError, Ruleset, Terms

@@ -14,8 +14,8 @@ from battles.selectors.awards import AwardLine
 from core.errors import StateConflict
 from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import Fought
-from rulebook.chronicle.fold import step
-from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
+from rulebook.chronicle.replay import step
+from rulebook.chronicle.states import FighterState, ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, ConditionLine, Loss, Problem, Record, ScoreLine, SideResult
 from rulebook.values.battles import Outcome
@@ -120,7 +120,7 @@ def _side(battle: Battle, side: Side, result: BattleResult, state: WarbandState,
 
 
 def _fighters(
-    battle: Battle, result: SideResult, before: WarbandState, after: FoldResult
+    battle: Battle, result: SideResult, before: WarbandState, after: ReplayResult
 ) -> tuple[FighterPreview, ...]:
     rules, awards = ruleset_of_battle(battle), _awards(after)
     dice = set() if battle.friendly else set(rules.progression.recovery_dice(result.records, battle.house_rules))
@@ -157,7 +157,7 @@ def _known(
             yield record, old, new
 
 
-def _awards(after: FoldResult) -> dict[str, tuple[AwardLine, ...]]:
+def _awards(after: ReplayResult) -> dict[str, tuple[AwardLine, ...]]:
     by_fighter: dict[str, tuple[AwardLine, ...]] = {}
     for line in after.ledger:
         award = AwardLine(line.amount, line.code, line.sentence, line.rule)

@@ -17,7 +17,7 @@ from battles.selectors.awards import AwardLine, FighterAwards
 from campaigns.models import Enrolment, HandOver
 from core.display_names import display_name
 from core.ruleset_words import lost_parts, translated_tallies
-from rulebook.chronicle.fold import tallies_of
+from rulebook.chronicle.facts.battles import tallies_of
 from rulebook.ruleset import (
     BattleResult,
     ConditionLine,

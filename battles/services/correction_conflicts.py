@@ -10,16 +10,13 @@ from msgspec import Struct
 from battles.models import Side
 from core.cleaning import MAX_REASON, clean_text
 from core.errors import InvalidInput, StateConflict
-from rulebook.chronicle.facts import Standing
+from rulebook.chronicle.facts import FACT_KINDS, Standing
 from rulebook.chronicle.states import Conflict
 from rulebook.ruleset import Problem
 from rulebook.values.described import closed
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
 from warbands.services.chronicle import Preview
-
-UNDOABLE = frozenset({"ranked-up", "equipped", "recruited", "furnished", "appointed", "left", "adjusted"})
-"""Kinds of facts that a correction may strike. Another battle is corrected itself, or stands."""
 
 
 class Undo(Struct, frozen=True):
@@ -143,7 +140,7 @@ def _later_conflict(
         fighter=UUID(conflict.fighter) if conflict.fighter else None,
         fighter_name=fighter.name if fighter else "",
         answer=answers.answer(side.warband_id, conflict),
-        may_be_undone=kind in UNDOABLE,
+        may_be_undone=kind in FACT_KINDS and FACT_KINDS[kind].undoable,
         title=title,
     )
 

@@ -20,8 +20,8 @@ from battles.services.correction_differences import Difference, LaterChange, fig
 from battles.services.correction_impact import answered, difference_between
 from core.errors import StateConflict
 from rulebook.chronicle.facts import Corrected, Fought
-from rulebook.chronicle.fold import step
-from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
+from rulebook.chronicle.replay import step
+from rulebook.chronicle.states import FighterState, ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BattleResult, Problem
 from warbands.models import Warband
@@ -158,7 +158,7 @@ def _as_seen(
 
 
 def _stepped(state: WarbandState, fact: Fought) -> Preview:
-    return Preview(FoldResult(state), step(state, fact, find_ruleset))
+    return Preview(ReplayResult(state), step(state, fact, find_ruleset))
 
 
 def _changes(side: Side, late: Fought, preview: Preview, conflicts: Sequence[LaterConflict]) -> Iterator[LaterChange]:
@@ -208,7 +208,7 @@ def _change(side: Side, sequence: int, fighter: FighterState, sentence: str) -> 
     )
 
 
-def _worth(result: FoldResult, own_sequence: int) -> Counter[tuple[int, str]]:
+def _worth(result: ReplayResult, own_sequence: int) -> Counter[tuple[int, str]]:
     """What each fact but the battle's own was worth to each fighter."""
     worth: Counter[tuple[int, str]] = Counter()
     for line in result.ledger:

@@ -17,7 +17,7 @@ from battles.rulebook_values import logged, read_setup, ruleset_of_battle, sides
 from battles.services.outcomes import NO_OUTCOME, outcome_columns, with_recovery_dice
 from battles.stored_play import forget_play, kept_play
 from rulebook.battle_log.play import Play, replay
-from rulebook.chronicle.facts import Corrected, Fought, decode
+from rulebook.chronicle.facts import Fought, decode
 from rulebook.ruleset import BattleResult, RulesError
 from warbands.models import ChronicleEntry
 from warbands.services.verification import Difference, as_json, complete, guarded, keys_of
@@ -146,8 +146,7 @@ def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) 
     stored_facts: dict[UUID, Fought] = {}
     rows = ChronicleEntry.objects.filter(subject=battle.pk).order_by("warband", "sequence")
     for warband_id, payload in rows.values_list("warband_id", "payload"):
-        fact = decode(payload)
-        current = fact.replacement if isinstance(fact, Corrected) else fact
+        current = decode(payload).effective
         if isinstance(current, Fought):
             stored_facts[warband_id] = current
     for warband_id, proper in fought_facts(battle, sides, result).items():

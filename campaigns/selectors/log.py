@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from campaigns.models import Campaign, Enrolment, JournalEntry
 from clubs.models import Membership
 from core.display_names import display_name
-from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
-from warbands.fact_sentences import Names, fighters_in, isolated, joined, phrase
+from rulebook.chronicle.facts import AnyFact, decode
+from rulebook.chronicle.wording import isolated
+from warbands.fact_sentences import Names, joined, phrase
 from warbands.models import ChronicleEntry, Fighter
 from warbands.rule_changes import Changes, rule_changes
 from warbands.rulebook_values import post_names
@@ -115,9 +116,8 @@ def _line(
     changes: Changes,
 ) -> LogLine:
     account = display_name(entry.recorded_by)
-    current = getattr(fact, "replacement", None) or fact
-    battle = current if isinstance(current, Fought) else None
-    concerned = [UUID(fighter) for fighter in fighters_in(fact) if fighter in names]
+    current = fact.effective or fact
+    concerned = [UUID(fighter) for fighter in fact.fighters if fighter in names]
     return LogLine(
         id=entry.pk,
         at=entry.recorded_at,
@@ -127,17 +127,17 @@ def _line(
         colour=colours[entry.warband_id],
         who=members.get(entry.recorded_by_id or 0, account),
         phrase=phrase(fact, names, changes.get(entry.pk, ())),
-        battle=UUID(battle.battle) if battle and battle.battle else None,
+        battle=UUID(current.battle) if current.battle else None,
         fighter=concerned[0] if concerned else None,
-        played=date.fromisoformat(battle.fought_on) if battle and battle.fought_on else None,
-        against=joined(isolated(name) for name in battle.against) if battle else "",
-        raised=tuple(names[key] for key in fighters_in(fact) if key in names) if isinstance(fact, RankedUp) else (),
+        played=date.fromisoformat(current.fought_on) if current.fought_on else None,
+        against=joined(isolated(name) for name in current.against),
+        raised=tuple(names[key] for key in fact.promoted if key in names),
     )
 
 
 def _fighter_names(facts: Sequence[AnyFact]) -> Names:
     """Names as they are today, by id; a fighter struck off the roster has none."""
-    concerned = {fighter for fact in facts for fighter in fighters_in(fact)}
+    concerned = {fighter for fact in facts for fighter in fact.fighters}
     fighters = Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")
     return {str(key): name for key, name in fighters}
 

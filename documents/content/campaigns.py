@@ -33,8 +33,8 @@ from documents.prose import prose
 from leagues.selectors.campaign_stats import annals
 from leagues.selectors.verdict import Verdict
 from pictures.subjects import PictureKind
-from rulebook.chronicle.facts import RankedUp, decode
-from rulebook.chronicle.fold import effective_at
+from rulebook.chronicle.facts import decode
+from rulebook.chronicle.replay import effective_at
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate
 from rulebook.values.classic import ClassicVerdict
@@ -189,9 +189,10 @@ def _first_rise(
         current = effective_at((entry.sequence, decode(entry.payload)) for entry in entries[warband.pk])
         fighters = states[warband.pk].fighters
         risen += [
-            (moments[place], fighters[fact.fighter].name, warband)
+            (moments[place], fighters[fighter].name, warband)
             for place, fact in current
-            if isinstance(fact, RankedUp) and fact.fighter in fighters
+            for fighter in fact.promoted
+            if fighter in fighters
         ]
     begun = [(battle.confirmed_at, battle.pk) for battle in battles if battle.confirmed_at and battle.pk in accounts]
     risen = sorted((each for each in risen if begun and each[0] >= min(begun)[0]), key=lambda each: each[0])

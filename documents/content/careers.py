@@ -12,8 +12,8 @@ from documents.content.structs import LedgerLine, Line
 from documents.content.visible_pictures import album
 from documents.prose import prose
 from pictures.subjects import PictureKind
-from rulebook.chronicle.facts import AnyFact, Fought, RankedUp, decode
-from rulebook.chronicle.fold import effective_at
+from rulebook.chronicle.facts import AnyFact, Fought, decode
+from rulebook.chronicle.replay import effective_at
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Record, RosterTotals, Ruleset
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter
@@ -66,7 +66,7 @@ def _chapters(
                 for record in fact.records
                 if record.fighter == fighter.id
             ]
-        elif isinstance(fact, RankedUp) and fact.fighter == fighter.id and chapters:
+        elif fighter.id in fact.promoted and chapters:
             risen = (*chapters[-1].rank_ups, *(line.sentence for line in lines))
             chapters[-1] = replace(chapters[-1], rank_ups=risen, balance=left)
     return tuple(chapters)

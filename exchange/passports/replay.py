@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from exchange.passports.file_format import BattleTold, FighterTold, LedgerTold
-from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Withdrawn
-from rulebook.chronicle.fold import corrections, effective_at, step
+from rulebook.chronicle.facts import AnyFact, Fought
+from rulebook.chronicle.replay import corrections, effective_at, step
 from rulebook.chronicle.states import FighterState, LedgerLine, WarbandState
 from rulebook.registry import find_ruleset
 
@@ -31,7 +31,7 @@ class Retold(Struct, frozen=True):
 def retold(
     numbered: Iterable[tuple[int, AnyFact]], fighter: str = "", clubs: Mapping[str, str] | None = None
 ) -> Retold:
-    """The fold of facts with their places, corrections honoured; of a fighter, if one is named.
+    """The replay of facts with their places, corrections honoured; of a fighter, if one is named.
 
     ``clubs`` are the names of clubs by the ids of battles. Raises RulesError for rules that this Muster has not.
     """
@@ -46,8 +46,7 @@ def retold(
         result = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
         state = result.state
         ledger += map(_line, result.ledger)
-        if isinstance(fact, Enrolled | Withdrawn):
-            campaign = fact.campaign_name if isinstance(fact, Enrolled) else ""
+        campaign = fact.campaign_name_after(campaign)
         if isinstance(fact, Fought) and (not fighter or _was_in(fact, fighter)):
             battles.append(_battle(sequence, fact, campaign, (clubs or {}).get(fact.battle, "")))
     fighters = tuple(map(_fighter, state.fighters.values()))

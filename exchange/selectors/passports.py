@@ -13,7 +13,6 @@ from exchange.models import ReceivedPassport
 from exchange.passports.file_format import BattleTold, FighterTold, LedgerTold, Opened, Passport, Station, open_file
 from exchange.passports.verification import ToldEntry, broken_entry, first_difference, signature_holds, told_entries
 from exchange.selectors.keys import Signer, Standing, standing_of
-from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Recruited, Renamed, Withdrawn
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.fact_sentences import phrase
@@ -190,8 +189,7 @@ def _history(passport: Passport) -> Iterator[HistoryLine]:
         if hidden:
             yield HistoryLine(place - hidden, None, "", "", "", hidden)
             hidden = 0
-        if isinstance(entry.fact, Enrolled | Withdrawn):
-            campaign = entry.fact.campaign_name if isinstance(entry.fact, Enrolled) else ""
+        campaign = entry.fact.campaign_name_after(campaign)
         yield HistoryLine(place, entry.at, _origin(passport, place), campaign, phrase(entry.fact, names))
     if hidden:
         yield HistoryLine(len(passport.entries) - hidden + 1, None, "", "", "", hidden)
@@ -209,11 +207,7 @@ def _names(entries: Mapping[int, ToldEntry], passport: Passport) -> dict[str, st
     except RulesError:
         names = {}
     for entry in entries.values():
-        fact: AnyFact | None = entry.fact
-        if isinstance(fact, Corrected):
-            fact = fact.replacement
-        if isinstance(fact, Recruited):
-            names |= {recruit.fighter: recruit.name for recruit in fact.recruits}
-        elif isinstance(fact, Renamed) and fact.fighter:
-            names[fact.fighter] = fact.name
+        current = entry.fact.effective
+        if current is not None:
+            names |= current.fighter_names
     return names

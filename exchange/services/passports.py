@@ -37,7 +37,6 @@ from exchange.signing import public_key, sign
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Withdrawn, decode
 from rulebook.chronicle.tracing import trace
 from rulebook.registry import find_ruleset
-from warbands.fact_sentences import fighters_in
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import append_facts, recorded_of, subject_of
 from warbands.services.import_chronicle import adopt_warband
@@ -48,8 +47,6 @@ from warbands.signed import create_signed, save_signed
 KEPT = timedelta(days=7)
 """So long a passport is kept that was brought here, and by which nobody was taken on."""
 MAX_KEPT = 20
-TERMS = ("mustered", "enrolled", "withdrawn", "rules-changed", "edition-adopted", "furnished")
-"""Kinds of facts that concern everybody."""
 
 
 def issue_warband(*, warband_id: UUID, user: User) -> bytes:
@@ -200,10 +197,8 @@ def _shown(facts: Sequence[AnyFact], fighter: str, whole: Retold, clubs: dict[st
 
 
 def _concerns(fact: AnyFact, fighter: str) -> bool:
-    current = fact.replacement if isinstance(fact, Corrected) else fact
-    if current is None:
-        return False
-    return current.__struct_config__.tag in TERMS or fighter in fighters_in(current)
+    current = fact.effective
+    return current is not None and (current.concerns_everybody or fighter in current.fighters)
 
 
 def _clubs(facts: Iterable[AnyFact], warband: Warband) -> dict[str, str]:

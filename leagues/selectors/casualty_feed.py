@@ -12,7 +12,7 @@ from campaigns.eligibility import ruleset_of
 from campaigns.models import Campaign
 from campaigns.selectors.log import log_entries
 from core.ruleset_words import end_label
-from rulebook.chronicle.facts import Adjusted, AnyFact, Fought, RankedUp, decode
+from rulebook.chronicle.facts import Death, Fact, Fought, decode
 from rulebook.ruleset import Fate, Ruleset
 from warbands.models import ChronicleEntry, Fighter
 
@@ -69,10 +69,9 @@ def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
     """
     entries = list(log_entries(campaign).filter(kind__in=KINDS)[:READ])
     entries.sort(key=lambda entry: entry.kind == "corrected")
-    facts = [(entry, _standing(decode(entry.payload))) for entry in entries]
+    facts = [(entry, fact) for entry in entries if (fact := decode(entry.payload).effective) is not None]
     people = _people(fact for _, fact in facts)
-    deeds = [deed for _, fact in facts if isinstance(fact, Fought) for deed in fact.deeds]
-    slayers = {deed.victim: deed.fighter for deed in deeds if deed.killed and deed.victim}
+    slayers = {deed.victim: deed.fighter for _, fact in facts for deed in fact.kills if deed.victim}
     lines: list[TickerLine] = []
     for line in _lines(ruleset_of(campaign), facts, people, slayers):
         same = (each for each in lines if line.kind == each.kind == "rank-up")
@@ -93,27 +92,20 @@ def _written(campaign: Campaign) -> Iterator[TickerLine]:
         yield TickerLine("journal", entry.written_at, entry.on, text=text, author_name=name, entry=entry.pk)
 
 
-def _standing(fact: AnyFact) -> AnyFact:
-    """The fact, or what a correction put in the place of an earlier one."""
-    return getattr(fact, "replacement", None) or fact
-
-
-def _people(facts: Iterable[AnyFact]) -> Mapping[str, Fighter]:
+def _people(facts: Iterable[Fact]) -> Mapping[str, Fighter]:
     """Everybody of whom the facts may tell, as they are now. One query."""
-    fighter_ids: set[str] = set()
+    ids: set[str] = set()
     for fact in facts:
-        if isinstance(fact, Fought):
-            fighter_ids.update(record.fighter for record in fact.records if record.fate is Fate.DEAD)
-            fighter_ids.update(deed.fighter for deed in fact.deeds if deed.killed)
-        elif isinstance(fact, RankedUp | Adjusted):
-            fighter_ids.add(fact.fighter)
-    fighters = Fighter.objects.filter(pk__in=fighter_ids).only("pk", "name", "fate")
+        ids.update(fact.promoted)
+        ids.update(death.fighter for death in fact.deaths)
+        ids.update(deed.fighter for deed in fact.kills)
+    fighters = Fighter.objects.filter(pk__in=ids).only("pk", "name", "fate")
     return {str(fighter.pk): fighter for fighter in fighters}
 
 
 def _lines(
     rules: Ruleset,
-    facts: Sequence[tuple[ChronicleEntry, AnyFact]],
+    facts: Sequence[tuple[ChronicleEntry, Fact]],
     people: Mapping[str, Fighter],
     slayers: Mapping[str, str],
 ) -> Iterator[TickerLine]:
@@ -121,21 +113,16 @@ def _lines(
     for entry, fact in facts:
         day = entry.recorded_at.date()
         line = TickerLine("death", entry.recorded_at, day, entry.warband_id, entry.warband.name)
-        if isinstance(fact, RankedUp) and fact.fighter in people:
-            risen = people[fact.fighter]
-            yield replace(line, kind="rank-up", people=(TickerPerson(risen.pk, risen.name),))
-        dead = [each for each in _dead(rules, fact) if each[0] in people and each[0] not in mourned]
+        risen = [people[key] for key in fact.promoted if key in people]
+        if risen:
+            yield replace(line, kind="rank-up", people=tuple(TickerPerson(each.pk, each.name) for each in risen))
+        deaths = [each for each in fact.deaths if each.fighter in people and each.fighter not in mourned]
         fallen = tuple(
-            TickerPerson(
-                people[fighter_id].pk,
-                people[fighter_id].name,
-                how,
-                _by(people.get(slayers.get(fighter_id, "")), told_by),
-            )
-            for fighter_id, how, told_by in dead
-            if people[fighter_id].fate == Fate.DEAD
+            _fallen(rules, death, people[death.fighter], people.get(slayers.get(death.fighter, "")))
+            for death in deaths
+            if people[death.fighter].fate == Fate.DEAD
         )
-        mourned.update(fighter_id for fighter_id, _, _ in dead)
+        mourned.update(death.fighter for death in deaths)
         if fallen and isinstance(fact, Fought):
             fought = date.fromisoformat(fact.fought_on) if fact.fought_on else day
             yield replace(line, people=fallen, day=fought, battle=UUID(fact.battle), battle_name=fact.title)
@@ -143,15 +130,7 @@ def _lines(
             yield replace(line, people=fallen)
 
 
-def _dead(rules: Ruleset, fact: AnyFact) -> list[tuple[str, str, str]]:
-    """Who died by a fact: the fighter's id, how it fell, and by whom as the log says it."""
-    if isinstance(fact, Fought):
-        dead = (record for record in fact.records if record.fate is Fate.DEAD)
-        return [(record.fighter, end_label(rules.loss_phrase(record.wounds)), record.killed_by) for record in dead]
-    if isinstance(fact, Adjusted) and fact.fate is Fate.DEAD:
-        return [(fact.fighter, "", "")]
-    return []
-
-
-def _by(slayer: Fighter | None, otherwise: str) -> str:
-    return slayer.name if slayer else otherwise
+def _fallen(rules: Ruleset, death: Death, fighter: Fighter, slayer: Fighter | None) -> TickerPerson:
+    """Somebody who has died: how, if it was in battle, and by whom as far as that is known."""
+    how = "" if death.wounds is None else end_label(rules.loss_phrase(death.wounds))
+    return TickerPerson(fighter.pk, fighter.name, how, slayer.name if slayer else death.killed_by)

@@ -146,7 +146,7 @@ class Conflict(Struct, frozen=True):
     reason: str = ""
 
 
-class FoldResult(Struct, frozen=True):
+class ReplayResult(Struct, frozen=True):
     """What one fact, or a whole chronicle, made of a warband."""
 
     state: WarbandState

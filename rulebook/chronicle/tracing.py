@@ -1,11 +1,11 @@
-"""Which facts made a fighter what it is: the fold told again, looking at one fighter."""
+"""Which facts made a fighter what it is: the chronicle replayed, looking at one fighter."""
 
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from rulebook.chronicle.facts import AnyFact
-from rulebook.chronicle.fold import FindRuleset, replayed
+from rulebook.chronicle.replay import FindRuleset, replay_steps
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Terms
 
@@ -24,7 +24,7 @@ class Change(Struct, frozen=True):
 
 def trace(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> Iterator[Change]:
     """Every fact that changed the fighter, in order, corrections honoured."""
-    for sequence, fact, before, result in replayed(chronicle, find_ruleset):
+    for sequence, fact, before, result in replay_steps(chronicle, find_ruleset):
         known, after = before.fighters.get(fighter), result.state.fighters.get(fighter)
         terms_before, terms_after = before.terms, result.state.terms
         if after != known or (after is not None and terms_after != terms_before):

@@ -323,7 +323,7 @@ class RankUp(Struct, frozen=True):
 
 
 class RankUpStep(Struct, frozen=True):
-    """What a rank-up made of a fighter, as the chronicle's fold needs it; ``rule`` is what made it cost that."""
+    """What a rank-up made of a fighter, as the replay of a chronicle needs it; ``rule`` is what made it cost that."""
 
     build: BuildData
     rank: int

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from rulebook.battle_log import play
 from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, RankedUp, Recruit, Recruited, encode
-from rulebook.chronicle.fold import replay, step
-from rulebook.chronicle.states import FoldResult, WarbandState
+from rulebook.chronicle.replay import replay_chronicle, step
+from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import (
     BattleSetup,
@@ -50,7 +50,7 @@ def chronicle_of(battles: int) -> list[AnyFact]:
         Recruited(recruits=recruits),
         Enrolled(campaign="campaign", agreed_points=500),
     ]
-    state = replay(facts, find_ruleset).state
+    state = replay_chronicle(facts, find_ruleset).state
     for number in range(battles):
         for fact in _evening(state, number):
             state = step(state, fact, find_ruleset).state
@@ -102,8 +102,8 @@ def _rises(state: WarbandState) -> list[RankedUp]:
 def _replaying(chronicle: list[AnyFact], turns: int) -> list[Finding]:
     stored = [msgspec.json.encode(encode(fact)) for fact in chronicle]
     last = max(place for place, fact in enumerate(chronicle) if isinstance(fact, Fought))
-    before = replay(chronicle[:last], find_ruleset).state
-    whole = side_by_side(partial(replay, chronicle, find_ruleset), partial(_decode, stored), turns)
+    before = replay_chronicle(chronicle[:last], find_ruleset).state
+    whole = side_by_side(partial(replay_chronicle, chronicle, find_ruleset), partial(_decode, stored), turns)
     pair = side_by_side(partial(_step, before, chronicle[last]), partial(_decode, stored[last : last + 1]), turns * 5)
     battles = sum(isinstance(fact, Fought) for fact in chronicle)
     remark = f"{len(chronicle)} facts, {sum(map(len, stored)) / 2**20:.1f} MiB of JSON."
@@ -117,7 +117,7 @@ def _decode(stored: list[bytes]) -> list[AnyFact]:
     return [msgspec.json.decode(fact, type=AnyFact) for fact in stored]
 
 
-def _step(state: WarbandState, fact: AnyFact) -> FoldResult:
+def _step(state: WarbandState, fact: AnyFact) -> ReplayResult:
     return step(state, fact, find_ruleset)
 
 
@@ -148,7 +148,7 @@ def veterans_of(faction: str, size: int | None = None) -> WarbandState:
     recruits = tuple(Recruit(f"f{place}", f"f{place}", build) for place, build in enumerate(served))
     mustered = Mustered(ruleset=RULES.key, edition=RULES.edition, faction=faction, name="The Bench")
     enrolled = Enrolled(campaign="campaign", settings=terms.settings)
-    state = replay([mustered, enrolled, Recruited(recruits=recruits)], find_ruleset).state
+    state = replay_chronicle([mustered, enrolled, Recruited(recruits=recruits)], find_ruleset).state
     rich = {key: replace(fighter, experience=VETERAN) for key, fighter in state.fighters.items()}
     return replace(state, fighters=rich)
 

@@ -18,7 +18,7 @@ from battles.services.planning import describe_battle, plan_battle
 from battles.services.verification import check_battles
 from campaigns.models import Campaign
 from core.errors import Forbidden, InvalidInput, StateConflict
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from tests.battles.field import TODAY, begin, confirmed, fighters, plan, planned, state, wound
 from warbands.models import ChronicleEntry, Warband
 from warbands.rulebook_values import read_chronicles

@@ -30,7 +30,7 @@ from campaigns.models import Campaign
 from clubs.models import Club
 from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Recruit, Recruited
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from tests.battles.field import (
     TODAY,
     confirmed,

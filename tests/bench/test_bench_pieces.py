@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from rulebook.chronicle.facts import Fought, RankedUp
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.registry import find_ruleset
 from scripts.bench import findings
 from scripts.bench.findings import at_least_a_second, at_most_count, at_most_seconds, at_most_times, later, unchanged
@@ -74,7 +74,7 @@ def test_the_log_has_sixty_events_and_everybody_is_hit():
 
 def test_the_chronicle_is_a_true_one_in_which_veterans_rise():
     chronicle = chronicle_of(4)
-    result = replay(chronicle, find_ruleset)
+    result = replay_chronicle(chronicle, find_ruleset)
     assert result.conflicts == ()
     assert len(result.state.fighters) == len(BUILDS) == 20
     assert sum(isinstance(fact, Fought) for fact in chronicle) == 4

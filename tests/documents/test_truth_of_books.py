@@ -11,7 +11,7 @@ from documents.content.documents import CampaignSummary
 from documents.content.structs import SideTale
 from rulebook.chronicle.facts import AnyFact
 from rulebook.chronicle.facts import Fought as FoughtFact
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Record, SideResult
@@ -40,7 +40,7 @@ def book(played: Played) -> CampaignSummary:
 
 def states(played: Played) -> dict[str, WarbandState]:
     """Every warband by its name, folded from its chronicle."""
-    return {name: replay(chronicle, find_ruleset).state for name, chronicle in played.chronicles.items()}
+    return {name: replay_chronicle(chronicle, find_ruleset).state for name, chronicle in played.chronicles.items()}
 
 
 def everybody(played: Played) -> dict[str, FighterState]:
@@ -152,7 +152,7 @@ def _fallen(chronicle: list[AnyFact], battle: str) -> set[str]:
         return set()
     before, after = (
         {fighter.id for fighter in state.fighters.values() if fighter.fate is Fate.DEAD}
-        for state in (replay(chronicle[:end], find_ruleset).state for end in (place, place + 1))
+        for state in (replay_chronicle(chronicle[:end], find_ruleset).state for end in (place, place + 1))
     )
     return after - before
 

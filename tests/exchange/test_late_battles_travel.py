@@ -14,7 +14,7 @@ from exchange.passports.file_format import open_file
 from exchange.passports.verification import broken_entry, first_difference
 from exchange.services.passports import issue_fighter, issue_warband
 from rulebook.chronicle.facts import Fought
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from tests.exchange.archives import archive_of, changed, written_and_gone
 from tests.exchange.test_importing_archives import alice_again, expect_proved, expect_the_same, imported
 from tests.pages import world

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from rulebook.chronicle.facts import FIRST_SEAL, Corrected, decode, encode, seal
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Ruleset
 from tests.playthroughs.plain_text import changes, compact, flat
@@ -25,11 +25,11 @@ def chronicle_lines(path: Path, find: FindRuleset) -> Iterator[str]:
 
 
 def _chronicle(entries: list[dict[str, Any]], find: FindRuleset) -> Iterator[str]:
-    """The fold after each fact; each is folded anew, so that what a correction does to the earlier ones shows."""
+    """The replay after each fact; each is replayed anew, so that what a correction does to the earlier ones shows."""
     facts = [decode(each) for each in entries]
-    before, sealed, state = replay([], find), FIRST_SEAL, dict[str, str]()
+    before, sealed, state = replay_chronicle([], find), FIRST_SEAL, dict[str, str]()
     for sequence, (fact, payload) in enumerate(zip(facts, entries, strict=True), start=1):
-        after = replay(facts[:sequence], find)
+        after = replay_chronicle(facts[:sequence], find)
         sealed = seal(sealed, warband="w", sequence=sequence, payload=encode(fact), recorded=RECORDED)
         yield f"#{sequence} {payload['kind']}"
         yield f"  seal {sealed}"

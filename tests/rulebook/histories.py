@@ -24,7 +24,7 @@ from rulebook.chronicle.facts import (
     RulesChanged,
     Withdrawn,
 )
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import Deed, Fate, Outcome, Record
 from tests.full_toy import find_toy

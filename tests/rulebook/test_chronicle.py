@@ -1,4 +1,4 @@
-"""The fold: steps and replays agree, ledgers add up, corrections leave no trace of the error."""
+"""The replay: steps and replays agree, ledgers add up, corrections leave no trace of the error."""
 
 import json
 from typing import Any
@@ -29,8 +29,8 @@ from rulebook.chronicle.facts import (
     encode,
     seal,
 )
-from rulebook.chronicle.fold import effective, replay, step
-from rulebook.chronicle.states import GONE, Conflict, FoldResult, LedgerLine, WarbandState
+from rulebook.chronicle.replay import effective, replay_chronicle, step
+from rulebook.chronicle.states import GONE, Conflict, LedgerLine, ReplayResult, WarbandState
 from rulebook.ruleset import Award, Fate, RulesError
 from tests.full_toy import find_toy
 from tests.rulebook.histories import (
@@ -54,7 +54,7 @@ def through_json(value: Any, kind: Any) -> Any:
     return msgspec.convert(json.loads(json.dumps(msgspec.to_builtins(value))), kind)
 
 
-def stepped(history: list[AnyFact], *, stored: bool = False) -> FoldResult:
+def stepped(history: list[AnyFact], *, stored: bool = False) -> ReplayResult:
     """The history told fact by fact, each time from the state alone; ``stored``: through the database's JSON."""
     state, ledger, conflicts = WarbandState(), list[LedgerLine](), list[Conflict]()
     for fact in history:
@@ -62,10 +62,10 @@ def stepped(history: list[AnyFact], *, stored: bool = False) -> FoldResult:
         state = through_json(result.state, WarbandState) if stored else result.state
         ledger += result.ledger
         conflicts += result.conflicts
-    return FoldResult(state, tuple(ledger), tuple(conflicts))
+    return ReplayResult(state, tuple(ledger), tuple(conflicts))
 
 
-def codes(result: FoldResult) -> list[str]:
+def codes(result: ReplayResult) -> list[str]:
     return [conflict.code for conflict in result.conflicts]
 
 
@@ -75,7 +75,7 @@ def codes(result: FoldResult) -> list[str]:
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(histories)
 def test_steps_and_replay_agree(history: list[AnyFact]) -> None:
-    assert stepped(history) == replay(history, find_toy)
+    assert stepped(history) == replay_chronicle(history, find_toy)
 
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
@@ -87,7 +87,7 @@ def test_a_state_that_was_stored_goes_on_like_one_that_was_not(history: list[Any
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(histories)
 def test_a_ledger_adds_up_to_each_balance(history: list[AnyFact]) -> None:
-    result = replay(history, find_toy)
+    result = replay_chronicle(history, find_toy)
     struck = {line.fighter for line in result.ledger} - result.state.fighters.keys()
     assert not struck, "who has a ledger has fought or been adjusted"
     for fighter in result.state.fighters.values():
@@ -102,7 +102,7 @@ def test_a_ledger_adds_up_to_each_balance(history: list[AnyFact]) -> None:
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(histories)
 def test_nobody_spends_what_he_has_not(history: list[AnyFact]) -> None:
-    result = replay(history, find_toy)
+    result = replay_chronicle(history, find_toy)
     assert all(line.balance >= 0 for line in result.ledger)
 
 
@@ -133,8 +133,8 @@ def test_a_correction_is_as_if_the_error_had_never_been(
 ) -> None:
     target = data.draw(st.integers(2, len(history)))
     truth = [*history[: target - 1], fact, *history[target:]]
-    corrected = replay([*history, Corrected(target=target, replacement=fact)], find_toy)
-    proper = replay(truth, find_toy)
+    corrected = replay_chronicle([*history, Corrected(target=target, replacement=fact)], find_toy)
+    proper = replay_chronicle(truth, find_toy)
     assert corrected.ledger == proper.ledger
     assert corrected.conflicts == proper.conflicts
     assert corrected.state == replace(proper.state, sequence=len(history) + 1)
@@ -144,8 +144,8 @@ def test_a_correction_is_as_if_the_error_had_never_been(
 @given(histories, st.data())
 def test_what_is_struck_has_never_been(history: list[AnyFact], data: st.DataObject) -> None:
     target = data.draw(st.integers(2, len(history)))
-    corrected = replay([*history, Corrected(target=target)], find_toy)
-    proper = replay([*history[: target - 1], *history[target:]], find_toy)
+    corrected = replay_chronicle([*history, Corrected(target=target)], find_toy)
+    proper = replay_chronicle([*history[: target - 1], *history[target:]], find_toy)
     assert corrected.state == replace(proper.state, sequence=len(history) + 1)
     assert [(line.fighter, line.amount) for line in corrected.ledger] == [
         (line.fighter, line.amount) for line in proper.ledger
@@ -157,7 +157,7 @@ def test_what_is_struck_has_never_been(history: list[AnyFact], data: st.DataObje
 def test_a_correction_can_be_corrected_back(history: list[AnyFact], data: st.DataObject) -> None:
     target = data.draw(st.integers(2, len(history)))
     back = [*history, Corrected(target=target), Corrected(target=target, replacement=history[target - 1])]
-    before, after = replay(history, find_toy), replay(back, find_toy)
+    before, after = replay_chronicle(history, find_toy), replay_chronicle(back, find_toy)
     assert after.ledger == before.ledger
     assert after.state == replace(before.state, sequence=len(back))
 
@@ -332,7 +332,7 @@ def test_house_rules_hold_from_when_they_change() -> None:
         fought(survived("f1")),
         RulesChanged(settings={"surviving": 3}),
     ]
-    result = replay([*history, fought(survived("f1"))], find_toy)
+    result = replay_chronicle([*history, fought(survived("f1"))], find_toy)
     assert [line.amount for line in result.ledger] == [1, 3]
 
 
@@ -348,20 +348,20 @@ LESS = Corrected(target=3, replacement=fought(survived("f1"), deeds=(wounded("f1
 
 
 def test_a_correction_that_takes_the_price_away_leaves_the_rank_up_in_conflict() -> None:
-    assert replay(PROMOTION, find_toy).state.fighters["f1"].rank == 2
-    result = replay([*PROMOTION, LESS], find_toy)
+    assert replay_chronicle(PROMOTION, find_toy).state.fighters["f1"].rank == 2
+    result = replay_chronicle([*PROMOTION, LESS], find_toy)
     assert [(conflict.sequence, conflict.code) for conflict in result.open_conflicts] == [(4, "unaffordable-rank-up")]
     assert (result.state.fighters["f1"].rank, result.state.fighters["f1"].experience) == (1, 2)
 
 
 def test_a_conflict_goes_away_if_the_later_choice_is_undone() -> None:
-    result = replay([*PROMOTION, replace(LESS, undone=(4,))], find_toy)
+    result = replay_chronicle([*PROMOTION, replace(LESS, undone=(4,))], find_toy)
     assert not result.conflicts
     assert result.state.fighters["f1"].rank == 1
 
 
 def test_a_conflict_may_stand_with_a_reason() -> None:
-    result = replay([*PROMOTION, replace(LESS, standing=(Standing(4, "agreed at the club"),))], find_toy)
+    result = replay_chronicle([*PROMOTION, replace(LESS, standing=(Standing(4, "agreed at the club"),))], find_toy)
     assert not result.open_conflicts
     assert result.conflicts[0].reason == "agreed at the club"
     assert (result.state.fighters["f1"].rank, result.state.fighters["f1"].experience) == (2, -1)
@@ -375,7 +375,7 @@ def test_a_battle_that_stands_leaves_no_mark_on_who_was_dead_by_then() -> None:
         fought(survived("f1"), survived("f2")),
     ]
     killed = Corrected(target=3, replacement=fought(died("f1")), standing=(Standing(4, "nobody remembers"),))
-    result = replay([*history, killed], find_toy)
+    result = replay_chronicle([*history, killed], find_toy)
     assert not result.open_conflicts
     assert (result.state.fighters["f1"].fate, result.state.fighters["f1"].battles) == (Fate.DEAD, 1)
     assert result.state.fighters["f2"].experience == 1

@@ -1,4 +1,4 @@
-"""The fold under the rules of En Garde!: random campaigns of real fighters, with the rank-ups that the rules offer."""
+"""The replay under the rules of En Garde!: random campaigns of real fighters, with rank-ups that the rules offer."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ from rulebook.chronicle.facts import (
     decode,
     encode,
 )
-from rulebook.chronicle.fold import replay, step
+from rulebook.chronicle.replay import replay_chronicle, step
 from rulebook.chronicle.states import WarbandState, roster_fighter
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Deed, Fate, Outcome, RankUp, Record, RosterPurpose, RulesError, Severity, Terms
@@ -114,11 +114,11 @@ def campaigns(draw: Any) -> list[AnyFact]:
     faction = draw(st.sampled_from(sorted(LISTS)))
     history = start(faction, draw(st.lists(st.sampled_from(LISTS[faction]), min_size=2, max_size=6)))
     for _ in range(draw(st.integers(1, 6))):
-        state = replay(history, find_ruleset).state
+        state = replay_chronicle(history, find_ruleset).state
         history.append(battle(state, draw))
         if draw(st.integers(0, 3)) == 0:
             history.append(RulesChanged(settings=draw(HOUSE_RULES)))
-        state = replay(history, find_ruleset).state
+        state = replay_chronicle(history, find_ruleset).state
         offered = rank_ups(state)
         if offered:
             fighter, step = draw(st.sampled_from(offered))
@@ -139,16 +139,16 @@ def test_a_real_campaign_steps_as_it_replays_and_nothing_in_it_is_impossible(his
         turned = step(state, decode(json.loads(json.dumps(encode(fact)))), find_ruleset)
         assert turned.conflicts == ()
         state = stored(turned.state)
-    assert state == stored(replay(history, find_ruleset).state)
+    assert state == stored(replay_chronicle(history, find_ruleset).state)
 
 
 @settings(max_examples=40)
 @given(campaigns(), st.data())
 def test_a_corrected_battle_is_as_if_it_had_been_told_rightly(history: list[AnyFact], data: st.DataObject) -> None:
     target = data.draw(st.sampled_from([n for n, fact in enumerate(history, 1) if isinstance(fact, Fought)]))
-    truth = battle(replay(history[: target - 1], find_ruleset).state, data.draw)
-    corrected = replay([*history, Corrected(target=target, replacement=truth)], find_ruleset)
-    proper = replay([*history[: target - 1], truth, *history[target:]], find_ruleset)
+    truth = battle(replay_chronicle(history[: target - 1], find_ruleset).state, data.draw)
+    corrected = replay_chronicle([*history, Corrected(target=target, replacement=truth)], find_ruleset)
+    proper = replay_chronicle([*history[: target - 1], truth, *history[target:]], find_ruleset)
     assert (corrected.ledger, corrected.conflicts) == (proper.ledger, proper.conflicts)
     assert corrected.state == replace(proper.state, sequence=len(history) + 1)
     for fighter in proper.state.fighters.values():
@@ -159,7 +159,7 @@ def test_a_corrected_battle_is_as_if_it_had_been_told_rightly(history: list[AnyF
 @settings(max_examples=40)
 @given(campaigns())
 def test_promotions_never_make_a_roster_forbidden(history: list[AnyFact]) -> None:
-    state = replay(history, find_ruleset).state
+    state = replay_chronicle(history, find_ruleset).state
     problems = RULES.roster_problems(state.roster, RosterPurpose.CARRY_ON)
     assert not [problem for problem in problems if problem.severity is Severity.FORBIDS]
     for fighter in state.fighters.values():

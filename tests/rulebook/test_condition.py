@@ -1,9 +1,9 @@
-"""What a fighter carries from battle to battle: kept by the fold, weighed by the rules, mended by a correction."""
+"""What a fighter carries from battle to battle: kept by the replay, weighed by the rules, mended by a correction."""
 
 from typing import Any
 
 from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, Mustered, Recruit, Recruited, decode, encode
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Fate, Record
 from tests.full_toy import TOY, WORN_TOY, find_toy, find_worn_toy
@@ -20,7 +20,7 @@ def fought(condition: dict[str, Any] | None = None, **more: Any) -> Fought:
 
 
 def tom(*history: AnyFact) -> FighterState:
-    return replay([*BEGUN, *history], find_worn_toy).state.fighters["f1"]
+    return replay_chronicle([*BEGUN, *history], find_worn_toy).state.fighters["f1"]
 
 
 def test_a_fighter_is_what_its_last_battle_has_left_of_it() -> None:
@@ -54,7 +54,7 @@ def test_correcting_a_battle_corrects_the_condition_that_it_left() -> None:
 
 
 def test_the_roster_tells_the_rules_the_condition_of_each() -> None:
-    state = replay([*BEGUN, fought({"strength": 1})], find_worn_toy).state
+    state = replay_chronicle([*BEGUN, fought({"strength": 1})], find_worn_toy).state
     assert state.roster.fighters[0].condition == {"strength": 1}
     assert WORN_TOY.roster_totals(state.roster).points == 7
 
@@ -72,13 +72,13 @@ def test_a_fact_without_a_condition_reads_and_is_written_as_ever() -> None:
 
 
 def test_where_nothing_is_carried_there_is_nothing_to_say_and_no_price_changes() -> None:
-    state = replay([*BEGUN, fought({"strength": 1})], find_toy).state
+    state = replay_chronicle([*BEGUN, fought({"strength": 1})], find_toy).state
     fighter = state.fighters["f1"]
     assert TOY.condition_lines(fighter.build, state.terms, fighter.condition) == ()
     assert fighter.points == 10
 
 
 def test_a_condition_is_told_in_the_words_of_its_rule_system() -> None:
-    state = replay([*BEGUN, fought({"strength": 1})], find_worn_toy).state
+    state = replay_chronicle([*BEGUN, fought({"strength": 1})], find_worn_toy).state
     (line,) = WORN_TOY.condition_lines(BUILD, state.terms, state.fighters["f1"].condition)
     assert (line.label, line.value, line.rule) == ("Strength", "1 of 4", 'Toy rules: "Wear"')

@@ -1,4 +1,4 @@
-"""Facts of every wrong kind are refused with a reason, and a fact that can be read never breaks the fold."""
+"""Facts of every wrong kind are refused with a reason, and a fact that can be read never breaks the replay."""
 
 from typing import Any, get_args
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulebook.chronicle.facts import VERSION, AnyFact, Mustered, decode
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from tests.soak import made_up
@@ -117,6 +117,6 @@ READABLE = st.sampled_from(sorted(KINDS.keys() - {"mustered", "edition-adopted"}
 def test_whatever_can_be_read_can_be_told(entries: list[dict[str, Any]]) -> None:
     mustered = Mustered(ruleset="en-garde", edition="2026.1", faction="landsknechts", name="Any")
     history: list[AnyFact] = [mustered, *(decode(data) for data in entries if not refused(data))]
-    turned = replay(history, find_ruleset)
+    turned = replay_chronicle(history, find_ruleset)
     assert turned.state.sequence == len(history)
     assert all(conflict.code and conflict.sentence for conflict in turned.conflicts)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from rulebook.chronicle.facts import AnyFact, Corrected, Fought, RankedUp, Standing, decode, encode
-from rulebook.chronicle.fold import effective, in_order_of_play, replay, state_before, step
-from rulebook.chronicle.states import FoldResult, WarbandState
+from rulebook.chronicle.replay import effective, in_order_of_play, replay_chronicle, state_before, step
+from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.ruleset import Fate
 from tests.full_toy import find_toy
 from tests.rulebook.histories import (
@@ -35,7 +35,7 @@ def on(day: str, fact: Fought, place: str = SIX) -> Fought:
     return replace(fact, fought_on=day, place_in_day=place)
 
 
-def told(result: FoldResult) -> tuple[Any, ...]:
+def told(result: ReplayResult) -> tuple[Any, ...]:
     """What a replay came to, without the places of facts in the stream."""
     lines = [replace(line, sequence=0) for line in result.ledger]
     conflicts = [replace(conflict, sequence=0) for conflict in result.conflicts]
@@ -73,12 +73,9 @@ def two_orders(draw: Draw) -> tuple[list[Fought], list[Fought]]:
 @given(recruitments(), two_orders())
 def test_order_of_entry_does_not_matter(first: AnyFact, orders: tuple[list[Fought], list[Fought]]) -> None:
     entered, other = ([MUSTERED, first, *order] for order in orders)
-    assert told(replay(entered, find_toy)) == told(replay(other, find_toy))
-    assert [fact for _, fact in effective(entered)] == [
-        MUSTERED,
-        first,
-        *sorted(orders[0], key=lambda each: each.played),
-    ]
+    assert told(replay_chronicle(entered, find_toy)) == told(replay_chronicle(other, find_toy))
+    in_order = sorted(orders[0], key=lambda fact: fact.played)
+    assert [fact for _, fact in effective(entered)] == [MUSTERED, first, *in_order]
 
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
@@ -95,10 +92,10 @@ def test_battles_stand_in_order_and_others_as_entered(history: list[AnyFact]) ->
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
 @given(placed_histories, played())
 def test_a_battle_that_is_not_late_is_one_step(history: list[AnyFact], battle: Fought) -> None:
-    before, after = replay(history, find_toy), replay([*history, battle], find_toy)
+    before, after = replay_chronicle(history, find_toy), replay_chronicle([*history, battle], find_toy)
     if not battle.is_late(before.state.last_played):
         result = step(before.state, battle, find_toy)
-        assert after == FoldResult(
+        assert after == ReplayResult(
             result.state, (*before.ledger, *result.ledger), (*before.conflicts, *result.conflicts)
         )
 
@@ -123,7 +120,7 @@ def test_facts_without_a_place_keep_the_order_of_entry(history: list[AnyFact]) -
     days = iter((THIRD, FIRST, SECOND) * len(history))
     mixed = [replace(fact, fought_on=next(days)) if isinstance(fact, Fought) else fact for fact in history]
     assert places(mixed) == list(range(1, len(history) + 1))
-    assert told(replay(mixed, find_toy))[1:] == told(replay(dated, find_toy))[1:]
+    assert told(replay_chronicle(mixed, find_toy))[1:] == told(replay_chronicle(dated, find_toy))[1:]
 
 
 @made_up("chronicles of a warband, told by chance", 100, sample=30)
@@ -131,8 +128,8 @@ def test_facts_without_a_place_keep_the_order_of_entry(history: list[AnyFact]) -
 def test_a_correction_is_as_if_entered_so_at_first(history: list[AnyFact], fact: Fought, data: st.DataObject) -> None:
     target = data.draw(st.integers(2, len(history)))
     truth = [*history[: target - 1], fact, *history[target:]]
-    corrected = replay([*history, Corrected(target=target, replacement=fact)], find_toy)
-    proper = replay(truth, find_toy)
+    corrected = replay_chronicle([*history, Corrected(target=target, replacement=fact)], find_toy)
+    proper = replay_chronicle(truth, find_toy)
     assert (corrected.ledger, corrected.conflicts) == (proper.ledger, proper.conflicts)
     assert corrected.state == replace(proper.state, sequence=len(history) + 1)
 
@@ -147,7 +144,7 @@ def test_killed_at_six_and_dead_at_nine_in_either_order() -> None:
     six = on(THIRD, fought(survived("f1"), deeds=(wounded("f1", killed=True),)), SIX)
     nine = on(THIRD, fought(died("f1")), NINE)
     for history in ([six, nine], [nine, six]):
-        result = replay([MUSTERED, recruited("f1"), *history], find_toy)
+        result = replay_chronicle([MUSTERED, recruited("f1"), *history], find_toy)
         assert not result.conflicts
         assert (result.state.fighters["f1"].fate, result.state.fighters["f1"].battles) == (Fate.DEAD, 2)
 
@@ -171,7 +168,9 @@ def test_a_correction_of_the_day_moves_a_battle() -> None:
     history: list[AnyFact] = [MUSTERED, recruited("f1"), first, last]
     assert places([*history, Corrected(target=4, replacement=on("2026-10-30", fought(died("f1"))))]) == [1, 2, 4, 3]
     assert places([*history, Corrected(target=3, replacement=on("2026-11-27", fought(survived("f1"))))]) == [1, 2, 4, 3]
-    result = replay([*history, Corrected(target=3, replacement=on("2026-11-27", fought(survived("f1"))))], find_toy)
+    result = replay_chronicle(
+        [*history, Corrected(target=3, replacement=on("2026-11-27", fought(survived("f1"))))], find_toy
+    )
     assert [(conflict.sequence, conflict.code) for conflict in result.open_conflicts] == [(3, "fighter-gone")]
 
 
@@ -180,16 +179,16 @@ def test_a_struck_battle_holds_no_place() -> None:
     late = on(FIRST, fought(survived("f1")))
     assert places([*history, late]) == [1, 2, 5, 3, 4]
     assert places([*history, late, Corrected(target=3)]) == [1, 2, 4, 5]
-    assert replay([*history, late, Corrected(target=3)], find_toy).state.last_played == late.played
+    assert replay_chronicle([*history, late, Corrected(target=3)], find_toy).state.last_played == late.played
 
 
 def test_a_later_fact_may_be_let_stand_beside_a_late_battle() -> None:
     later = on(THIRD, fought(survived("f1"), survived("f2")))
     late = on(FIRST, fought(died("f1")))
     history: list[AnyFact] = [MUSTERED, recruited("f1", "f2"), later, late]
-    assert [conflict.sequence for conflict in replay(history, find_toy).open_conflicts] == [3]
+    assert [conflict.sequence for conflict in replay_chronicle(history, find_toy).open_conflicts] == [3]
     answered = Corrected(target=4, replacement=late, standing=(Standing(3, "nobody remembers"),))
-    result = replay([*history, answered], find_toy)
+    result = replay_chronicle([*history, answered], find_toy)
     assert not result.open_conflicts
     assert (result.state.fighters["f1"].battles, result.state.fighters["f2"].battles) == (1, 1)
 

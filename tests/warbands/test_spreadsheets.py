@@ -10,7 +10,7 @@ import pytest
 
 from core.csv_files import MAX_ROWS, CellError, UnreadableSpreadsheet, column_name, read_grid
 from rulebook.chronicle.facts import AnyFact, Appointed, Furnished, Mustered, Recruit, Recruited
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import RulesError, Ruleset, Terms

@@ -22,7 +22,7 @@ from rulebook.chronicle.facts import (
     Renamed,
     Standing,
 )
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from rulebook.ruleset import Fate, Outcome, Record
 from tests.warbands.conftest import fight, fighter_of
 from warbands.models import ChronicleEntry, Fighter, Warband

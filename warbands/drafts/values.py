@@ -1,7 +1,7 @@
 """The draft of a roster: what shall change in it once its owner says so, as one frozen value.
 
 A draft holds differences and no fighter twice: who joins, who is struck off, other builds and names, posts, purchases.
-``facts_of`` turns it into the facts that it would write, so that what is shown of a draft is the fold of these facts
+``facts_of`` turns it into the facts that it would write, so that what is shown of a draft is the replay of these facts
 and cannot differ from what is recorded at the end.
 """
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.chronicle.facts import AnyFact, Appointed, Equipped, Furnished, Left, Recruit, Recruited, Renamed
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState, without_holders
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BuildData, Posts

@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 from msgspec import Struct
 
 from core.display_names import display_name
-from rulebook.chronicle.facts import AnyFact, Corrected, Enrolled, Fought, Withdrawn, decode
+from rulebook.chronicle.facts import AnyFact, decode
 from rulebook.values.described import DAY_OR_EMPTY
-from warbands.fact_sentences import Names, fighters_in, phrase
+from warbands.fact_sentences import Names, phrase
 from warbands.links import subject_is_here
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
 from warbands.rule_changes import Changes, rule_changes
@@ -99,7 +99,7 @@ def _line(
     changes: Changes,
 ) -> ChronicleLine:
     corrected_by, struck = corrections.get(entry.sequence, (None, False))
-    current = fact.replacement if isinstance(fact, Corrected) else fact
+    current = fact.effective or fact
     # Annotated by ``chronicle_entries``. What happened on another installation has no page here.
     subject = entry.subject if entry.subject_is_here else None  # type: ignore[attr-defined]
     return ChronicleLine(
@@ -109,18 +109,18 @@ def _line(
         who=display_name(entry.recorded_by),
         phrase=phrase(fact, names, changes.get(entry.pk, ())),
         seal=entry.seal,
-        battle=subject if isinstance(current, Fought) else None,
-        campaign=subject if isinstance(current, Enrolled | Withdrawn) else None,
-        fighters=tuple(Link(UUID(key), names[key]) for key in fighters_in(fact) if key in names),
+        battle=subject if current.battle else None,
+        campaign=subject if current.campaign else None,
+        fighters=tuple(Link(UUID(key), names[key]) for key in fact.fighters if key in names),
         corrected_by=corrected_by,
         struck=struck,
-        fought_on=current.fought_on if isinstance(current, Fought) else "",
+        fought_on=current.fought_on,
     )
 
 
 def _names(facts: Iterable[AnyFact]) -> Names:
     """Names as they are today, by id; a fighter struck off the roster has none."""
-    concerned = {fighter for fact in facts for fighter in fighters_in(fact)}
+    concerned = {fighter for fact in facts for fighter in fact.fighters}
     return {str(key): name for key, name in Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")}
 
 

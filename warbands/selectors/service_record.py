@@ -13,7 +13,7 @@ from msgspec import Struct
 from core.json_queries import Excerpt
 from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import AnyFact, Fought
-from rulebook.chronicle.fold import effective_at
+from rulebook.chronicle.replay import effective_at
 from rulebook.ruleset import Fate, Loss, Outcome, Record, Ruleset
 from rulebook.values.described import DAY_OR_EMPTY
 from warbands.links import subject_is_here

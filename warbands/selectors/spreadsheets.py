@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from core.csv_files import CellError, Grid, column_name
 from core.errors import InvalidInput
 from rulebook.chronicle.facts import Mustered
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Ruleset, Terms

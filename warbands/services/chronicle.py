@@ -16,9 +16,9 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from core.errors import InvalidInput, OpenConflicts, StateConflict
-from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, Mustered, encode, seal
-from rulebook.chronicle.fold import replay, step
-from rulebook.chronicle.states import Conflict, FoldResult
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Fought, encode, seal
+from rulebook.chronicle.replay import replay_chronicle, step
+from rulebook.chronicle.states import Conflict, ReplayResult
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem
 from warbands.chronicle_seals import enter, head_signature
@@ -34,8 +34,8 @@ class Preview(Struct, frozen=True):
     For a fact that is one step, ``after`` has no more than that step's ledger and conflicts, and ``before`` none.
     """
 
-    before: FoldResult
-    after: FoldResult
+    before: ReplayResult
+    after: ReplayResult
 
     @property
     def new_conflicts(self) -> tuple[Conflict, ...]:
@@ -49,7 +49,7 @@ class Preview(Struct, frozen=True):
 
 
 @transaction.atomic
-def append_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UUID, FoldResult]:
+def append_facts(facts: Mapping[UUID, AnyFact], *, user: User | None) -> dict[UUID, ReplayResult]:
     """Append one fact to each of several chronicles, all or none; returns what each made of its warband.
 
     Raises InvalidInput with a problem for each conflict, NotFound for an unknown warband, StateConflict if somebody
@@ -64,7 +64,7 @@ def write_facts(
     *,
     user: User | None,
     answers: Mapping[UUID, Corrected] | None = None,
-) -> dict[UUID, FoldResult]:
+) -> dict[UUID, ReplayResult]:
     """As ``append_facts``, for a caller who has locked the warbands in a transaction that ends if this raises.
 
     ``answers`` say, by warband, which later facts a late battle undoes or lets stand: see ``preview_late``.
@@ -106,10 +106,10 @@ def preview_late(added: Mapping[UUID, Sequence[AnyFact]]) -> dict[UUID, Preview]
 
 
 def _with(chronicle: Sequence[AnyFact], added: Sequence[AnyFact]) -> Preview:
-    return Preview(replay(chronicle, find_ruleset), replay([*chronicle, *added], find_ruleset))
+    return Preview(replay_chronicle(chronicle, find_ruleset), replay_chronicle([*chronicle, *added], find_ruleset))
 
 
-def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, FoldResult]:
+def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, ReplayResult]:
     """What comes of previews that leave no conflict open. Raises OpenConflicts."""
     conflicts = {warband_id: preview.new_conflicts for warband_id, preview in previews.items() if preview.new_conflicts}
     if conflicts:
@@ -118,25 +118,25 @@ def _expect_answered(previews: Mapping[UUID, Preview]) -> dict[UUID, FoldResult]
 
 
 @transaction.atomic
-def append_series(warband_id: UUID, facts: Sequence[AnyFact], *, user: User | None) -> FoldResult:
+def append_series(warband_id: UUID, facts: Sequence[AnyFact], *, user: User | None) -> ReplayResult:
     """Append several facts to one chronicle, one after the other, all or none; returns what they made of the warband.
 
     Raises as ``append_facts`` does. The number of queries does not grow with that of the facts.
     """
     warbands = lock_warbands([warband_id])
     before = read_states(warbands.values())
-    result = FoldResult(before[warband_id])
+    result = ReplayResult(before[warband_id])
     for fact in facts:
         stepped = step(result.state, fact, find_ruleset)
         _expect_no_conflict(stepped.open_conflicts)
-        result = FoldResult(stepped.state, (*result.ledger, *stepped.ledger))
+        result = ReplayResult(stepped.state, (*result.ledger, *stepped.ledger))
     _write_entries(warbands, [(warband_id, fact) for fact in facts], user)
     write_projections(warbands, before, {warband_id: result})
     return result
 
 
 @transaction.atomic
-def correct_facts(corrections: Mapping[UUID, Corrected], *, user: User | None) -> dict[UUID, FoldResult]:
+def correct_facts(corrections: Mapping[UUID, Corrected], *, user: User | None) -> dict[UUID, ReplayResult]:
     """Append a correction to each of several chronicles, all or none, and replay them.
 
     Raises OpenConflicts if a later fact would become impossible and is neither undone nor let stand with a reason,
@@ -158,7 +158,7 @@ def preview_corrections(corrections: Mapping[UUID, Corrected]) -> dict[UUID, Pre
     for warband_id, corrected in corrections.items():
         chronicle = chronicles[warband_id]
         for target in (corrected.target, *corrected.undone):
-            if not 1 <= target <= len(chronicle) or isinstance(chronicle[target - 1], Mustered | Corrected):
+            if not 1 <= target <= len(chronicle) or not chronicle[target - 1].correctable:
                 sentence = gettext("Entry %(target)s of the chronicle cannot be corrected.") % {"target": target}
                 raise InvalidInput("not-correctable", sentence, field="target")
         previews[warband_id] = _with(chronicle, [corrected])
@@ -172,9 +172,7 @@ def read_chronicle(warband_id: UUID) -> list[AnyFact]:
 
 def subject_of(fact: AnyFact) -> UUID | None:
     """The battle or campaign that a fact speaks of, None if it speaks of neither."""
-    current = fact.replacement if isinstance(fact, Corrected) else fact
-    subject = getattr(current, "battle", "") or getattr(current, "campaign", "")
-    return UUID(subject) if subject else None
+    return UUID(fact.subject) if fact.subject else None
 
 
 def seal_of(entry: ChronicleEntry, previous: str) -> str:

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from core.cleaning import MAX_NAME_LENGTH, storable_json
 from core.errors import InvalidInput, StateConflict
-from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Mustered, Recruited, decode, seal
-from rulebook.chronicle.fold import replay
-from rulebook.chronicle.states import FoldResult, WarbandState
+from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Mustered, Recruited, decode, seal
+from rulebook.chronicle.replay import replay_chronicle
+from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.chronicle_seals import head_signature
@@ -70,7 +70,7 @@ def first_broken(warband_id: UUID, entries: Sequence[RecordedElsewhere]) -> Brok
 
 
 @transaction.atomic
-def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> FoldResult:
+def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> ReplayResult:
     """Store a warband, which has its id, owner and visibility and no row yet, with the chronicle that it brings.
 
     Raises StateConflict "warband-here" if there is such a warband; InvalidInput "chronicle-broken" naming the first
@@ -96,7 +96,7 @@ def adopt_warband(*, warband: Warband, entries: Sequence[RecordedElsewhere]) -> 
 def recruits_of(facts: Iterable[AnyFact]) -> Iterator[UUID]:
     """The ids of all who ever joined, as entries or as what stands in the place of one."""
     for fact in facts:
-        current = fact.replacement if isinstance(fact, Corrected) else fact
+        current = fact.effective
         if isinstance(current, Recruited):
             yield from (UUID(recruit.fighter) for recruit in current.recruits)
 
@@ -122,20 +122,20 @@ def _what_is_wrong(place: int, entry: RecordedElsewhere) -> str:
 
 
 def _names(fact: AnyFact) -> list[str]:
-    current = fact.replacement if isinstance(fact, Corrected) else fact
+    current = fact.effective
     recruits = current.recruits if isinstance(current, Recruited) else ()
     return [getattr(current, "name", ""), *(recruit.name for recruit in recruits)]
 
 
-def _replayed(facts: Sequence[AnyFact]) -> FoldResult:
+def _replayed(facts: Sequence[AnyFact]) -> ReplayResult:
     try:
-        return replay(facts, find_ruleset)
+        return replay_chronicle(facts, find_ruleset)
     except RulesError as error:
         sentence = gettext("This Muster has not the rules that the chronicle goes by: %(why)s") % {"why": error}
         raise InvalidInput("unknown-edition", sentence) from error
 
 
-def _create(warband: Warband, result: FoldResult) -> None:
+def _create(warband: Warband, result: ReplayResult) -> None:
     """The row, with what never changes; the rest is a projection."""
     warband.ruleset, warband.faction = result.state.ruleset, result.state.faction
     warband.edition, warband.name = result.state.edition, result.state.name

@@ -1,4 +1,4 @@
-"""The stored fold of a chronicle: writing a new state over the old one.
+"""The stored replay of a chronicle: writing a new state over the old one.
 
 Each function takes any number of warbands and needs a fixed number of queries.
 """
@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from rulebook.chronicle.states import FoldResult, LedgerLine, WarbandState
+from rulebook.chronicle.states import LedgerLine, ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate
 from warbands.models import ExperienceEntry, Fighter, Warband
@@ -31,7 +31,7 @@ WARBAND_COLUMNS = (
 def write_projections(
     warbands: Mapping[UUID, Warband],
     before: Mapping[UUID, WarbandState],
-    results: Mapping[UUID, FoldResult],
+    results: Mapping[UUID, ReplayResult],
     *,
     whole_ledger: bool = False,
 ) -> None:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from rulebook.chronicle.facts import AnyFact, Corrected
-from rulebook.chronicle.states import FoldResult, WarbandState
+from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.ruleset import Ruleset
 from warbands.models import RankUpOffer
 from warbands.news import announce
@@ -64,7 +64,7 @@ def queue_offers(warbands: Iterable[UUID]) -> None:
     transaction.on_commit(partial(send_or_keep, OFFERS, [[str(warband_id)] for warband_id in warbands]))
 
 
-def _renew(locked: LockedWarband, result: FoldResult) -> None:
+def _renew(locked: LockedWarband, result: ReplayResult) -> None:
     if any(fighter.earned for fighter in result.state.fighters.values()):
         _store(locked.warband.id, locked.rules, result.state)
 

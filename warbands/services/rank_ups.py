@@ -12,7 +12,7 @@ from audit.verbs import Verb
 from core.cleaning import clean_json, field_error
 from core.errors import InvalidInput
 from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
-from rulebook.chronicle.fold import effective
+from rulebook.chronicle.replay import effective
 from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import RulesError
 from warbands.models import Warband

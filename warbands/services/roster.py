@@ -15,7 +15,7 @@ from audit.verbs import Verb
 from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, field_error
 from core.errors import InvalidInput, StateConflict
 from rulebook.chronicle.facts import Adjusted, Equipped, Left, Recruit, Recruited, Renamed
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import BuildData, Fate, Problem, RosterPurpose, RulesError, Severity

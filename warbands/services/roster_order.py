@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from audit.verbs import Verb
 from core.cleaning import clean_text, field_error
 from rulebook.chronicle.facts import Arranged
-from rulebook.chronicle.fold import step
+from rulebook.chronicle.replay import step
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RulesError
 from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, record_warband

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from core.errors import InvalidInput, NotFound
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
-from rulebook.chronicle.fold import replay
-from rulebook.chronicle.states import FighterState, FoldResult, WarbandState
+from rulebook.chronicle.replay import replay_chronicle
+from rulebook.chronicle.states import FighterState, ReplayResult, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.chronicle_seals import head_is_signed, head_signature, register_holds, sign_register
@@ -122,7 +122,7 @@ def rebuild_projection(*, warband_id: UUID) -> None:
         raise InvalidInput(
             "chronicle-broken", gettext("The chain of seals does not hold: %(where)s.") % {"where": broken.where}
         )
-    proper = replay([decode(entry.payload) for entry in entries], find_ruleset)
+    proper = replay_chronicle([decode(entry.payload) for entry in entries], find_ruleset)
     Fighter.objects.filter(warband=warband).exclude(pk__in=[UUID(key) for key in proper.state.fighters]).delete()
     # Every fighter is written, as if there had been none: which of the stored ones are right does not matter.
     nobody, result = {warband.id: WarbandState()}, {warband.id: proper}
@@ -137,7 +137,7 @@ def prove(warband: Warband) -> list[Difference]:
         return broken
     try:
         facts = [decode(entry.payload) for entry in entries]
-        proper = replay(facts, find_ruleset)
+        proper = replay_chronicle(facts, find_ruleset)
     except RulesError as error:
         return [Difference("chronicle", str(error), "facts that can be read")]
     mislabelled = list(_labels(entries, facts))
@@ -231,7 +231,7 @@ def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[Dif
         yield from _compare(f"subject of chronicle entry {entry.sequence}", entry.subject, subject_of(fact))
 
 
-def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
+def _warband(warband: Warband, proper: ReplayResult) -> Iterator[Difference]:
     expected = Warband(ruleset=proper.state.ruleset, faction=proper.state.faction)
     projection.project_warband(expected, proper.state)
     expected.experience = projection.earned(proper.ledger)
@@ -245,7 +245,7 @@ def _warband(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
             yield from _compare(f"warband {column}", stored, getattr(expected, column))
 
 
-def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
+def _fighters(warband: Warband, proper: ReplayResult) -> Iterator[Difference]:
     stored = {str(fighter.id): fighter for fighter in Fighter.objects.filter(warband=warband)}
     for key in stored.keys() - proper.state.fighters.keys():
         yield Difference(f"fighter {key}", "on the roster", "not on the roster")
@@ -260,7 +260,7 @@ def _fighters(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
             yield from _compare(f"fighter {key} {column}", getattr(stored[key], column), getattr(state, column))
 
 
-def _ledger(warband: Warband, proper: FoldResult) -> Iterator[Difference]:
+def _ledger(warband: Warband, proper: ReplayResult) -> Iterator[Difference]:
     rows = projection.ledger_rows(warband.id, proper.ledger)
     expected = [tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows]
     stored = list(ExperienceEntry.objects.filter(warband=warband).order_by("pk").values_list(*LEDGER_COLUMNS))

@@ -15,7 +15,7 @@ from core.cleaning import clean_json, clean_name, clean_story, field_error
 from core.errors import InvalidInput, NotFound
 from core.users import Visibility
 from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Mustered, Recruit, Recruited, Renamed
-from rulebook.chronicle.fold import effective, step
+from rulebook.chronicle.replay import effective, step
 from rulebook.chronicle.states import GONE, WarbandState, without_holders
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import Terms

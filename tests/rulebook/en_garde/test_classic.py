@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, Recruit, Recruited
-from rulebook.chronicle.fold import replay
+from rulebook.chronicle.replay import replay_chronicle
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Fate, Outcome, Record, Roster, RosterFighter, Terms
 from rulebook.systems.en_garde.classic import bounds, classic_settings, final_force, plan_problems, scenario_problems
@@ -97,7 +97,7 @@ def campaign(*battles: Fought, settings=None):
         Enrolled(campaign="00000000-0000-0000-0000-0000000000ff", settings=classic_settings(settings or {})),
         *battles,
     ]
-    return replay(chronicle, find_ruleset).state.fighters
+    return replay_chronicle(chronicle, find_ruleset).state.fighters
 
 
 def hurt(fighter: str, die: int) -> Record:

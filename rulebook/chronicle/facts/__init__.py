@@ -1,0 +1,147 @@
+"""The facts of a warband's chronicle: what happened, in the order in which it was recorded.
+
+A fact is a frozen value with a ``kind`` and a schema ``version``. Facts never change; a mistake is mended by a
+``Corrected`` fact that puts another in its place or strikes it. ``encode`` and ``decode`` turn facts into JSON
+and back; ``seal`` chains them, so that a later change to any of them shows.
+
+Everything about a kind of fact stands in its class (``base.Fact`` says what it answers); ``AnyFact`` names all kinds.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import msgspec
+from msgspec import Struct
+
+from rulebook.chronicle.facts.base import VERSION, Death, Fact
+from rulebook.chronicle.facts.battles import Fought
+from rulebook.chronicle.facts.campaigns import EditionAdopted, Enrolled, Mustered, RulesChanged, Withdrawn
+from rulebook.chronicle.facts.experience import Adjusted, RankedUp
+from rulebook.chronicle.facts.rosters import Appointed, Arranged, Equipped, Furnished, Left, Recruit, Recruited, Renamed
+from rulebook.chronicle.wording import Wording, gettext_noop, with_reason
+from rulebook.ruleset import Problem, RulesError
+
+__all__ = [
+    "FACT_KINDS",
+    "FIRST_SEAL",
+    "VERSION",
+    "Adjusted",
+    "AnyFact",
+    "Appointed",
+    "Arranged",
+    "Corrected",
+    "Death",
+    "EditionAdopted",
+    "Enrolled",
+    "Equipped",
+    "Fact",
+    "Fought",
+    "Furnished",
+    "Left",
+    "Mustered",
+    "RankedUp",
+    "Recruit",
+    "Recruited",
+    "Renamed",
+    "RulesChanged",
+    "Standing",
+    "Withdrawn",
+    "decode",
+    "encode",
+    "seal",
+]
+FIRST_SEAL = "0" * 64
+
+
+class Standing(Struct, frozen=True):
+    """A later fact that is let stand although a correction made it impossible, and why."""
+
+    sequence: int
+    reason: str
+
+
+class Corrected(Fact, frozen=True, tag="corrected"):
+    """An earlier fact is replaced (or struck, if there is no replacement); ``undone`` strikes later ones with it.
+
+    A replay honours it and never applies it: what counts is ``effective``.
+    """
+
+    label = gettext_noop("Corrections")
+    correctable = False
+
+    target: int = 0
+    replacement: "AnyFact | None" = None
+    undone: tuple[int, ...] = ()
+    standing: tuple[Standing, ...] = ()
+    reason: str = ""
+
+    @property
+    def effective(self) -> Fact | None:
+        return self.replacement
+
+    @property
+    def subject(self) -> str:
+        return self.replacement.subject if self.replacement else ""
+
+    @property
+    def fighters(self) -> tuple[str, ...]:
+        return self.replacement.fighters if self.replacement else ()
+
+    def phrase(self, wording: Wording) -> str:
+        if self.replacement is None:
+            return with_reason(wording.gettext("struck an entry out"), self.reason)
+        correction = with_reason(wording.pgettext("entry", "corrected"), self.reason)
+        return f"{self.replacement.phrase(wording)} ({correction})"
+
+
+AnyFact = (
+    Mustered
+    | Enrolled
+    | Withdrawn
+    | RulesChanged
+    | EditionAdopted
+    | Recruited
+    | Equipped
+    | Furnished
+    | Appointed
+    | Arranged
+    | Renamed
+    | Fought
+    | RankedUp
+    | Left
+    | Adjusted
+    | Corrected
+)
+FACT_KINDS: Mapping[str, type[Fact]] = {str(kind.__struct_config__.tag): kind for kind in get_args(AnyFact)}
+"""Every kind of fact by the ``kind`` of its JSON, in the order in which logs list them."""
+
+
+def encode(fact: Fact) -> dict[str, Any]:
+    """The fact as JSON-ready data, with its ``kind`` and what differs from the defaults."""
+    data: dict[str, Any] = msgspec.to_builtins(fact)
+    return {**data, "version": fact.version}
+
+
+def decode(data: Mapping[str, Any]) -> AnyFact:
+    """The fact that ``encode`` wrote. Raises RulesError naming the field if the data make no sense."""
+    version = data.get("version") if isinstance(data, Mapping) else None
+    if isinstance(version, int) and version > VERSION:
+        raise RulesError(_unreadable(f"fact version {version} is newer than this Muster ({VERSION})"))
+    try:
+        fact: AnyFact = msgspec.convert(data, type=AnyFact)
+    except msgspec.ValidationError as error:
+        raise RulesError(_unreadable(str(error))) from error
+    if isinstance(fact, Corrected) and isinstance(fact.replacement, Corrected):
+        raise RulesError(_unreadable("a correction cannot stand in the place of a fact"))
+    return fact
+
+
+def _unreadable(why: str) -> Problem:
+    return Problem(code="unreadable-fact", sentence=f"The chronicle holds a fact that cannot be read: {why}.")
+
+
+def seal(previous: str, *, warband: str, sequence: int, payload: Mapping[str, Any], recorded: str) -> str:
+    """The SHA-256 seal (64 hex digits) of an entry: covers the entry, its place, its time and the seal before it."""
+    body = msgspec.json.encode([previous, warband, sequence, payload, recorded], order="deterministic")
+    return hashlib.sha256(body).hexdigest()

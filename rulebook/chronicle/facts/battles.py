@@ -1,0 +1,158 @@
+"""The fact of a battle: who comes home and how, what they earned, who sat it out."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from rulebook.chronicle.facts.base import Death, Fact
+from rulebook.chronicle.state_draft import StateDraft
+from rulebook.chronicle.states import FighterState
+from rulebook.chronicle.wording import Wording, gettext_noop, isolated
+from rulebook.ruleset import Deed, Fate, Outcome, Record, Ruleset
+
+OUTCOMES = {
+    Outcome.WON: gettext_noop("won %(battle)s"),
+    Outcome.LOST: gettext_noop("lost %(battle)s"),
+    Outcome.DREW: gettext_noop("drew %(battle)s"),
+}
+
+
+class Fought(Fact, frozen=True, tag="fought"):
+    """A confirmed battle, as far as it concerns this warband. ``friendly`` battles leave no mark on anybody.
+
+    ``parallel`` battles are fought at the same time as others of the warband (the small games of a classic campaign):
+    nobody has missed a game by not being in one.
+
+    ``fought_on`` is the day, and ``place_in_day`` the place among the battles of that day: a moment in UTC, as text of
+    one length. Facts of before have no place: they stay where they were entered (see ``replay.in_order_of_play``).
+    """
+
+    label = gettext_noop("Battles")
+
+    battle: str = ""
+    title: str = ""
+    scenario: str = ""
+    fought_on: str = ""
+    side: str = ""
+    role: str = ""
+    against: tuple[str, ...] = ()
+    outcome: Outcome = Outcome.DREW
+    victory_points: int = 0
+    victory_points_against: int = 0
+    friendly: bool = False
+    parallel: bool = False
+    records: tuple[Record, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+    place_in_day: str = ""
+
+    @property
+    def played(self) -> tuple[str, str]:
+        """When it was played, to be compared with that of other battles: its day, then its place in that day."""
+        return (self.fought_on, self.place_in_day)
+
+    def is_late(self, last_played: tuple[str, str]) -> bool:
+        """Return whether it was played before the latest battle of those that were entered before it."""
+        return bool(self.place_in_day) and self.played < last_played
+
+    @property
+    def deaths(self) -> tuple[Death, ...]:
+        dead = (record for record in self.records if record.fate is Fate.DEAD)
+        return tuple(Death(record.fighter, record.wounds, record.killed_by) for record in dead)
+
+    @property
+    def kills(self) -> tuple[Deed, ...]:
+        return tuple(deed for deed in self.deeds if deed.killed)
+
+    def apply(self, draft: StateDraft) -> None:
+        if self.friendly:
+            return
+        fielded = {record.fighter for record in self.records}
+        twice = "A fighter is in the records of this battle twice."
+        if len(fielded) < len(self.records) and draft.add_conflict("fielded-twice", twice):
+            return
+
+        # Who was not there is nearer to being fit, who was there comes home as its record says.
+        if not self.parallel:
+            _sit_out(draft, fielded)
+        returned = {
+            record.fighter: _after_battle(draft, fighter, record, parallel=self.parallel)
+            for record in self.records
+            if (fighter := _present(draft, record.fighter, parallel=self.parallel)) is not None
+        }
+        for key, tallies in tallies_of(draft.rules, self.deeds).items():
+            if key in returned:
+                returned[key] = replace(returned[key], tallies=dict(Counter(returned[key].tallies) + tallies))
+        draft.fighters.update(returned)
+
+        # What they earned follows from the battle as a whole.
+        for award in draft.rules.progression.awards(self.records, self.deeds, draft.state.settings):
+            if award.fighter in returned:
+                fighter = draft.fighters[award.fighter]
+                amount = award.amount - fighter.experience * award.clears
+                if amount or not award.clears:
+                    draft.add_ledger_line(fighter, amount, award.code, award.sentence, award.rule)
+        draft.state = replace(
+            draft.state,
+            won=draft.state.won + (self.outcome is Outcome.WON),
+            drawn=draft.state.drawn + (self.outcome is Outcome.DREW),
+            lost=draft.state.lost + (self.outcome is Outcome.LOST),
+            games_played=draft.state.games_played + 1,
+            risen={},
+        )
+        draft.empty_posts()
+
+    def phrase(self, wording: Wording) -> str:
+        text = wording.gettext(OUTCOMES[self.outcome]) % {"battle": isolated(self.title) or self.scenario}
+        if self.victory_points or self.victory_points_against:
+            score = wording.gettext("%(own)s to %(other)s")
+            score %= {"own": self.victory_points, "other": self.victory_points_against}
+            text = f"{text}, {score}"
+        return wording.gettext("%(told)s in a friendly battle") % {"told": text} if self.friendly else text
+
+
+def tallies_of(rules: Ruleset, deeds: Iterable[Deed]) -> dict[str, Counter[str]]:
+    """What the deeds of a battle add to the tallies of those who did them, by their ids."""
+    tallies: dict[str, Counter[str]] = {}
+    for deed in deeds:
+        tallies.setdefault(deed.fighter, Counter()).update(rules.tallied(deed))
+    return tallies
+
+
+def _sit_out(draft: StateDraft, fielded: set[str]) -> None:
+    """Who was to miss a game and did so is one game nearer to being fit."""
+    for fighter in list(draft.fighters.values()):
+        if fighter.misses and fighter.id not in fielded:
+            misses = fighter.misses - 1
+            draft.fighters[fighter.id] = replace(fighter, misses=misses, fate=fighter.fate if misses else Fate.FIT)
+
+
+def _present(draft: StateDraft, key: str, *, parallel: bool) -> FighterState | None:
+    """The fighter if it can have been in the battle; else None, and a conflict is noted.
+
+    Where a battle is let stand although somebody was dead by then, it leaves no mark on the dead.
+    """
+    fighter = draft.serving_fighter(key)
+    if fighter is None or fighter.gone:
+        return None
+    absent = f"{fighter.name} is {fighter.fate} and has to miss this battle."
+    away = not parallel and fighter.fate is not Fate.FIT
+    return None if away and draft.add_conflict("fighter-absent", absent, fighter.id) else fighter
+
+
+def _after_battle(draft: StateDraft, fighter: FighterState, record: Record, *, parallel: bool) -> FighterState:
+    """A fighter after its record. Of parallel battles the worst fate and the last condition count."""
+    fate, misses = draft.rules.progression.fate_after(record, draft.state.settings)
+    if parallel and fate is Fate.FIT and fighter.fate is not Fate.FIT:
+        fate, misses = fighter.fate, fighter.misses
+    after = replace(
+        fighter,
+        fate=fate,
+        misses=misses,
+        battles=fighter.battles + 1,
+        wounds=record.wounds,
+        end=record.killed_by if fate is Fate.DEAD and not fighter.end else fighter.end,
+        condition=record.condition,
+    )
+    # What it is worth may depend on its condition: what the rules cannot read keeps its figures, and is a conflict.
+    return after if after.condition == fighter.condition else draft.rated(after) or after

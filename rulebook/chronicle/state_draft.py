@@ -1,0 +1,92 @@
+"""The state of a warband while one fact is being applied."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from rulebook.chronicle.states import Conflict, FighterState, LedgerLine, ReplayResult, WarbandState, without_holders
+from rulebook.ruleset import RulesError, Ruleset
+
+
+class StateDraft:
+    """What ``Fact.apply`` works on: the only mutable thing of a replay, and it never leaves a step."""
+
+    def __init__(self, state: WarbandState, sequence: int, rules: Ruleset, stands: str | None) -> None:
+        self.state = state
+        self.sequence = sequence
+        self.rules = rules
+        self.stands = stands
+        self.fighters = dict(state.fighters)
+        self.ledger: list[LedgerLine] = []
+        self.conflicts: list[Conflict] = []
+
+    def add_conflict(self, code: str, sentence: str, fighter: str | None = None) -> bool:
+        """Note a conflict; True unless somebody has let the fact stand all the same."""
+        stands = self.stands is not None
+        self.conflicts.append(Conflict(self.sequence, code, sentence, fighter, stands, self.stands or ""))
+        return not stands
+
+    def add_lasting_conflict(self, code: str, sentence: str, fighter: str | None = None) -> None:
+        """Note a conflict that nobody can let stand."""
+        self.conflicts.append(Conflict(self.sequence, code, sentence, fighter))
+
+    def add_ledger_line(self, fighter: FighterState, amount: int, code: str, sentence: str, rule: str) -> FighterState:
+        """Write a ledger line; returns the fighter with the new balance, and keeps it."""
+        balance = fighter.experience + amount
+        self.ledger.append(LedgerLine(self.sequence, fighter.id, amount, code, sentence, rule, balance))
+        fighter = replace(fighter, experience=balance, earned=fighter.earned + max(amount, 0))
+        self.fighters[fighter.id] = fighter
+        return fighter
+
+    def serving_fighter(self, key: str) -> FighterState | None:
+        """The fighter if it is on the roster and alive; else None, and a conflict is noted."""
+        fighter = self.fighters.get(key)
+        if fighter is None:
+            self.add_lasting_conflict("unknown-fighter", "This fighter is not on the roster then.", key)
+            return None
+        if fighter.gone and self.add_conflict("fighter-gone", f"{fighter.name} is {fighter.fate} by then.", key):
+            return None
+        return fighter
+
+    def known_fighter(self, key: str) -> FighterState | None:
+        """The fighter if it is or was on the roster; else None, and a conflict is noted."""
+        fighter = self.fighters.get(key)
+        if fighter is None:
+            self.add_conflict("unknown-fighter", "This fighter is not on the roster then.", key)
+        return fighter
+
+    def rated(self, fighter: FighterState) -> FighterState | None:
+        """The fighter with rank, points and profile of its build in its condition.
+
+        None, and a conflict, where the rules cannot read the build.
+        """
+        try:
+            figures = self.rules.fighter_facts(fighter.build, self.state.terms, fighter.condition)
+        except RulesError as error:
+            self.add_lasting_conflict("unreadable-build", str(error), fighter.id)
+            return None
+        return replace(fighter, rank=figures.rank, points=figures.points, profile_name=figures.profile_name)
+
+    def serve_on(self, **terms: Any) -> None:
+        """Change the terms of the warband. Points follow them: rate everybody again who can be."""
+        self.state = replace(self.state, **terms)
+        for fighter in list(self.fighters.values()):
+            rated = self.rated(fighter)
+            if rated is not None:
+                self.fighters[fighter.id] = rated
+
+    def empty_posts(self) -> None:
+        """Whoever is gone leaves a post empty; a new holder is named by the warband's owner."""
+        gone = {
+            holder
+            for holders in self.state.posts.values()
+            for holder in holders
+            if holder not in self.fighters or self.fighters[holder].gone
+        }
+        if gone:
+            self.state = replace(self.state, posts=without_holders(self.state.posts, gone))
+
+    def result(self) -> ReplayResult:
+        """What the fact has made of the warband."""
+        state = replace(self.state, sequence=self.sequence, fighters=self.fighters)
+        return ReplayResult(state, tuple(self.ledger), tuple(self.conflicts))
