@@ -103,7 +103,7 @@ def test_in_a_swiss_season_nobody_meets_twice_until_it_cannot_be_helped_and_byes
     number: int, rounds: int, wins: list[bool]
 ) -> None:
     made = played(entrants(number), rounds, wins)
-    meetings: Counter[frozenset[str]] = Counter()
+    pair_counts: Counter[frozenset[str]] = Counter()
     for place, each in enumerate(made):
         assert sorted(players(each)) == entrants(number)
         had = byes(made[:place])
@@ -111,20 +111,20 @@ def test_in_a_swiss_season_nobody_meets_twice_until_it_cannot_be_helped_and_byes
             assert had[lucky] == min(had[entrant] for entrant in entrants(number)), (
                 "nobody rests twice before all have once"
             )
-        again = [two for two in pairs([each]) if meetings[two]]
-        assert not again or not can_be_paired_anew(number, meetings, had), "a pairing is repeated only if it must be"
-        meetings += pairs([each])
+        again = [two for two in pairs([each]) if pair_counts[two]]
+        assert not again or not can_be_paired_anew(number, pair_counts, had), "a pairing is repeated only if it must be"
+        pair_counts += pairs([each])
 
 
-def can_be_paired_anew(number: int, meetings: Counter[frozenset[str]], had: Counter[str]) -> bool:
+def can_be_paired_anew(number: int, pair_counts: Counter[frozenset[str]], had: Counter[str]) -> bool:
     """Whether there is a round without a repeat, the bye for one who had the fewest."""
     least = min(had[entrant] for entrant in entrants(number))
     resting = [entrant for entrant in entrants(number) if had[entrant] == least] if number % 2 else [None]
-    return any(whole_matching([each for each in entrants(number) if each != bye], meetings) for bye in resting)
+    return any(whole_matching([each for each in entrants(number) if each != bye], pair_counts) for bye in resting)
 
 
-def whole_matching(names: list[str], meetings: Counter[frozenset[str]]) -> bool:
-    graph = networkx.Graph([two for two in combinations(names, 2) if not meetings[frozenset(two)]])
+def whole_matching(names: list[str], pair_counts: Counter[frozenset[str]]) -> bool:
+    graph = networkx.Graph([two for two in combinations(names, 2) if not pair_counts[frozenset(two)]])
     return len(networkx.max_weight_matching(graph, maxcardinality=True)) * 2 == len(names)
 
 

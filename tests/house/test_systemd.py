@@ -39,10 +39,10 @@ def test_systemd_understands_every_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PROCESSES)
 def test_whatever_ends_is_started_again(name: str) -> None:
-    unit = parsed(f"muster-{name}.service")
-    assert unit["Service"]["Restart"] == "always"
-    assert unit["Unit"]["StartLimitIntervalSec"] == "0", "systemd would give up after five attempts"
-    assert unit["Install"]["WantedBy"] == "multi-user.target"
+    service = parsed(f"muster-{name}.service")
+    assert service["Service"]["Restart"] == "always"
+    assert service["Unit"]["StartLimitIntervalSec"] == "0", "systemd would give up after five attempts"
+    assert service["Install"]["WantedBy"] == "multi-user.target"
 
 
 def test_the_web_server_can_be_reloaded_as_the_documentation_says() -> None:

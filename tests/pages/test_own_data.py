@@ -40,10 +40,10 @@ def unpacked(answer: Any) -> dict[str, Any]:
 
 @pytest.mark.one_database
 def test_every_table_is_told_or_left_out_with_a_reason() -> None:
-    by_model = {each.model: each for each in TOLD}
+    by_table = {each.model: each for each in TOLD}
     models = {model._meta.label: model for model in apps.get_models() if not model.__module__.startswith("tests.")}
-    assert len(by_model) == len(TOLD) and not by_model.keys() & LEFT_OUT.keys()
-    assert set(models) == by_model.keys() | LEFT_OUT.keys(), (
+    assert len(by_table) == len(TOLD) and not by_table.keys() & LEFT_OUT.keys()
+    assert set(models) == by_table.keys() | LEFT_OUT.keys(), (
         "name it in accounts/data_export/tables.py: TOLD, or LEFT_OUT and why"
     )
     assert all(LEFT_OUT.values()) and len({each.file for each in TOLD}) == len(TOLD)
@@ -51,7 +51,7 @@ def test_every_table_is_told_or_left_out_with_a_reason() -> None:
         f"{label}.{field.name}"
         for label, model in models.items()
         for field in model._meta.concrete_fields
-        if field.related_model is User and field.name not in (by_model[label].by if label in by_model else ())
+        if field.related_model is User and field.name not in (by_table[label].by if label in by_table else ())
     ]
     assert forgotten == [], "a way from each column to its user has to stand in Told.by"
     for each in TOLD:

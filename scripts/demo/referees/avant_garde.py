@@ -65,19 +65,19 @@ class AvantGardeReferee(Referee[State]):
     def command(self) -> None:
         """Pips, arrivals, brigades, rallying, initiative."""
         self.orders()
-        for unit in self.troops():
-            if self.state.losses_due(unit):
-                self.tell("brigade", fighter=unit.id)
-        for unit in self.troops():
+        for combatant in self.troops():
+            if self.state.losses_due(combatant):
+                self.tell("brigade", fighter=combatant.id)
+        for combatant in self.troops():
             if self.luck.randint(1, 6) == 6:
-                self.tries("react", fighter=unit.id)
-        for unit in self.state.combatants.values():
-            if unit.on_table and unit.order != "good" and not unit.blown:
-                leader = self.state.leader(unit)
+                self.tries("react", fighter=combatant.id)
+        for combatant in self.state.combatants.values():
+            if combatant.on_table and combatant.order != "good" and not combatant.blown:
+                leader = self.state.leader(combatant)
                 influence = leader.id if leader and self.luck.randint(1, 6) > 3 else ""
-                self.tries("rally", fighter=unit.id, influence=influence, reroll=bool(leader and leader.pips > 3))
-            if unit.blown:
-                self.tries("order", fighter=unit.id, what="recall")
+                self.tries("rally", fighter=combatant.id, influence=influence, reroll=bool(leader and leader.pips > 3))
+            if combatant.blown:
+                self.tries("order", fighter=combatant.id, what="recall")
         self.tell("initiative", spent=0, as_reserves=self.luck.randint(1, 6) > 3)
 
     def orders(self) -> None:
@@ -98,22 +98,26 @@ class AvantGardeReferee(Referee[State]):
     def move(self, step: str) -> None:
         """The movement of one side: charges, changes of formation, moves; the other fires at it by chance."""
         side = self.state.first if step == "a" else self.state.other(self.state.first)
-        for unit in self.troops(side, "infantry", "cavalry"):
-            self.charge(unit)
-        for unit in self.state.of(side):
-            if unit.commander and self.luck.randint(1, 6) > 4:
-                self.tries("advance", fighter=unit.id)
-            if unit.commander and unit.brigade and self.luck.randint(1, 6) == 6:
-                led = [each.id for each in self.troops(side) if each.brigade == unit.brigade and each.id != unit.joined]
-                self.tries("join", fighter=unit.id, to="" if unit.joined or not led else led[0])
-        for unit in self.troops(side):
-            self.manoeuvre(unit)
-        for unit in self.troops(self.state.other(side), "infantry", "cavalry"):
-            target = self.enemy(unit) if unit.reacting and self.luck.randint(1, 6) > 3 else ""
-            if target and self.tries("charge", fighter=unit.id, target=target, inches=6, interrupts=True):
+        for combatant in self.troops(side, "infantry", "cavalry"):
+            self.charge(combatant)
+        for combatant in self.state.of(side):
+            if combatant.commander and self.luck.randint(1, 6) > 4:
+                self.tries("advance", fighter=combatant.id)
+            if combatant.commander and combatant.brigade and self.luck.randint(1, 6) == 6:
+                led = [
+                    each.id
+                    for each in self.troops(side)
+                    if each.brigade == combatant.brigade and each.id != combatant.joined
+                ]
+                self.tries("join", fighter=combatant.id, to="" if combatant.joined or not led else led[0])
+        for combatant in self.troops(side):
+            self.manoeuvre(combatant)
+        for combatant in self.troops(self.state.other(side), "infantry", "cavalry"):
+            target = self.enemy(combatant) if combatant.reacting and self.luck.randint(1, 6) > 3 else ""
+            if target and self.tries("charge", fighter=combatant.id, target=target, inches=6, interrupts=True):
                 self.settle()
-            elif unit.reacting or unit.skirmishing:
-                self.shoot(unit, interrupts=True)
+            elif combatant.reacting or combatant.skirmishing:
+                self.shoot(combatant, interrupts=True)
         self.settle()
 
     def charge(self, combatant: Combatant) -> None:
@@ -157,16 +161,16 @@ class AvantGardeReferee(Referee[State]):
     def fire(self, step: str) -> None:
         """Guns, then small arms, of the side that comes first and then of the other."""
         sides = fire_order(self.state, step)
-        for unit in (each for side in sides for each in self.troops(side, "artillery")):
-            if target := self.enemy(unit):
-                calibre = self.one_of(tuple(unit.guns))
+        for combatant in (each for side in sides for each in self.troops(side, "artillery")):
+            if target := self.enemy(combatant):
+                calibre = self.one_of(tuple(combatant.guns))
                 rounds = ("shell",) if calibre == "howitzer" else ("ball", "canister", "shell")
-                kwargs = {"fighter": unit.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
+                kwargs = {"fighter": combatant.id, "target": target, "calibre": calibre, "round": self.one_of(rounds)}
                 self.tries("guns", **kwargs, inches=self.luck.randint(8, 20), enfilade=self.luck.randint(1, 6) == 6)
         self.settle()
-        for unit in (each for side in sides for each in self.troops(side, "infantry", "cavalry")):
+        for combatant in (each for side in sides for each in self.troops(side, "infantry", "cavalry")):
             if self.luck.randint(1, 6) > 2:
-                self.shoot(unit)
+                self.shoot(combatant)
         self.settle()
 
     def shoot(self, combatant: Combatant, *, interrupts: bool = False) -> None:
@@ -186,18 +190,18 @@ class AvantGardeReferee(Referee[State]):
     def ride(self) -> None:
         """The steps of the cavalry, and the reserves that move."""
         for side in (self.state.first, self.state.other(self.state.first)):
-            for unit in self.troops(side, "artillery"):
-                if unit.fighter.horse and unit.formation == "unlimbered" and self.luck.randint(1, 6) > 3:
-                    self.tries("form", fighter=unit.id, formation="limbered")
-            for unit in self.troops(side, "cavalry"):
-                if unit.blown:
-                    self.tries("recover", fighter=unit.id)
+            for combatant in self.troops(side, "artillery"):
+                if combatant.fighter.horse and combatant.formation == "unlimbered" and self.luck.randint(1, 6) > 3:
+                    self.tries("form", fighter=combatant.id, formation="limbered")
+            for combatant in self.troops(side, "cavalry"):
+                if combatant.blown:
+                    self.tries("recover", fighter=combatant.id)
                 else:
-                    self.charge(unit)
+                    self.charge(combatant)
                     self.settle(fighting=True)
-        for unit in self.troops():
+        for combatant in self.troops():
             if self.luck.randint(1, 6) == 6:
-                self.tries("move", fighter=unit.id, ground="clear", modifier=0)
+                self.tries("move", fighter=combatant.id, ground="clear", modifier=0)
 
     def end_turn(self) -> None:
         """The broken surrender by chance, a farm is hit or burns, and everybody loads."""

@@ -158,8 +158,8 @@ def test_a_courier_who_is_killed_loses_the_order_and_another_waits_a_turn():
 
 def test_a_brigade_at_half_its_strength_tests_unit_by_unit_once():
     field = Field()
-    for unit, lost in (("line", 16), ("guard", 16), ("militia", 12), ("light", 8)):
-        field.tell("loss", fighter=f"red-{unit}", figures=lost)
+    for fighter, lost in (("line", 16), ("guard", 16), ("militia", 12), ("light", 8)):
+        field.tell("loss", fighter=f"red-{fighter}", figures=lost)
     field.tell("turn", dice=PIPS)
     assert field.refused("brigade", fighter="red-hussars", dice=GOOD) == ["brigade-holds"]
     field.tell("brigade", fighter="red-light", dice=BAD, steady=BAD, inches=[3, 3])

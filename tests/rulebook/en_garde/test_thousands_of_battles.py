@@ -67,14 +67,14 @@ def broken(before: PlayState, after: PlayState) -> Iterator[str]:
     """What must never be, and is after this event."""
     for key, combatant in after.combatants.items():
         yield from worse_only(key, before.combatants[key], combatant)
-        status = after.table.of(key)
+        table_state = after.table.of(key)
         if combatant.wounds.stunned not in (0, 1, 2):
             yield f"{key} has {combatant.wounds.stunned} Stunned counters"
-        if status.contacts and not combatant.on_table:
+        if table_state.contacts and not combatant.on_table:
             yield f"{key} is not on the table and in contact"
-        if any(key not in after.table.of(other).contacts for other in status.contacts):
+        if any(key not in after.table.of(other).contacts for other in table_state.contacts):
             yield f"{key} touches somebody who does not touch {key}"
-        if any(left < 0 for left in status.reload.values()) or status.magic < 0:
+        if any(left < 0 for left in table_state.reload.values()) or table_state.magic < 0:
             yield f"{key} has less than nothing to load or cast"
     fight = after.table.fight
     if fight is not None and any(pool.attack < 0 or pool.defence < 0 for pool in fight.pools.values()):

@@ -77,9 +77,9 @@ def test_a_prefix_of_a_log_is_a_log(seed, share):
     for combatant in state.combatants.values():
         assert not (combatant.dead and combatant.standing)
         assert 0 <= combatant.wounds.stunned <= 2
-    for key, status in state.table.fighters.items():
-        assert all(counters >= 0 for counters in status.reload.values())
-        assert all(key in state.table.of(other).contacts for other in status.contacts)
+    for key, table_state in state.table.fighters.items():
+        assert all(counters >= 0 for counters in table_state.reload.values())
+        assert all(key in state.table.of(other).contacts for other in table_state.contacts)
 
 
 def test_striking_an_event_of_a_referees_log_either_works_or_is_refused_with_reasons():
