@@ -482,9 +482,9 @@ class AvantGardeCalculators(Calculators):
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
         question, event, state = find_question(key, questions("battle")), IN_BATTLE[key], play.state
-        for field, unit_id in (("attacker", attacker), ("target", target)):
-            if unit_id not in state.combatants or not state.combatants[unit_id].on_table:
-                raise RulesError(problem("unknown-combatant", field=field, value=unit_id))
+        for field, combatant_id in (("attacker", attacker), ("target", target)):
+            if combatant_id not in state.combatants or not state.combatants[combatant_id].on_table:
+                raise RulesError(problem("unknown-combatant", field=field, value=combatant_id))
         read = read_values(question.calculator, values)
         event_kwargs = {"fighter": attacker}
         if "target" in event.__struct_fields__:

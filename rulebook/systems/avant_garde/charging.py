@@ -40,8 +40,8 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         return "" if self.interrupts else super().ordered(state)
 
     def test(self, state: State) -> Nerve | None:
-        unit, target = self.combatant(state), state.combatants[self.target]
-        if unit.cavalry and unit.skirmishing:
+        combatant, target = self.combatant(state), state.combatants[self.target]
+        if combatant.cavalry and combatant.skirmishing:
             return self.usual(state) if self.stands_formed(state) else None
         if self.interrupts:
             return self.usual(state)
@@ -49,7 +49,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
             formed=not target.skirmishing and not target.battery,
             in_good_order=target.ready,
             frontally=self.facing == "front",
-            own=unit.figures,
+            own=combatant.figures,
             enemy=target.figures,
             aggressive=self.impetuous,
         )
@@ -57,8 +57,8 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
         """Return what is wrong with its dice. Older logs have none for riders who skirmish; Muster throws them now."""
-        unit = self.combatant(state)
-        return () if unit.cavalry and unit.skirmishing and not self.dice else super().dice_errors(state)
+        combatant = self.combatant(state)
+        return () if combatant.cavalry and combatant.skirmishing and not self.dice else super().dice_errors(state)
 
     def stands_formed(self, state: State) -> bool:
         """Return whether the target is formed troops or guns that stand, which skirmishing riders shun. Slide 24."""
@@ -73,38 +73,38 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         return cls.next_step(state, fighter.side, MOVES)
 
     def checks(self, state: State) -> Checks:
-        unit, target = self.combatant(state), state.combatants[self.target]
-        yield untargetable(unit, target), "no-target"
+        combatant, target = self.combatant(state), state.combatants[self.target]
+        yield untargetable(combatant, target), "no-target"
         yield from super().checks(state)
         # What its formation and arm allow.
         reach = self.farthest(state)
-        yield "charge" not in unit.formed.paces, "formation-charges-not"
+        yield "charge" not in combatant.formed.paces, "formation-charges-not"
         yield reach and self.inches > reach, "too-far-to-charge"
-        yield target.cavalry and not unit.cavalry, "infantry-on-cavalry"
-        yield unit.skirmishing and not unit.cavalry and not target.skirmishing, "skirmishers-on-formed"
-        riders = unit.cavalry and unit.skirmishing
+        yield target.cavalry and not combatant.cavalry, "infantry-on-cavalry"
+        yield combatant.skirmishing and not combatant.cavalry and not target.skirmishing, "skirmishers-on-formed"
+        riders = combatant.cavalry and combatant.skirmishing
         yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
         yield riders and self.impetuous, "skirmishers-not-impetuous"
         # Of its own accord charges cavalry alone, at what is near, and the British more freely.
-        yield self.impetuous and not unit.cavalry, "cavalry-alone"
-        british = state.nations[unit.side] == "britain"
+        yield self.impetuous and not combatant.cavalry, "cavalry-alone"
+        british = state.nations[combatant.side] == "britain"
         yield self.impetuous and target.skirmishing and not british, "aggressive-at-formed"
-        free = self.away > state.radius(state.leader(unit)) or british
+        free = self.away > state.radius(state.leader(combatant)) or british
         near = figures("command")["aggressive_free" if free else "aggressive"]
         yield self.impetuous and self.inches > near, "not-so-near"
         # What the order of its brigade allows, and what it has done in this turn already.
-        order = state.orders.get(unit.brigade)
+        order = state.orders.get(combatant.brigade)
         held = order == "fall-back" or (order == "hold" and target.ready)
         yield held and not self.impetuous, "ordered-otherwise"
-        bound = one_change(unit.fighter, state.nations[unit.side], state.settings)
-        yield bound and "formed" in unit.did and self.now(state) in MOVES, "formed-instead"
-        charged = "charged" in unit.did or any(unit.id == each.fighter for each in state.charges)
+        bound = one_change(combatant.fighter, state.nations[combatant.side], state.settings)
+        yield bound and "formed" in combatant.did and self.now(state) in MOVES, "formed-instead"
+        charged = "charged" in combatant.did or any(combatant.id == each.fighter for each in state.charges)
         yield charged, "charged-already"
         # In the enemy's movement it takes a reaction token. Slide 5: "Reaction".
-        yield self.interrupts and not unit.reacting, "no-token"
-        yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(unit.side)), "no-enemy-moves"
-        yield "arrived" in unit.did and (not unit.cavalry or self.now(state) in MOVES), "arrived-now"
-        yield any(unit.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+        yield self.interrupts and not combatant.reacting, "no-token"
+        yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(combatant.side)), "no-enemy-moves"
+        yield "arrived" in combatant.did and (not combatant.cavalry or self.now(state) in MOVES), "arrived-now"
+        yield any(combatant.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def farthest(self, state: State) -> int:
         """How far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
@@ -209,8 +209,8 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     def fired_at(self, state: State) -> int | None:
         """The range of its fire, None for one that goes too high."""
-        unit = self.combatant(state)
-        lines = charges.defence_lines(state.grade(unit), disordered=unit.disordered)
+        combatant = self.combatant(state)
+        lines = charges.defence_lines(state.grade(combatant), disordered=combatant.disordered)
         return charges.fires_at(self.range[0], total(lines), self.charge(state).needs) if self.range else None
 
     def runs(self, state: State) -> bool:
@@ -221,17 +221,19 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     def rallies_at_once(self, state: State) -> bool:
         """Return whether it is in good order again once it has got away: who evades, and riders who skirmish."""
-        unit = self.combatant(state)
-        riders = unit.cavalry and unit.skirmishing and not unit.disordered
+        combatant = self.combatant(state)
+        riders = combatant.cavalry and combatant.skirmishing and not combatant.disordered
         return self.answer == "evade" or (riders and self.answer == "flee")
 
     def flight(self, state: State) -> float:
         """How far it runs, in inches: horse guns limber as they go."""
-        unit = self.combatant(state)
-        return charges.flight_inches(self.inches, limbers=unit.fighter.horse and unit.formation == "unlimbered")
+        combatant = self.combatant(state)
+        return charges.flight_inches(
+            self.inches, limbers=combatant.fighter.horse and combatant.formation == "unlimbered"
+        )
 
     def dice_wanted(self, state: State) -> Dice:
-        unit, runs_first = self.combatant(state), self.answer == "square" and not self.charge(state).run
+        combatant, runs_first = self.combatant(state), self.answer == "square" and not self.charge(state).run
         # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
@@ -241,28 +243,30 @@ class Reacted(Tested, frozen=True, kw_only=True):
         fires = self.fired_at(state) is not None and not shooting.holds_fire(fire)
         yield {"shots": shooting.fire_dice(fire) if fires else 0}
         yield {"kills": successes(self.shots, shooting.fire_need(fire))}
-        flight = charges.flight_dice(mounted=unit.cavalry or unit.fighter.horse, shot_first=self.shoots)
+        flight = charges.flight_dice(mounted=combatant.cavalry or combatant.fighter.horse, shot_first=self.shoots)
         yield {"inches": flight if self.runs(state) else 0}
 
     def checks(self, state: State) -> Checks:
-        unit = self.combatant(state)
+        combatant = self.combatant(state)
         yield from super().checks(state)
-        yield self.shoots and not unit.battery and not firing_rank(unit, self.front), "front-unknown"
+        yield self.shoots and not combatant.battery and not firing_rank(combatant, self.front), "front-unknown"
         yield self.charge(state).answer, "answered-already"
         yield self.answer not in self.known(state), "no-such-answer"
 
     def known(self, state: State) -> tuple[str, ...]:
         """What it may answer."""
-        unit, charger = self.combatant(state), self.charger(state)
+        combatant, charger = self.combatant(state), self.charger(state)
         # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
-        holds = unit.order == BROKEN or not {"burst", "entered"}.isdisjoint(unit.did)
+        holds = combatant.order == BROKEN or not {"burst", "entered"}.isdisjoint(combatant.did)
         charged = charges.Charged(
-            arm=unit.fighter.arm,
-            formation=unit.formation,
-            state=DISORDERED if unit.disordered else unit.order,
-            loaded=unit.loaded and bool(unit.fighter.weapon) and not holds,
-            evades=unit.battery or unit.skirmishing or (unit.cavalry and unit.fighter.mount == "light"),
-            on_react=unit.reacting or self.charge(state).interrupts,
+            arm=combatant.fighter.arm,
+            formation=combatant.formation,
+            state=DISORDERED if combatant.disordered else combatant.order,
+            loaded=combatant.loaded and bool(combatant.fighter.weapon) and not holds,
+            evades=combatant.battery
+            or combatant.skirmishing
+            or (combatant.cavalry and combatant.fighter.mount == "light"),
+            on_react=combatant.reacting or self.charge(state).interrupts,
             mounted=charger.cavalry,
             formed=not (charger.skirmishing or charger.fighter.cossacks),
         )
@@ -274,7 +278,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     def follows(self, state: State, *, passed: bool) -> State:
         # Its fire is that of the unit as it stood: it is made before anything changes.
-        unit, charge, runs, fired = self.combatant(state), self.charge(state), self.runs(state), self.fired(state)
+        combatant, charge, runs, fired = self.combatant(state), self.charge(state), self.runs(state), self.fired(state)
         # Who fails the test that its answer takes stands, unless it runs.
         answer = self.answer if passed else "stand"
         if runs:
@@ -285,13 +289,13 @@ class Reacted(Tested, frozen=True, kw_only=True):
             state = fired.follows(state, passed=True)
         if self.answer == "square":
             # A unit that stands in a square already reforms from it. Slide 13. Ruling N-H12.
-            formation = "line" if unit.formed.square else "square"
-            state = state.changed(unit.id, formation=formation) if passed else state.lowered(unit.id)
+            formation = "line" if combatant.formed.square else "square"
+            state = state.changed(combatant.id, formation=formation) if passed else state.lowered(combatant.id)
         elif runs and not self.rallies_at_once(state):
-            state = state.put(unit.id, BROKEN)
+            state = state.put(combatant.id, BROKEN)
         # A counter-charge spends the reaction token, and so may what went before.
-        reacting = state.combatants[unit.id].reacting and self.answer != "counter-charge"
-        return state.changed(unit.id, reacting=reacting)
+        reacting = state.combatants[combatant.id].reacting and self.answer != "counter-charge"
+        return state.changed(combatant.id, reacting=reacting)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -374,38 +378,40 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         yield from super().dice_wanted(state)
 
     def checks(self, state: State) -> Checks:
-        unit, charge, other = self.combatant(state), self.charge(state), state.combatants.get(self.redirect)
-        woods = self.ground in WOODS and (unit.fighter.cossacks or unit.skirmishing)
-        barred = unit.cavalry and not woods and not book().ground[self.ground].cavalry_charges
-        yield other and (untargetable(unit, other) or other.id == charge.target), "no-other-target"
+        combatant, charge, other = self.combatant(state), self.charge(state), state.combatants.get(self.redirect)
+        woods = self.ground in WOODS and (combatant.fighter.cossacks or combatant.skirmishing)
+        barred = combatant.cavalry and not woods and not book().ground[self.ground].cavalry_charges
+        yield other and (untargetable(combatant, other) or other.id == charge.target), "no-other-target"
         yield from super().checks(state)
         yield not charge.answer, "answer-first"
         yield other and (charge.answer != "flee" or charge.turned), "no-redirection"
-        yield other and other.cavalry and not unit.cavalry, "infantry-on-cavalry"
-        yield other and unit.skirmishing and not other.skirmishing, "skirmishers-on-formed"
+        yield other and other.cavalry and not combatant.cavalry, "infantry-on-cavalry"
+        yield other and combatant.skirmishing and not other.skirmishing, "skirmishers-on-formed"
         yield self.around and not may_ride_round(state, charge), "rides-not-round"
-        yield state.test_due(unit), "test-first"
+        yield state.test_due(combatant), "test-first"
         yield barred or self.effect(state) == "barred", "barred-ground"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        charge, arrives, unit = self.charge(state), self.arrives(state), self.combatant(state)
+        charge, arrives, combatant = self.charge(state), self.arrives(state), self.combatant(state)
         if self.turns(state):
             # They turn on another unit with the same dice. Rulings N-H9, N-H10.
             run, impetuous = self.rolled(state), charge.impetuous
-            turned = Charge(unit.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous)
+            turned = Charge(
+                combatant.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous
+            )
             return replace(state, charges=tuple(turned if each == charge else each for each in state.charges))
         # The ground, the test and friends in the way come first: who runs from them makes no contact.
-        state = self.through(state, passed=passed).halted(unit.id)
-        state = state.changed(unit.id, charges=unit.charges + 1).did(unit.id, "charged")
-        if not arrives or self.around or state.combatants[unit.id].order == BROKEN:
+        state = self.through(state, passed=passed).halted(combatant.id)
+        state = state.changed(combatant.id, charges=combatant.charges + 1).did(combatant.id, "charged")
+        if not arrives or self.around or state.combatants[combatant.id].order == BROKEN:
             return state
-        combat = Combat(unit.id, charge.target, charge.facing, charge.answer == "counter-charge")
+        combat = Combat(combatant.id, charge.target, charge.facing, charge.answer == "counter-charge")
         if charge.answer == "flee":
             # Who is caught in flight has lost the fight and its colours.
             combat = replace(combat, lost=charge.target, tested=True, broke=True, caught=True, ran=True)
             broke = state.combatants[charge.target].order == BROKEN
             state = state if broke else state.put(charge.target, BROKEN)
-            state = state.colours_taken(charge.target, unit.id)
+            state = state.colours_taken(charge.target, combatant.id)
         return replace(state, combats=(*state.combats, combat))
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:

@@ -118,8 +118,8 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 
     def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
         """Those who lose figures, each with the faces of its die."""
-        units = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
-        return tuple((each, faces_of(each.figures)) for each in units)
+        combatants = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
+        return tuple((each, faces_of(each.figures)) for each in combatants)
 
     def throw(self, state: State, cup: Cup) -> "Deserted":
         return replace(self, dice=self.dice or tuple(cup.faces(faces) for _, faces in self.losing(state)))
@@ -135,7 +135,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         losing = zip(self.losing(state), self.dice, strict=True)
-        return state.updating(*(unit.sickened(die) for (unit, _), die in losing))
+        return state.updating(*(combatant.sickened(die) for (combatant, _), die in losing))
 
 
 @kind("disease-again")
@@ -265,8 +265,8 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "to": units}
 
     def checks(self, state: State) -> Checks:
-        commander, unit = self.combatant(state), state.combatants.get(self.to)
-        yield unit and (unit.side != commander.side or unit.commander), "no-unit-to-join"
+        commander, combatant = self.combatant(state), state.combatants.get(self.to)
+        yield combatant and (combatant.side != commander.side or combatant.commander), "no-unit-to-join"
         yield not self.to and not commander.joined, "joined-nobody"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -433,9 +433,9 @@ class Rallied(Tested, frozen=True, kw_only=True):
         return super().is_open_to(state, actor) and not cls.waits_for_parent(state, state.combatants[actor])
 
     @staticmethod
-    def waits_for_parent(state: State, unit: Combatant) -> bool:
+    def waits_for_parent(state: State, combatant: Combatant) -> bool:
         """Return whether it is skirmishers whose battalion runs: it rallies first. Slide 26."""
-        parent = state.combatants.get(unit.parent)
+        parent = state.combatants.get(combatant.parent)
         return parent is not None and parent.order == morale.BROKEN
 
     def checks(self, state: State) -> Checks:
@@ -443,8 +443,8 @@ class Rallied(Tested, frozen=True, kw_only=True):
         yield self.waits_for_parent(state, self.combatant(state)), "battalion-rallies-first"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        unit = self.combatant(state)
-        better = morale.after_rallying(unit.order, skirmishers=unit.skirmishing, permanent=unit.shaken)
+        combatant = self.combatant(state)
+        better = morale.after_rallying(combatant.order, skirmishers=combatant.skirmishing, permanent=combatant.shaken)
         return state.changed(self.fighter, order=better) if passed else state
 
 
@@ -524,6 +524,6 @@ def kept_back(state: State) -> tuple[Combatant, ...]:
     return tuple(each for each in arrivals if each.side != state.first and each.edge in first)
 
 
-def kept_out(unit: Combatant) -> tuple[str, ...]:
+def kept_out(combatant: Combatant) -> tuple[str, ...]:
     """Return what a unit has done in this turn, without its arrival."""
-    return tuple(each for each in unit.did if each != "arrived")
+    return tuple(each for each in combatant.did if each != "arrived")

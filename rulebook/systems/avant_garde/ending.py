@@ -57,14 +57,14 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         """A battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
-        for unit in state.combatants.values():
-            if not unit.on_table or unit.loaded:
+        for combatant in state.combatants.values():
+            if not combatant.on_table or combatant.loaded:
                 continue
-            pays = unit.battery and not unit.waits
-            cost = gun_order_pips("reload", unit.start, unit.lost) if pays else 0
-            loads = unit.pips >= cost and not (unit.fighter.rifles and "moved" in unit.did)
-            pips = unit.pips - cost if loads else unit.pips
-            state = state.changed(unit.id, loaded=loads, waits=not loads, pips=pips)
+            pays = combatant.battery and not combatant.waits
+            cost = gun_order_pips("reload", combatant.start, combatant.lost) if pays else 0
+            loads = combatant.pips >= cost and not (combatant.fighter.rifles and "moved" in combatant.did)
+            pips = combatant.pips - cost if loads else combatant.pips
+            state = state.changed(combatant.id, loaded=loads, waits=not loads, pips=pips)
         # Where no die is thrown the battle goes on, but for the ninth turn, which is the last. Ruling N-W8.
         return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
@@ -88,10 +88,10 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
         return tuple(state.combatants[each] for each in self.guards or (self.by,))
 
     def checks(self, state: State) -> Checks:
-        unit, guards = self.combatant(state), self.guarding(state)
-        yield any(untargetable(unit, each) for each in (state.combatants[self.by], *guards)), "no-captor"
+        combatant, guards = self.combatant(state), self.guarding(state)
+        yield any(untargetable(combatant, each) for each in (state.combatants[self.by], *guards)), "no-captor"
         yield from super().checks(state)
-        yield 2 * sum(each.figures for each in guards) < unit.figures, "too-few-guards"
+        yield 2 * sum(each.figures for each in guards) < combatant.figures, "too-few-guards"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.updating(*(replace(each, guards=True) for each in self.guarding(state)))
@@ -111,8 +111,8 @@ class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "rescuer": names_of(each for each in own if not each.commander)}
 
     def checks(self, state: State) -> Checks:
-        unit, rescuer = self.combatant(state), state.combatants[self.rescuer]
-        yield rescuer.side != unit.side or rescuer.commander, "no-rescuer"
+        combatant, rescuer = self.combatant(state), state.combatants[self.rescuer]
+        yield rescuer.side != combatant.side or rescuer.commander, "no-rescuer"
         yield from super().checks(state)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -167,9 +167,15 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
     by: Annotated[FighterId, field_meta("By which unit", HOLDS)] = ""
 
     def checks(self, state: State) -> Checks:
-        unit = state.combatants.get(self.by)
-        holds = unit and unit.on_table and not unit.commander and unit.side == self.side and unit.order != BROKEN
-        yield unit and not holds, "holds-no-location"
+        combatant = state.combatants.get(self.by)
+        holds = (
+            combatant
+            and combatant.on_table
+            and not combatant.commander
+            and combatant.side == self.side
+            and combatant.order != BROKEN
+        )
+        yield combatant and not holds, "holds-no-location"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, locations={**state.locations, self.name: self.side})
@@ -197,12 +203,12 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return super().may_end(state, logged) if self.gone else ()
 
     def checks(self, state: State) -> Checks:
-        unit = state.combatants[self.fighter]
-        yield unit.commander and (self.order or self.colours), "commander-has-none"
-        yield self.unhorsed and not unit.commander, "no-commander-unhorsed"
-        yield self.figures > unit.figures, "not-so-many"
-        yield self.guns > sum(unit.guns.values()), "not-so-many-guns"
-        yield self.by and state.combatants[self.by].side == unit.side, "own-side"
+        combatant = state.combatants[self.fighter]
+        yield combatant.commander and (self.order or self.colours), "commander-has-none"
+        yield self.unhorsed and not combatant.commander, "no-commander-unhorsed"
+        yield self.figures > combatant.figures, "not-so-many"
+        yield self.guns > sum(combatant.guns.values()), "not-so-many-guns"
+        yield self.by and state.combatants[self.by].side == combatant.side, "own-side"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.hurt(self.fighter, self.figures, self.by)
@@ -253,18 +259,18 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
         yield {"dice": start - figures}
 
     def checks(self, state: State) -> Checks:
-        unit, rules = self.combatant(state), state.settings
+        combatant, rules = self.combatant(state), state.settings
         yield not (rules.returns and rules.casualties_carry_over), "no-returns"
         yield not state.ended, "not-over"
-        yield unit.colours_lost, "no-colours-no-returns"
+        yield combatant.colours_lost, "no-colours-no-returns"
         yield {*self.marks(state)} & {*state.done}, "already"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        unit, back = self.combatant(state), successes(self.dice, state.settings.returns_on)
-        if group := state.group(unit):
+        combatant, back = self.combatant(state), successes(self.dice, state.settings.returns_on)
+        if group := state.group(combatant):
             # After the battle its skirmishers are back.
             state = state.rejoined(group)
-        return state.changed(unit.id, figures=state.combatants[unit.id].figures + back)
+        return state.changed(combatant.id, figures=state.combatants[combatant.id].figures + back)
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."

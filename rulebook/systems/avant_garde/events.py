@@ -184,22 +184,22 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
 def changes_told(before: State, after: State) -> Iterator[str]:
     """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
-    for unit in after.combatants.values():
-        old = before.combatants.get(unit.id, unit)
+    for combatant in after.combatants.values():
+        old = before.combatants.get(combatant.id, combatant)
         # Skirmishers who leave their battalion, or come back to it, are no casualties.
-        moved = (before.group(unit) is None) != (after.group(unit) is None) or unit.place != old.place
-        if not moved and (lost := old.figures - unit.figures) > 0:
-            yield f"{unit.name}: {casualties(lost)}."
+        moved = (before.group(combatant) is None) != (after.group(combatant) is None) or combatant.place != old.place
+        if not moved and (lost := old.figures - combatant.figures) > 0:
+            yield f"{combatant.name}: {casualties(lost)}."
         turned = []
-        if unit.gone != old.gone:
-            turned.append(BECOMES.get(unit.gone, ""))
-        if not unit.gone and unit.order != old.order:
-            turned.append(TURNED[unit.order])
-        if not unit.gone and unit.shaken and not old.shaken:
+        if combatant.gone != old.gone:
+            turned.append(BECOMES.get(combatant.gone, ""))
+        if not combatant.gone and combatant.order != old.order:
+            turned.append(TURNED[combatant.order])
+        if not combatant.gone and combatant.shaken and not old.shaken:
             turned.append("shaken")
-        turned += [TURNED[key] for key in SIGNS if getattr(unit, key) > getattr(old, key)]
+        turned += [TURNED[key] for key in SIGNS if getattr(combatant, key) > getattr(old, key)]
         if turned:
-            yield f"{unit.name} is {join_names(turned)}."
+            yield f"{combatant.name} is {join_names(turned)}."
 
 
 def casualties(number: int) -> str:
@@ -223,9 +223,9 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     fighter: Who
 
     @classmethod
-    def may_interrupt(cls, unit: Combatant) -> bool:
+    def may_interrupt(cls, combatant: Combatant) -> bool:
         """Return whether a unit may do this in the enemy's movement. Slide 5: "Reaction"."""
-        return cls.any_time == INTERRUPTS and unit.reacting
+        return cls.any_time == INTERRUPTS and combatant.reacting
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -244,15 +244,15 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         return (f"{self.once_as} {self.fighter} {self.now(state)}",) if self.once_as else super().marks(state)
 
     def checks(self, state: State) -> Checks:
-        unit = self.combatant(state)
+        combatant = self.combatant(state)
         if self.unless:
-            yield not state.waits(unit)[self.key], self.unless
-        yield from ((unit.bars[name], name) for name in self.bars)
-        yield self.fresh_riders and unit.spent and self.now(state) in RIDES, "no-cavalry-move"
+            yield not state.waits(combatant)[self.key], self.unless
+        yield from ((combatant.bars[name], name) for name in self.bars)
+        yield self.fresh_riders and combatant.spent and self.now(state) in RIDES, "no-cavalry-move"
 
     def placeholders(self, state: State) -> Mapping[str, str]:
-        unit = self.combatant(state)
-        return {"name": unit.name, "formation": unit.formed.name.lower(), **super().placeholders(state)}
+        combatant = self.combatant(state)
+        return {"name": combatant.name, "formation": combatant.formed.name.lower(), **super().placeholders(state)}
 
 
 class Ordered(FighterEvent, frozen=True, kw_only=True):
@@ -277,17 +277,17 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
 
     def price(self, state: State) -> Mapping[str, int]:
         """A battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""
-        unit, order = self.combatant(state), self.ordered(state)
-        leader = state.leader(unit)
-        if order and unit.battery:
-            return {unit.id: command.gun_order_pips(order, unit.start, unit.lost)}
+        combatant, order = self.combatant(state), self.ordered(state)
+        leader = state.leader(combatant)
+        if order and combatant.battery:
+            return {combatant.id: command.gun_order_pips(order, combatant.start, combatant.lost)}
         pips = command.order_pips(order, self.away, state.radius(leader)) if order else 0
         return {leader.id: pips} if leader and order else {}
 
     def checks(self, state: State) -> Checks:
-        unit = self.combatant(state)
+        combatant = self.combatant(state)
         yield from super().checks(state)
-        yield self.ordered(state) and not unit.battery and not state.leader(unit), "nobody-commands"
+        yield self.ordered(state) and not combatant.battery and not state.leader(combatant), "nobody-commands"
 
 
 class Tested(Ordered, frozen=True, kw_only=True):
@@ -333,18 +333,18 @@ class Tested(Ordered, frozen=True, kw_only=True):
         yield {"again": 2 if self.reroll and failed else 0}
 
     def price(self, state: State) -> Mapping[str, int]:
-        unit, price = self.combatant(state), {**super().price(state)}
-        for helps, leader in ((self.general, state.chief(unit.side)), (bool(self.again), state.leader(unit))):
+        combatant, price = self.combatant(state), {**super().price(state)}
+        for helps, leader in ((self.general, state.chief(combatant.side)), (bool(self.again), state.leader(combatant))):
             if helps and leader:
                 price[leader.id] = price.get(leader.id, 0) + 1
         return price
 
     def checks(self, state: State) -> Checks:
-        unit, helper = self.combatant(state), state.combatants.get(self.influence)
-        leader = state.leader(unit)
-        yield helper and (not helper.commander or helper.side != unit.side), "no-commander"
+        combatant, helper = self.combatant(state), state.combatants.get(self.influence)
+        leader = state.leader(combatant)
+        yield helper and (not helper.commander or helper.side != combatant.side), "no-commander"
         yield from super().checks(state)
-        yield self.general and not state.chief(unit.side), "no-chief"
+        yield self.general and not state.chief(combatant.side), "no-chief"
         yield self.reroll and not leader, "nobody-commands"
         yield self.reroll and leader and self.away > state.radius(leader), "too-far-for-another-try"
 

@@ -31,38 +31,38 @@ Recovery = Annotated[int, Meta(ge=-6, le=6)]
 
 def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[str, ...] = ()) -> melee.Party:
     """One side of a fight as it stands."""
-    unit = state.combatants[who]
-    charged, grade = unit.id == combat.fighter, state.grade(unit)
+    combatant = state.combatants[who]
+    charged, grade = combatant.id == combat.fighter, state.grade(combatant)
     weapon = "bayonet"
-    if unit.cavalry:
-        weapon = "lance" if unit.fighter.lance else "sabre"
-        if unit.fighter.cossacks:
+    if combatant.cavalry:
+        weapon = "lance" if combatant.fighter.lance else "sabre"
+        if combatant.fighter.cossacks:
             weapon = "cossack"
     return melee.Party(
-        dice=firing_rank(unit, front),
-        figures=unit.figures,
-        nerve=state.nerve(unit),
+        dice=firing_rank(combatant, front),
+        figures=combatant.figures,
+        nerve=state.nerve(combatant),
         skill=grade.skill,
-        formation=unit.formation,
-        mount=unit.fighter.mount if unit.cavalry else "",
+        formation=combatant.formation,
+        mount=combatant.fighter.mount if combatant.cavalry else "",
         weapon=weapon,
         charging=charged or combat.countered,
         stubborn=grade.stubborn,
-        joined=state.led(unit.id),
+        joined=state.led(combatant.id),
         flank=charged and combat.facing in ("flank", "both"),
         rear=charged and combat.facing in ("rear", "both"),
-        standard=unit.fighter.colours and not unit.colours_lost and not unit.battery,
+        standard=combatant.fighter.colours and not combatant.colours_lost and not combatant.battery,
         **dict.fromkeys(edges, True),
     )
 
 
 def supporting(state: State, who: str) -> Iterator[Combatant]:
     """Yield the friends of a unit that may support its flanks, wherever they stand. Slide 15."""
-    unit = state.combatants[who]
-    rule = state.nation(unit.side).support
-    for each in state.of(unit.side):
-        stands = each.on_table and each is not unit and not each.commander and each.order != BROKEN
-        if stands and melee.supports(rule, unit.formation, each.fighter.arm, each.formation):
+    combatant = state.combatants[who]
+    rule = state.nation(combatant.side).support
+    for each in state.of(combatant.side):
+        stands = each.on_table and each is not combatant and not each.commander and each.order != BROKEN
+        if stands and melee.supports(rule, combatant.formation, each.fighter.arm, each.formation):
             yield each
 
 
@@ -73,10 +73,12 @@ def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
     if not combat.through:
         pairs.append((combat.target, combat.fighter))
     for who, other in pairs:
-        unit, enemy = state.combatants[who], state.combatants[other]
-        charged = unit.cavalry and charged_in(combat, who)
+        combatant, enemy = state.combatants[who], state.combatants[other]
+        charged = combatant.cavalry and charged_in(combat, who)
         formed = not (enemy.skirmishing or enemy.battery or combat.ran)
-        if melee.becomes_blown(charged=charged, formed=formed, skirmishing=unit.skirmishing, kept_fresh=who == fresh):
+        if melee.becomes_blown(
+            charged=charged, formed=formed, skirmishing=combatant.skirmishing, kept_fresh=who == fresh
+        ):
             state = state.changed(who, blown=True, recovered=(), jubilant=0)
     return state
 
@@ -118,8 +120,8 @@ def ridden_through(state: State, combat: Combat, inches: int) -> State:
 
 def disordered(state: State, who: str) -> State:
     """The state in which a unit is disordered at least."""
-    unit = state.combatants[who]
-    return state.put(who, DISORDERED) if unit.order == GOOD and not unit.gone else state
+    combatant = state.combatants[who]
+    return state.put(who, DISORDERED) if combatant.order == GOOD and not combatant.gone else state
 
 
 def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int, prefix: str = "") -> Dice:
@@ -228,8 +230,8 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
             (combat.target, self.target_front, "target-front-unknown"),
         )
         for who, front, name in fronts:
-            unit = state.combatants.get(who)
-            yield unit and not unit.battery and not firing_rank(unit, front), name
+            combatant = state.combatants.get(who)
+            yield combatant and not combatant.battery and not firing_rank(combatant, front), name
         # Friends who are named have to be able to support.
         supporters = (
             (combat.fighter, self.supporters, "no-support"),
@@ -435,11 +437,11 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "how": how, **dict.fromkeys(hidden, ())}
 
     def dice_wanted(self, state: State) -> Dice:
-        unit, recall, combat = self.combatant(state), self.how == "recall", self.combat(state)
+        combatant, recall, combat = self.combatant(state), self.how == "recall", self.combat(state)
         yield from super().dice_wanted(state)
         # How far it goes: after the enemy, unless it has rolled for that before, or away from it.
         if self.pursues(state):
-            inches = charges.flight_dice(mounted=unit.cavalry)
+            inches = charges.flight_dice(mounted=combatant.cavalry)
             if self.into:
                 inches = figures("cavalry")["breakthrough_most"]
             if combat.through or combat.followed:
@@ -453,21 +455,21 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         yield {"inches": inches}
         # Whether recalled cavalry is blown, and in order. Rulings N-K3, N-K6.
         back = recall and self.passed(state)
-        tires = back and charged_in(combat, unit.id) and not unit.blown
-        yield {"fresh": int(tires and melee.fresh_need(unit.charges) > 1), "steady": 2 if back else 0}
+        tires = back and charged_in(combat, combatant.id) and not combatant.blown
+        yield {"fresh": int(tires and melee.fresh_need(combatant.charges) > 1), "steady": 2 if back else 0}
 
     def checks(self, state: State) -> Checks:
-        unit, pursues, combat = self.combatant(state), self.how == "pursue", self.combat(state)
-        other, charged = state.combatants.get(self.into), charged_in(combat, unit.id)
+        combatant, pursues, combat = self.combatant(state), self.how == "pursue", self.combat(state)
+        other, charged = state.combatants.get(self.into), charged_in(combat, combatant.id)
         busy = other is not None and any(other.id in (each.fighter, each.target) for each in state.combats)
-        yield other and (busy or untargetable(unit, other)), "no-fresh-enemy"
+        yield other and (busy or untargetable(combatant, other)), "no-fresh-enemy"
         yield from super().checks(state)
-        yield self.how == "recall" and not unit.cavalry, "cavalry-alone"
+        yield self.how == "recall" and not combatant.cavalry, "cavalry-alone"
         yield combat.through and self.how in ("back", "stand"), "has-ridden-through"
         yield self.how == "on" and not combat.through, "not-ridden-through"
         yield pursues and not (combat.broke or (combat.through and self.into)), "nobody-broke"
-        yield pursues and unit.formed.square, "square-pursues-not"
-        yield other and not (unit.cavalry and (combat.through or (combat.broke and charged))), "no-follow-up"
+        yield pursues and combatant.formed.square, "square-pursues-not"
+        yield other and not (combatant.cavalry and (combat.through or (combat.broke and charged))), "no-follow-up"
         rolled = combat.through or combat.followed
         farthest = combat.left if rolled else 6 * figures("cavalry")["breakthrough_most"]
         yield other and self.gap > farthest, "too-far-to-follow"
@@ -486,12 +488,12 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
     def ridden_on(self, state: State) -> State:
         """Return the state in which it fights the fresh enemy, blown as it makes contact. Slide 22. Ruling N-K7."""
-        unit, left = self.combatant(state), self.rides(state) - self.gap
+        combatant, left = self.combatant(state), self.rides(state) - self.gap
         state = closed(state, self.combat(state))
-        if not unit.skirmishing:
-            state = state.changed(unit.id, blown=True, recovered=(), jubilant=0)
-        state = state.changed(unit.id, charges=unit.charges + 1).did(unit.id, "charged")
-        fight = Combat(unit.id, self.into, self.facing, followed=True, left=left)
+        if not combatant.skirmishing:
+            state = state.changed(combatant.id, blown=True, recovered=(), jubilant=0)
+        state = state.changed(combatant.id, charges=combatant.charges + 1).did(combatant.id, "charged")
+        fight = Combat(combatant.id, self.into, self.facing, followed=True, left=left)
         return replace(state, combats=(*state.combats, fight))
 
 

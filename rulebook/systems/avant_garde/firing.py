@@ -49,10 +49,10 @@ MISSED = "missed"
 """The key of the action by which a round strikes nobody, logged as it stands."""
 
 
-def firing_rank(unit: Combatant, front: int) -> int:
+def firing_rank(combatant: Combatant, front: int) -> int:
     """The figures that may fire: as told, as told before, or of skirmishers all."""
-    skirmishers = unit.fighting if unit.skirmishing else 0
-    return min(front or unit.front or skirmishers, unit.fighting)
+    skirmishers = combatant.fighting if combatant.skirmishing else 0
+    return min(front or combatant.front or skirmishers, combatant.fighting)
 
 
 def with_front(field: Field, unit: Combatant | None) -> Field:
@@ -64,14 +64,14 @@ def with_front(field: Field, unit: Combatant | None) -> Field:
     return replace(field, required=True, least=1, help="Needed: how many are in reach and arc.")
 
 
-def deployed(unit: Combatant) -> bool:
+def deployed(combatant: Combatant) -> bool:
     """Is it a battery whose guns stand unlimbered?"""
-    return unit.battery and unit.formation == "unlimbered"
+    return combatant.battery and combatant.formation == "unlimbered"
 
 
-def untargetable(unit: Combatant, other: Combatant) -> bool:
+def untargetable(combatant: Combatant, other: Combatant) -> bool:
     """Is somebody no target: a commander, or a friend?"""
-    return other.commander or other.side == unit.side
+    return other.commander or other.side == combatant.side
 
 
 def fire_order(state: State, step: str) -> tuple[str, str]:
@@ -160,26 +160,26 @@ class Fired(Tested, frozen=True, kw_only=True):
         return self.usual(state) if self.interrupts else None
 
     @classmethod
-    def may_interrupt(cls, unit: Combatant) -> bool:
+    def may_interrupt(cls, combatant: Combatant) -> bool:
         # Skirmishers on foot need no token. Slides 2 and 26.
-        return super().may_interrupt(unit) or (unit.skirmishing and not unit.cavalry)
+        return super().may_interrupt(combatant) or (combatant.skirmishing and not combatant.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
         """The fire as the rules see it."""
-        unit, target, rules = self.combatant(state), state.combatants[self.target], state.settings
-        nation = state.nations[unit.side]
+        combatant, target, rules = self.combatant(state), state.combatants[self.target], state.settings
+        nation = state.nations[combatant.side]
         return shooting.Fire(
-            weapon=unit.fighter.weapon or "musket",
-            figures=firing_rank(unit, self.front),
-            skill=state.grade(unit).skill,
-            national=easier_need(unit.fighter, nation, unit.formation, rules),
+            weapon=combatant.fighter.weapon or "musket",
+            figures=firing_rank(combatant, self.front),
+            skill=state.grade(combatant).skill,
+            national=easier_need(combatant.fighter, nation, combatant.formation, rules),
             inches=self.inches,
-            manner="all" if unit.skirmishing and self.manner == "half" else self.manner,
+            manner="all" if combatant.skirmishing and self.manner == "half" else self.manner,
             cover=self.cover,
-            disordered=unit.disordered,
-            charging=any((each.fighter, each.target) == (target.id, unit.id) for each in state.charges),
-            four_dice=four_dice(unit.fighter, nation, rules) and not unit.skirmishing,
-            mounted=unit.cavalry,
+            disordered=combatant.disordered,
+            charging=any((each.fighter, each.target) == (target.id, combatant.id) for each in state.charges),
+            four_dice=four_dice(combatant.fighter, nation, rules) and not combatant.skirmishing,
+            mounted=combatant.cavalry,
             skirmishers=target.skirmishing,
             deployed_guns=deployed(target),
             tapped=self.tapped,
@@ -196,42 +196,45 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
     def checks(self, state: State) -> Checks:
-        unit, target, volley = self.combatant(state), state.combatants[self.target], self.manner == "volley"
+        combatant, target, volley = self.combatant(state), state.combatants[self.target], self.manner == "volley"
         now, in_turn = self.now(state), self.in_turn(state)
         beyond = self.inches > shooting.reach(self.fire(state))
-        yield not unit.fighter.weapon, "no-firearm"
-        yield not firing_rank(unit, self.front), "front-unknown"
-        yield untargetable(unit, target), "no-target"
+        yield not combatant.fighter.weapon, "no-firearm"
+        yield not firing_rank(combatant, self.front), "front-unknown"
+        yield untargetable(combatant, target), "no-target"
         yield from super().checks(state)
-        yield self.interrupts and not unit.reacting and (unit.cavalry or not unit.skirmishing), "no-reaction"
+        yield (
+            self.interrupts and not combatant.reacting and (combatant.cavalry or not combatant.skirmishing),
+            "no-reaction",
+        )
         yield beyond, "beyond-its-reach"
         yield not beyond and shooting.holds_fire(self.fire(state)), "holds-fire"
-        yield volley and not unit.ready, "not-in-good-order"
-        yield volley and not unit.formed.volleys, "no-volley-formation"
-        yield volley and "moved" in unit.did, "no-volley"
-        yield volley and unit.low, "low-on-ammunition"
-        yield self.manner == "quarter" or unit.formed.square, "square-fires-at-charges"
+        yield volley and not combatant.ready, "not-in-good-order"
+        yield volley and not combatant.formed.volleys, "no-volley-formation"
+        yield volley and "moved" in combatant.did, "no-volley"
+        yield volley and combatant.low, "low-on-ammunition"
+        yield self.manner == "quarter" or combatant.formed.square, "square-fires-at-charges"
         # The artillery's fire has taken effect before the first shot of small arms; those of a side act at once.
         opens = in_turn and not have_fired(state, SMALL_ARMS, now)
         yield opens and artillery_open(state), "artillery-first"
-        yield in_turn and fires_too_late(state, SMALL_ARMS, now, unit.side), "fires-too-late"
+        yield in_turn and fires_too_late(state, SMALL_ARMS, now, combatant.side), "fires-too-late"
         yield in_turn and f"tested {now} {target.id}" in state.done, "target-tested"
-        yield self.manner == "all" and not unit.skirmishing, "no-skirmishers"
+        yield self.manner == "all" and not combatant.skirmishing, "no-skirmishers"
         yield self.enfilade and (target.skirmishing or target.formed.square), "no-enfilade"
 
     def placeholders(self, state: State) -> Mapping[str, str]:
         return {**super().placeholders(state), "reach": str(shooting.reach(self.fire(state)))}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        unit = self.combatant(state)
-        low = unit.low or (self.manner == "volley" and shooting.runs_low(self.shots))
-        reacting, front = unit.reacting and not self.interrupts, self.front or unit.front
-        state = state.changed(unit.id, reacting=reacting, front=front, low=low)
+        combatant = self.combatant(state)
+        low = combatant.low or (self.manner == "volley" and shooting.runs_low(self.shots))
+        reacting, front = combatant.reacting and not self.interrupts, self.front or combatant.front
+        state = state.changed(combatant.id, reacting=reacting, front=front, low=low)
         if not passed:
             return state
         killed = successes(self.kills, figures("shooting")["kills_on"])
-        state = state.changed(unit.id, loaded=False).did(unit.id, "fired")
-        return state.hurt(self.target, killed, unit.id, fire=True, enfilade=self.enfilade)
+        state = state.changed(combatant.id, loaded=False).did(combatant.id, "fired")
+        return state.hurt(self.target, killed, combatant.id, fire=True, enfilade=self.enfilade)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -315,17 +318,17 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
     def shot(self, state: State) -> artillery.Shot:
         """The shot as the rules see it."""
-        unit, target = self.combatant(state), state.combatants[self.target]
-        calibre, nation = self.calibre or next(iter(unit.guns), "light"), state.nations[unit.side]
-        most = max(1, unit.guns.get(calibre, 0))
+        combatant, target = self.combatant(state), state.combatants[self.target]
+        calibre, nation = self.calibre or next(iter(combatant.guns), "light"), state.nations[combatant.side]
+        most = max(1, combatant.guns.get(calibre, 0))
         return artillery.Shot(
             calibre=calibre,
             round=self.round,
             inches=self.inches,
             guns=min(self.guns or most, most),
-            skill=state.grade(unit).skill,
-            national=easier_need(unit.fighter, nation, unit.formation, state.settings),
-            moved=bool({"moved", "formed"} & {*unit.did}),
+            skill=state.grade(combatant).skill,
+            national=easier_need(combatant.fighter, nation, combatant.formation, state.settings),
+            moved=bool({"moved", "formed"} & {*combatant.did}),
             british=nation == "britain",
             cover=self.cover,
             skirmishers=target.skirmishing,
@@ -431,34 +434,34 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return tuple(replace(each, number=place, of=len(falls)) for place, each in enumerate(falls, 1))
 
     def checks(self, state: State) -> Checks:
-        unit = self.combatant(state)
+        combatant = self.combatant(state)
         began = any(each.startswith(f"guns {self.fighter} {self.now(state)} ") for each in state.done)
-        yield (self.calibre or next(iter(unit.guns), "")) not in unit.guns, "no-such-guns"
-        yield untargetable(unit, state.combatants[self.target]), "no-target"
+        yield (self.calibre or next(iter(combatant.guns), "")) not in combatant.guns, "no-such-guns"
+        yield untargetable(combatant, state.combatants[self.target]), "no-target"
         screen = state.combatants.get(self.screened_by)
-        yield screen and (screen.side == unit.side or not screen.skirmishing), "no-such-screen"
+        yield screen and (screen.side == combatant.side or not screen.skirmishing), "no-such-screen"
         yield from super().checks(state)
-        yield not unit.loaded and not began, "not-loaded"
-        yield unit.formation != "unlimbered", "limbered"
-        yield unit.disordered or unit.order == BROKEN, "silenced"
-        yield self.interrupts and not unit.reacting, "no-reaction"
-        yield {"moved", "formed"} <= {*unit.did}, "two-of-three"
+        yield not combatant.loaded and not began, "not-loaded"
+        yield combatant.formation != "unlimbered", "limbered"
+        yield combatant.disordered or combatant.order == BROKEN, "silenced"
+        yield self.interrupts and not combatant.reacting, "no-reaction"
+        yield {"moved", "formed"} <= {*combatant.did}, "two-of-three"
         yield not artillery.in_reach(self.shot(state)), "out-of-reach"
         yield any(die > artillery.scatter_faces(self.shot(state)) for die in self.scatter[1::2]), "no-such-scatter"
         now, in_turn = self.now(state), self.in_turn(state)
         yield in_turn and have_fired(state, SMALL_ARMS, now), "guns-fire-first"
-        yield in_turn and fires_too_late(state, ARTILLERY, now, unit.side), "fires-too-late"
+        yield in_turn and fires_too_late(state, ARTILLERY, now, combatant.side), "fires-too-late"
 
     def follows(self, state: State, *, passed: bool) -> State:
         if not passed:
             return state.changed(self.fighter, reacting=False)
-        unit, (lost, guns) = self.combatant(state), self.losses()
-        falls = (*unit.falls, *self.falling(state))
-        state = state.changed(unit.id, loaded=False, reacting=False, falls=falls).did(unit.id, "fired")
-        state = state.hurt(self.target, lost, unit.id, fire=True, enfilade=self.enfilade)
+        combatant, (lost, guns) = self.combatant(state), self.losses()
+        falls = (*combatant.falls, *self.falling(state))
+        state = state.changed(combatant.id, loaded=False, reacting=False, falls=falls).did(combatant.id, "fired")
+        state = state.hurt(self.target, lost, combatant.id, fire=True, enfilade=self.enfilade)
         if self.screened_by:
-            state = state.hurt(self.screened_by, self.screen_losses(), unit.id, fire=True)
-        return state.without_guns(self.target, guns, unit.id)
+            state = state.hurt(self.screened_by, self.screen_losses(), combatant.id, fire=True)
+        return state.without_guns(self.target, guns, combatant.id)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         yield from super().sums(step)
@@ -578,10 +581,12 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
     commander: Annotated[Pool, field_meta("Its own commander", "A 1: he falls.")] = ()
 
     def test(self, state: State) -> Nerve:
-        unit, rules = self.combatant(state), figures("command")
+        combatant, rules = self.combatant(state), figures("command")
         falls = self.commander == (rules["commander_falls_on"],)
         fallen = ReasonLine(rules["commander_fallen"] if falls else 0, "its commander has fallen", BATTALION)
-        nerve = state.under_fire(unit, replace(self.usual(state), enfilade=unit.enfiladed)).tested(unit.shot)
+        nerve = state.under_fire(combatant, replace(self.usual(state), enfilade=combatant.enfiladed)).tested(
+            combatant.shot
+        )
         return nerve.with_lines(*counting(fallen))
 
     def marks(self, state: State) -> tuple[str, ...]:
@@ -592,9 +597,11 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         return (*super().marks(state), mark) if last else super().marks(state)
 
     def dice_wanted(self, state: State) -> Dice:
-        unit = self.combatant(state)
+        combatant = self.combatant(state)
         # The stands that the fire of this phase has emptied.
-        stands = unit.lost // unit.fighter.stand - (unit.lost - unit.shot) // unit.fighter.stand
+        stands = (
+            combatant.lost // combatant.fighter.stand - (combatant.lost - combatant.shot) // combatant.fighter.stand
+        )
         yield {"commander": int(state.settings.battalion_commanders and stands > 0)}
         yield from super().dice_wanted(state)
 

@@ -38,13 +38,13 @@ class AvantGardePolicy(StepPolicy[State]):
         return after if after.step == state.step else fighting.settled(after)
 
     def end_of(self, state: State, who: str) -> str:
-        unit = state.combatants.get(who)
-        if unit is None or not unit.gone:
+        combatant = state.combatants.get(who)
+        if combatant is None or not combatant.gone:
             return ""
-        killers = (deed.fighter for deed in reversed(state.deeds) if (deed.victim, deed.kind) == (who, unit.gone))
+        killers = (deed.fighter for deed in reversed(state.deeds) if (deed.victim, deed.kind) == (who, combatant.gone))
         killer = next(killers, "")
         by = f" by {state.combatants[killer].name}" if killer else ""
-        return f"{unit.name} was {BECOMES[unit.gone]}{by}"
+        return f"{combatant.name} was {BECOMES[combatant.gone]}{by}"
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
         """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
@@ -52,8 +52,8 @@ class AvantGardePolicy(StepPolicy[State]):
         for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
                 yield state.combatants[who].name, LOG.kinds[key].label
-        for unit in brigades_due(state, state.last_step):
-            yield unit.name, LOG.kinds["brigade"].label
+        for combatant in brigades_due(state, state.last_step):
+            yield combatant.name, LOG.kinds["brigade"].label
 
     def obligations(self, state: State) -> Iterator[Obligation]:
         """Yield open charges, fights and tests, and the End Phase while somebody has to reload. Slides 2 and 29.
@@ -63,7 +63,7 @@ class AvantGardePolicy(StepPolicy[State]):
         if state.ended or not state.turn:
             return
         due = [(who, key) for who, key in state.still_open() if can_still_happen(state, key)]
-        due += [(unit.id, "brigade") for unit in brigades_due(state, state.step)]
+        due += [(combatant.id, "brigade") for combatant in brigades_due(state, state.step)]
         for who, key in due:
             label = f"{state.combatants[who].name}: {LOG.kinds[key].label.lower()}"
             yield Obligation(who=who, kind=key, label=label)
@@ -73,20 +73,20 @@ class AvantGardePolicy(StepPolicy[State]):
             yield Obligation(who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False)
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
-        unit, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
-        if unit and arms and unit.fighter.arm not in arms:
+        combatant, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
+        if combatant and arms and combatant.fighter.arm not in arms:
             names = join_names((ARMS[each].lower() for each in arms), "or")
-            yield problem("wrong-arm", field="fighter", value=unit.id, name=unit.name, known=names)
+            yield problem("wrong-arm", field="fighter", value=combatant.id, name=combatant.name, known=names)
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         if isinstance(event, TurnEvent) and not event.after_end:
             # Who is named is on the table.
             for field in NAMING:
                 if who := getattr(event, field, ""):
-                    unit = state.combatants[who]
-                    away = not unit.gone and not unit.on_table
-                    checks = (unit.gone, "gone"), (away, "off-table")
-                    yield from broken(*checks, name=unit.name, gone=GONE.get(unit.gone))
+                    combatant = state.combatants[who]
+                    away = not combatant.gone and not combatant.on_table
+                    checks = (combatant.gone, "gone"), (away, "off-table")
+                    yield from broken(*checks, name=combatant.name, gone=GONE.get(combatant.gone))
             # What comes after the initiative takes one.
             sided = event.steps and STEPS.index(event.steps[-1]) > STEPS.index("initiative")
             early = sided and STEPS.index("initiative") <= state.step and not state.first
@@ -199,49 +199,49 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
     return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=best or None)
 
 
-def scored(state: State, unit: Combatant) -> str:
+def scored(state: State, combatant: Combatant) -> str:
     """What a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6."""
-    if unit.gone == "shattered":
+    if combatant.gone == "shattered":
         return "shattered"
-    score = scored_as(unit.start, unit.figures, off_table=unit.gone == "left", rules=state.settings)
-    return score or ("shaken" if unit.shaken else "")
+    score = scored_as(combatant.start, combatant.figures, off_table=combatant.gone == "left", rules=state.settings)
+    return score or ("shaken" if combatant.shaken else "")
 
 
-def _record(state: State, unit: Combatant, brought: Condition) -> Record:
+def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
     """What becomes of a unit or a commander: what it carries on, and the state in which it ended."""
     rules = state.settings
     # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.
-    ended = unit.gone
-    if not ended and unit.shaken:
+    ended = combatant.gone
+    if not ended and combatant.shaken:
         ended = "shaken"
-    if not ended and unit.order != GOOD:
-        ended = unit.order
-    if not ended and unit.unhorsed:
+    if not ended and combatant.order != GOOD:
+        ended = combatant.order
+    if not ended and combatant.unhorsed:
         ended = "unhorsed"
     stays = rules.casualties_carry_over
-    start, figures = state.whole(unit)
-    lost = unit.gone in ("killed", "surrendered", "guns") or (start > 0 and not figures)
-    lacks = 0 if unit.commander else unit.fighter.strength - figures
+    start, figures = state.whole(combatant)
+    lost = combatant.gone in ("killed", "surrendered", "guns") or (start > 0 and not figures)
+    lacks = 0 if combatant.commander else combatant.fighter.strength - figures
     return Record(
-        fighter=unit.id,
+        fighter=combatant.id,
         rank=0,
         fate=Fate.DEAD if stays and lost else Fate.FIT,
-        survived=not unit.gone,
+        survived=not combatant.gone,
         wounds=ended,
-        routed=unit.order == BROKEN,
-        losses=tuple(_losses(unit, brought)),
+        routed=combatant.order == BROKEN,
+        losses=tuple(_losses(combatant, brought)),
         condition=condition_after(
-            brought, lost=lacks, guns=unit.guns_lost, colours_lost=unit.colours_lost, rules=rules
+            brought, lost=lacks, guns=combatant.guns_lost, colours_lost=combatant.colours_lost, rules=rules
         ),
     )
 
 
-def _losses(unit: Combatant, brought: Condition) -> Iterator[Loss]:
+def _losses(combatant: Combatant, brought: Condition) -> Iterator[Loss]:
     """What a unit has lost in this battle of what it brought, those who fell ill before it included."""
-    had, guns = unit.start + unit.sick, int(brought.get("guns", 0))
-    if lost := had - unit.figures:
-        yield Loss("lost", "gunners" if unit.battery else "figures", str(lost), str(had))
-    if unit.guns_lost > guns:
-        yield Loss("guns", "guns", str(unit.guns_lost - guns), str(unit.fighter.guns - guns))
-    if unit.colours_lost and not brought.get("colours_lost"):
+    had, guns = combatant.start + combatant.sick, int(brought.get("guns", 0))
+    if lost := had - combatant.figures:
+        yield Loss("lost", "gunners" if combatant.battery else "figures", str(lost), str(had))
+    if combatant.guns_lost > guns:
+        yield Loss("guns", "guns", str(combatant.guns_lost - guns), str(combatant.fighter.guns - guns))
+    if combatant.colours_lost and not brought.get("colours_lost"):
         yield Loss("colours_lost", "its colours")

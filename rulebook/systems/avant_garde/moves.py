@@ -50,10 +50,10 @@ class OnGround(Tested, frozen=True, kw_only=True):
 
     def effect(self, state: State) -> Disorder:
         """What the ground does. Raises RulesError "not-in-source" for a cell that is lost and has not been typed."""
-        unit, pace = self.combatant(state), self.pace_of(state)
-        free = unit.skirmishing or unit.fighter.cossacks
-        effect = movement.disorder(self.ground, pace, mounted=unit.cavalry, free=free, typed=self.modifier)
-        lacks = effect is None and not unit.battery
+        combatant, pace = self.combatant(state), self.pace_of(state)
+        free = combatant.skirmishing or combatant.fighter.cossacks
+        effect = movement.disorder(self.ground, pace, mounted=combatant.cavalry, free=free, typed=self.modifier)
+        lacks = effect is None and not combatant.battery
         return settled(None, f"What {GROUNDS[self.ground].lower()} does", "modifier") if lacks else effect
 
     def test(self, state: State) -> Nerve | None:
@@ -94,29 +94,29 @@ class Moved(OnGround, frozen=True, kw_only=True):
         return self.pace or super().pace_of(state)
 
     def ordered(self, state: State) -> str:
-        unit, reserve = self.combatant(state), self.now(state) == "reserve"
-        free = unit.blown or (unit.skirmishing and not unit.cavalry)
-        if free or (reserve and unit.formed.reserve == "free"):
+        combatant, reserve = self.combatant(state), self.now(state) == "reserve"
+        free = combatant.blown or (combatant.skirmishing and not combatant.cavalry)
+        if free or (reserve and combatant.formed.reserve == "free"):
             return ""
-        return "reserve-move" if reserve and not unit.battery else "move"
+        return "reserve-move" if reserve and not combatant.battery else "move"
 
     def checks(self, state: State) -> Checks:
-        unit, pace, now = self.combatant(state), self.pace_of(state), self.now(state)
+        combatant, pace, now = self.combatant(state), self.pace_of(state), self.now(state)
         reserve = now == "reserve"
         yield from super().checks(state)
-        yield not unit.battery and pace not in (*unit.formed.paces, "back"), "no-such-pace"
-        closed = unit.battery and not book().ground[self.ground].limbered
+        yield not combatant.battery and pace not in (*combatant.formed.paces, "back"), "no-such-pace"
+        closed = combatant.battery and not book().ground[self.ground].limbered
         yield closed or self.effect(state) == "barred", "barred-ground"
-        yield self.no_guns(state) and not closed and unit.formation != "limbered", "guns-cross-limbered"
-        yield self.bridge and not unit.formed.bridge, "not-over-a-bridge"
+        yield self.no_guns(state) and not closed and combatant.formation != "limbered", "guns-cross-limbered"
+        yield self.bridge and not combatant.formed.bridge, "not-over-a-bridge"
         yield self.enters and reserve, "no-town-in-reserve"
-        either = one_change(unit.fighter, state.nations[unit.side], state.settings)
-        yield either and "formed" in unit.did and now in MOVES, "formed-instead"
-        yield reserve and not unit.ready, "not-in-good-order"
-        yield reserve and {"fired", "charged", "fought"} & {*unit.did}, "no-reserve-move"
-        yield reserve and unit.formed.reserve == "no", "no-reserve-formation"
+        either = one_change(combatant.fighter, state.nations[combatant.side], state.settings)
+        yield either and "formed" in combatant.did and now in MOVES, "formed-instead"
+        yield reserve and not combatant.ready, "not-in-good-order"
+        yield reserve and {"fired", "charged", "fought"} & {*combatant.did}, "no-reserve-move"
+        yield reserve and combatant.formed.reserve == "no", "no-reserve-formation"
         yield reserve and self.near, "near-in-reserve"
-        yield unit.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
+        yield combatant.guards and pace not in movement.STEADY_PACES, "guards-prisoners"
 
     def follows(self, state: State, *, passed: bool) -> State:
         done = ("moved", "entered") if self.enters else ("moved",)
@@ -216,22 +216,26 @@ class Formed(OnGround, frozen=True, kw_only=True):
         yield {"steady": 0 if self.ground_test(state) is None else 2}
 
     def checks(self, state: State) -> Checks:
-        unit, formation = self.combatant(state), book().formation[self.formation]
-        foreign = formation.nations and state.nations[unit.side] not in formation.nations
-        yield unit.fighter.arm not in formation.arms or foreign, "not-its-formation"
-        yield "dismounted" in (self.formation, unit.formation), "mounts-by-order"
+        combatant, formation = self.combatant(state), book().formation[self.formation]
+        foreign = formation.nations and state.nations[combatant.side] not in formation.nations
+        yield combatant.fighter.arm not in formation.arms or foreign, "not-its-formation"
+        yield "dismounted" in (self.formation, combatant.formation), "mounts-by-order"
         yield from super().checks(state)
-        yield unit.parent, "skirmishers-stay"
-        yield formation.skirmish and unit.fighter.arm == "infantry" and not unit.parent, "battalion-skirmishes"
-        yield formation.skirmish and unit.cavalry and not can_skirmish(unit.fighter), "not-skirmish-capable"
+        yield combatant.parent, "skirmishers-stay"
+        yield (
+            formation.skirmish and combatant.fighter.arm == "infantry" and not combatant.parent,
+            "battalion-skirmishes",
+        )
+        yield formation.skirmish and combatant.cavalry and not can_skirmish(combatant.fighter), "not-skirmish-capable"
         yield self.effect(state) == "barred", "barred-ground"
         yield self.no_guns(state) and self.formation == "unlimbered", "no-guns-there"
-        yield unit.fighter.horse and self.now(state) in RIDES and self.formation != "limbered", "horse-guns-limber"
-        if not unit.battery:
-            yield unit.order == BROKEN, "runs"
-            yield unit.disordered, "disordered-forms"
+        yield combatant.fighter.horse and self.now(state) in RIDES and self.formation != "limbered", "horse-guns-limber"
+        if not combatant.battery:
+            yield combatant.order == BROKEN, "runs"
+            yield combatant.disordered, "disordered-forms"
             yield (
-                one_change(unit.fighter, state.nations[unit.side], state.settings) and "moved" in unit.did,
+                one_change(combatant.fighter, state.nations[combatant.side], state.settings)
+                and "moved" in combatant.did,
                 "moved-instead",
             )
 
@@ -370,26 +374,26 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         return not self.steady or passes(self.steady, target(self.steady_nerve(state)))
 
     def checks(self, state: State) -> Checks:
-        unit, mounted = self.combatant(state), self.what in ("recall", "restrain", "separate", "dismount")
-        charging = any(unit.id in (each.fighter, each.target) for each in state.charges)
-        fights = charging or any(unit.id in (each.fighter, each.target) for each in state.combats)
+        combatant, mounted = self.combatant(state), self.what in ("recall", "restrain", "separate", "dismount")
+        charging = any(combatant.id in (each.fighter, each.target) for each in state.charges)
+        fights = charging or any(combatant.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)
-        yield mounted and not unit.cavalry, "cavalry-alone"
-        yield self.what == "passage" and unit.fighter.arm != "infantry", "infantry-alone"
-        yield self.what == "mount" and not unit.dismounted, "not-dismounted"
+        yield mounted and not combatant.cavalry, "cavalry-alone"
+        yield self.what == "passage" and combatant.fighter.arm != "infantry", "infantry-alone"
+        yield self.what == "mount" and not combatant.dismounted, "not-dismounted"
         yield self.what in ("dismount", "mount") and fights, "in-combat"
-        yield self.what == "dismount" and unit.blown, "blown"
-        yield self.what == "recall" and not unit.blown, "not-blown"
-        yield self.what == "recall-skirmishers" and not unit.parent, "no-group-to-recall"
-        yield self.what == "recall-skirmishers" and unit.order == BROKEN, "runs"
+        yield self.what == "dismount" and combatant.blown, "blown"
+        yield self.what == "recall" and not combatant.blown, "not-blown"
+        yield self.what == "recall-skirmishers" and not combatant.parent, "no-group-to-recall"
+        yield self.what == "recall-skirmishers" and combatant.order == BROKEN, "runs"
 
     def follows(self, state: State, *, passed: bool) -> State:
         if self.what in ("dismount", "mount"):
             # They mount in line: the text does not say how. Ruling N-K8.
             return state.changed(self.fighter, formation="dismounted" if self.what == "dismount" else "cavalry-line")
-        unit = self.combatant(state)
-        if passed and self.what == "recall-skirmishers" and unit.parent:
-            return state.rejoined(unit)
+        combatant = self.combatant(state)
+        if passed and self.what == "recall-skirmishers" and combatant.parent:
+            return state.rejoined(combatant)
         return state if self.stays_steady(state) else state.lowered(self.fighter)
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:

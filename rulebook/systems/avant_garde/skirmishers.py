@@ -72,48 +72,54 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
         return able and not unit.disordered and unit.order == "good"
 
     @staticmethod
-    def most(state: State, unit: Combatant) -> int:
+    def most(state: State, combatant: Combatant) -> int:
         """Return how many figures it may send out now; groups send out nobody."""
-        return 0 if unit.parent else most_skirmishers(unit.fighter, state.nations[unit.side], unit.figures)
+        return (
+            0
+            if combatant.parent
+            else most_skirmishers(combatant.fighter, state.nations[combatant.side], combatant.figures)
+        )
 
     def size(self, state: State) -> int:
         """Return how many figures it sends out."""
         return self.number or self.most(state, self.combatant(state))
 
     def checks(self, state: State) -> Checks:
-        unit, most = self.combatant(state), self.most(state, self.combatant(state))
-        yield self.number >= unit.figures, "skirmishers-leave-nobody"
+        combatant, most = self.combatant(state), self.most(state, self.combatant(state))
+        yield self.number >= combatant.figures, "skirmishers-leave-nobody"
         yield from super().checks(state)
         yield not most, "no-skirmishers-to-send"
         yield most and self.number > most, "too-many-skirmishers"
-        yield state.group(unit), "skirmishers-out"
-        yield unit.disordered, "disordered-forms"
-        yield state.test_due(unit), "test-first"
-        yield any(unit.id in (each.fighter, each.target) for each in state.combats), "in-combat"
+        yield state.group(combatant), "skirmishers-out"
+        yield combatant.disordered, "disordered-forms"
+        yield state.test_due(combatant), "test-first"
+        yield any(combatant.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def placeholders(self, state: State) -> dict[str, str]:
         return {**super().placeholders(state), "most": str(self.most(state, self.combatant(state)))}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        unit, size = self.combatant(state), self.size(state)
+        combatant, size = self.combatant(state), self.size(state)
         group = Combatant(
-            id=group_id(unit.id),
-            name=group_name(unit.name),
-            side=unit.side,
+            id=group_id(combatant.id),
+            name=group_name(combatant.name),
+            side=combatant.side,
             # The colours stay with the battalion.
-            fighter=replace(unit.fighter, colours=False),
+            fighter=replace(combatant.fighter, colours=False),
             start=size,
             figures=size,
             formation=SKIRMISH_ORDER,
-            loaded=unit.loaded,
-            did=unit.did,
-            parent=unit.id,
+            loaded=combatant.loaded,
+            did=combatant.did,
+            parent=combatant.id,
         )
         if before := state.combatants.get(group.id):
             # Who was out before in this turn has done what it did.
             fired = "fired" in before.did
             group = replace(group, loaded=group.loaded and not fired, did=(*group.did, *before.did))
-        return state.changed(unit.id, start=unit.start - size, figures=unit.figures - size).updating(group)
+        return state.changed(combatant.id, start=combatant.start - size, figures=combatant.figures - size).updating(
+            group
+        )
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
         size = self.size(step.before)

@@ -342,18 +342,18 @@ class State(Struct, frozen=True):
         """Everybody whom a side has fielded; groups of skirmishers belong to their battalions."""
         return tuple(each for each in self.combatants.values() if each.side == side and not each.parent)
 
-    def group(self, unit: Combatant) -> Combatant | None:
+    def group(self, combatant: Combatant) -> Combatant | None:
         """Return the skirmishers that a battalion has sent out, wherever they are; None while they are with it."""
-        group = self.combatants.get(group_id(unit.id))
+        group = self.combatants.get(group_id(combatant.id))
         return group if group and group.place != IN_RANKS else None
 
-    def whole(self, unit: Combatant) -> tuple[int, int]:
+    def whole(self, combatant: Combatant) -> tuple[int, int]:
         """Return what a unit began with and what is left of it, with the skirmishers that it has sent out."""
-        group = self.group(unit)
+        group = self.group(combatant)
         if group is None:
-            return unit.start, unit.figures
+            return combatant.start, combatant.figures
         left = 0 if group.gone == "surrendered" else group.figures
-        return unit.start + group.start, unit.figures + left
+        return combatant.start + group.start, combatant.figures + left
 
     def rejoined(self, group: Combatant) -> "State":
         """Return the state in which skirmishers are back with their battalion, with what they have lost."""
@@ -385,11 +385,13 @@ class State(Struct, frozen=True):
         """The Commander-in-Chief of a side: a commander without a brigade. None without one who can command."""
         return next((each for each in self._commanders(side) if not each.fighter.brigade), None)
 
-    def leader(self, unit: Combatant) -> Combatant | None:
+    def leader(self, combatant: Combatant) -> Combatant | None:
         """Who orders a unit: its brigade's commander, else the one in chief; who has joined a unit orders it alone."""
-        ranked = sorted(self._commanders(unit.side), key=lambda each: not each.brigade)
+        ranked = sorted(self._commanders(combatant.side), key=lambda each: not each.brigade)
         own = (
-            each for each in ranked if each.brigade in ("", unit.brigade) and each.joined in ("", unit.id, unit.parent)
+            each
+            for each in ranked
+            if each.brigade in ("", combatant.brigade) and each.joined in ("", combatant.id, combatant.parent)
         )
         return next(own, None)
 
@@ -403,32 +405,32 @@ class State(Struct, frozen=True):
     def brigades(self) -> Mapping[str, tuple[Combatant, ...]]:
         """The units of every brigade, without their commander, by its key."""
         by_key: dict[str, tuple[Combatant, ...]] = {}
-        for unit in self.combatants.values():
-            if unit.brigade and not unit.commander and not unit.parent:
-                by_key[unit.brigade] = (*by_key.get(unit.brigade, ()), unit)
+        for combatant in self.combatants.values():
+            if combatant.brigade and not combatant.commander and not combatant.parent:
+                by_key[combatant.brigade] = (*by_key.get(combatant.brigade, ()), combatant)
         return by_key
 
-    def waits(self, unit: Combatant) -> Mapping[str, object]:
+    def waits(self, combatant: Combatant) -> Mapping[str, object]:
         """Whether something waits for somebody, by the keys of the kinds that are not for everybody at all times."""
-        due = {key for who, key in self.due() if who == unit.id}
+        due = {key for who, key in self.due() if who == combatant.id}
         return {
-            "disease-again": self.settings.harsh_disease and unit.sick,
-            "fire": unit.fighter.weapon,
-            "pips": self.chief(unit.side) == unit,
-            "courier": self.chief(unit.side) == unit,
-            "advance": unit.brigade,
-            "brigade": self.losses_due(unit),
-            "rally": unit.order != GOOD,
-            "form": not unit.dismounted,
-            "reaction": any(each.target == unit.id for each in self.charges),
-            "contact": any(each.fighter == unit.id for each in self.charges),
-            "struck": unit.falls,
-            "test": self.test_due(unit),
+            "disease-again": self.settings.harsh_disease and combatant.sick,
+            "fire": combatant.fighter.weapon,
+            "pips": self.chief(combatant.side) == combatant,
+            "courier": self.chief(combatant.side) == combatant,
+            "advance": combatant.brigade,
+            "brigade": self.losses_due(combatant),
+            "rally": combatant.order != GOOD,
+            "form": not combatant.dismounted,
+            "reaction": any(each.target == combatant.id for each in self.charges),
+            "contact": any(each.fighter == combatant.id for each in self.charges),
+            "struck": combatant.falls,
+            "test": self.test_due(combatant),
             **{key: key in due for key in ("melee", "break", "follow", "hack")},
-            "recover": unit.blown,
-            "surrender": unit.order == BROKEN,
-            "retaken": self.colours_taken_from(unit),
-            "returns": self.settings.returns and operator.gt(*self.whole(unit)),
+            "recover": combatant.blown,
+            "surrender": combatant.order == BROKEN,
+            "retaken": self.colours_taken_from(combatant),
+            "returns": self.settings.returns and operator.gt(*self.whole(combatant)),
         }
 
     def combat(self, who: str, key: str) -> Combat:
@@ -439,26 +441,28 @@ class State(Struct, frozen=True):
         """How far the orders of a commander reach, in inches. Ruling N-C9."""
         return command.radius(rating_of(leader.fighter, self.settings) if leader else None)
 
-    def grade(self, unit: Combatant) -> Grade:
+    def grade(self, combatant: Combatant) -> Grade:
         """The grade of a unit under the house rules."""
-        return grade_of(unit.fighter, self.settings)
+        return grade_of(combatant.fighter, self.settings)
 
-    def nerve(self, unit: Combatant) -> Nerve:
+    def nerve(self, combatant: Combatant) -> Nerve:
         """What any test of a unit depends on, without anybody's help."""
         # Skirmishers on foot are never disordered, and rally as they are. Slide 26.
-        broken = unit.order == BROKEN and not (unit.skirmishing and not unit.cavalry)
-        disordered = unit.disordered or broken
-        return Nerve(self.grade(unit).morale, unit.jubilant, disordered, dismounted=unit.dismounted)
+        broken = combatant.order == BROKEN and not (combatant.skirmishing and not combatant.cavalry)
+        disordered = combatant.disordered or broken
+        return Nerve(self.grade(combatant).morale, combatant.jubilant, disordered, dismounted=combatant.dismounted)
 
-    def under_fire(self, unit: Combatant, nerve: Nerve | None = None) -> UnderFire:
+    def under_fire(self, combatant: Combatant, nerve: Nerve | None = None) -> UnderFire:
         """A unit under fire, as its casualty test sees it."""
-        nerve = nerve or self.nerve(unit)
-        return morale.under_fire(self.grade(unit), nerve, unit.start, unit.order, skirmishers=unit.skirmishing)
+        nerve = nerve or self.nerve(combatant)
+        return morale.under_fire(
+            self.grade(combatant), nerve, combatant.start, combatant.order, skirmishers=combatant.skirmishing
+        )
 
-    def test_due(self, unit: Combatant) -> bool:
+    def test_due(self, combatant: Combatant) -> bool:
         """Has it lost so much to fire that it has to test? Slides 11, 26 and 27. Ruling N-M1."""
-        steady = unit.shot and unit.on_table and unit.order != BROKEN
-        return bool(steady) and morale.must_test(unit.shot, unit.start, self.under_fire(unit).percent)
+        steady = combatant.shot and combatant.on_table and combatant.order != BROKEN
+        return bool(steady) and morale.must_test(combatant.shot, combatant.start, self.under_fire(combatant).percent)
 
     def due(self) -> Iterator[tuple[str, str]]:
         """Who has to go on with which charge or fight, and the key of the kind; a winner need not "follow"."""
@@ -467,31 +471,37 @@ class State(Struct, frozen=True):
 
     def still_open(self) -> Iterator[tuple[str, str]]:
         """What has to be done before the next step: who, and the key of the kind."""
-        for unit in self.combatants.values():
-            if unit.falls and unit.on_table:
-                yield unit.id, "struck"
-            if self.test_due(unit):
-                yield unit.id, "test"
+        for combatant in self.combatants.values():
+            if combatant.falls and combatant.on_table:
+                yield combatant.id, "struck"
+            if self.test_due(combatant):
+                yield combatant.id, "test"
         yield from ((who, key) for who, key in self.due() if key != "follow")
 
-    def losses_due(self, unit: Combatant) -> tuple[str, ...]:
+    def losses_due(self, combatant: Combatant) -> tuple[str, ...]:
         """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
-        if not unit.on_table or unit.order == BROKEN or not unit.brigade or unit.commander or unit.parent:
+        if (
+            not combatant.on_table
+            or combatant.order == BROKEN
+            or not combatant.brigade
+            or combatant.commander
+            or combatant.parent
+        ):
             return ()
-        reached = morale.brigade_losses(*self.strength(unit.brigade))
-        return tuple(each for each in reached if f"{unit.id} {each}" not in self.checked)
+        reached = morale.brigade_losses(*self.strength(combatant.brigade))
+        return tuple(each for each in reached if f"{combatant.id} {each}" not in self.checked)
 
     def strength(self, brigade: str) -> tuple[int, int]:
         """What a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
         troops, rules = self.brigades()[brigade], self.settings
         had = left = 0
-        for unit in troops:
-            group = self.group(unit)
-            start, lost = unit.start, unit.lost
+        for combatant in troops:
+            group = self.group(combatant)
+            start, lost = combatant.start, combatant.lost
             if group:
                 start, lost = start + group.start, lost + group.lost
-            had += counted(unit.fighter, start, rules)
-            left += counted(unit.fighter, start - lost, rules)
+            had += counted(combatant.fighter, start, rules)
+            left += counted(combatant.fighter, start - lost, rules)
         return had, left
 
     def fought(self, combat: Combat, after: Combat) -> "State":
@@ -520,44 +530,44 @@ class State(Struct, frozen=True):
 
     def lowered(self, who: str, by: str = "") -> "State":
         """The state after a failed test: from good order to disorder, from disorder to flight. Slide 28."""
-        unit = self.combatants[who]
-        before = DISORDERED if unit.disordered and unit.order == GOOD else unit.order
-        return self.put(who, morale.after_failing(before, skirmishers=unit.skirmishing), by)
+        combatant = self.combatants[who]
+        before = DISORDERED if combatant.disordered and combatant.order == GOOD else combatant.order
+        return self.put(who, morale.after_failing(before, skirmishers=combatant.skirmishing), by)
 
     def put(self, who: str, order: str, by: str = "") -> "State":
         """The state with a unit in disorder or broken: jubilation, tokens and a battery's pips go. Slides 19 and 28.
 
         A broken unit without colours and half its strength disperses.
         """
-        unit = self.combatants[who]
-        if unit.parent and order == DISORDERED:
+        combatant = self.combatants[who]
+        if combatant.parent and order == DISORDERED:
             return self
-        pips = 0 if unit.battery else unit.pips
+        pips = 0 if combatant.battery else combatant.pips
         state = self.changed(who, order=order, jubilant=0, reacting=False, pips=pips)
         if order != BROKEN:
             return state
-        if (group := state.group(unit)) and group.on_table and group.order != BROKEN:
+        if (group := state.group(combatant)) and group.on_table and group.order != BROKEN:
             # Skirmishers run with their battalion. Slide 26.
             state = state.put(group.id, BROKEN)
         return state.halted(who).deed(by, "broke", victim=who).dispersed(who, by)
 
     def dispersed(self, who: str, by: str = "") -> "State":
         """The state in which a unit has gone that has lost too much, or its colours and half its strength. Slide 16."""
-        unit = self.combatants[who]
-        gone = morale.disperses(unit.start, unit.figures, colours_lost=unit.colours_lost)
-        return self.left(who, "shattered", by) if gone and not unit.gone else self
+        combatant = self.combatants[who]
+        gone = morale.disperses(combatant.start, combatant.figures, colours_lost=combatant.colours_lost)
+        return self.left(who, "shattered", by) if gone and not combatant.gone else self
 
     def hurt(self, who: str, number: int, by: str = "", *, fire: bool = False, enfilade: bool = False) -> "State":
         """The state after a unit lost figures: who has lost more than three quarters is shattered. Slide 27."""
-        unit = self.combatants[who]
-        number = min(number, unit.figures)
+        combatant = self.combatants[who]
+        number = min(number, combatant.figures)
         # Figures that fell to fire bring a test, and keep blown cavalry from its rest.
-        shot = unit.shot + number if fire else unit.shot
-        enfiladed = unit.enfiladed or (enfilade and number > 0)
-        rest = () if fire and number else unit.recovered
-        state = self.changed(who, figures=unit.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest)
-        shattered = number and morale.strength_state(unit.start, unit.figures - number) == "shattered"
-        return state.left(who, "shattered", by) if shattered and not unit.gone else state
+        shot = combatant.shot + number if fire else combatant.shot
+        enfiladed = combatant.enfiladed or (enfilade and number > 0)
+        rest = () if fire and number else combatant.recovered
+        state = self.changed(who, figures=combatant.figures - number, shot=shot, enfiladed=enfiladed, recovered=rest)
+        shattered = number and morale.strength_state(combatant.start, combatant.figures - number) == "shattered"
+        return state.left(who, "shattered", by) if shattered and not combatant.gone else state
 
     def halted(self, who: str) -> "State":
         """The state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
@@ -569,11 +579,11 @@ class State(Struct, frozen=True):
 
     def without_guns(self, who: str, number: int, by: str = "") -> "State":
         """The state after a battery has lost guns; without any it is out of the battle. Slide 21."""
-        unit = self.combatants[who]
-        state = self.changed(who, guns_lost=min(unit.fighter.guns, unit.guns_lost + number))
+        combatant = self.combatants[who]
+        state = self.changed(who, guns_lost=min(combatant.fighter.guns, combatant.guns_lost + number))
         for _ in range(number):
             state = state.deed(by, "gun", victim=who)
-        return state.left(who, "guns") if number and not state.combatants[who].guns and not unit.gone else state
+        return state.left(who, "guns") if number and not state.combatants[who].guns and not combatant.gone else state
 
     def left(self, who: str, how: str, by: str = "") -> "State":
         """The state after somebody has gone: a deed of whoever did it, and an end to its charges and fights."""
@@ -590,19 +600,25 @@ class State(Struct, frozen=True):
 
     def colours_taken(self, who: str, by: str = "") -> "State":
         """The state after a unit has lost its colours, if it has any. Slides 16 and 28."""
-        unit = self.combatants[who]
-        if unit.colours_lost or not unit.fighter.colours or unit.fighter.arm == "artillery":
+        combatant = self.combatants[who]
+        if combatant.colours_lost or not combatant.fighter.colours or combatant.fighter.arm == "artillery":
             return self
         return self.changed(who, colours_lost=True, jubilant=0).deed(by, "colours", victim=who).cheered(by)
 
-    def colours_taken_from(self, unit: Combatant) -> bool:
+    def colours_taken_from(self, combatant: Combatant) -> bool:
         """Return whether a unit has lost its colours to somebody in this battle, and may have them back."""
-        return unit.colours_lost and any(deed.kind == "colours" and deed.victim == unit.id for deed in self.deeds)
+        return combatant.colours_lost and any(
+            deed.kind == "colours" and deed.victim == combatant.id for deed in self.deeds
+        )
 
     def cheered(self, who: str) -> "State":
         """The state in which a unit in good order has become jubilant once more. Slide 28."""
-        unit = self.combatants.get(who)
-        return self.changed(who, jubilant=unit.jubilant + 1) if unit and unit.ready and not unit.commander else self
+        combatant = self.combatants.get(who)
+        return (
+            self.changed(who, jubilant=combatant.jubilant + 1)
+            if combatant and combatant.ready and not combatant.commander
+            else self
+        )
 
     def deed(self, who: str, kind: str, victim: str) -> "State":
         """The state with a deed of ``who``; the same where nobody is named, and for skirmishers who are chased away.

@@ -51,9 +51,9 @@ def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: t
     """What is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
     hits = Counter(hit)
     hits.subtract(
-        unit_id
-        for unit_id, die in zip(saved, saves, strict=True)
-        if die >= state.standing(state.combatants[unit_id]).save
+        combatant_id
+        for combatant_id, die in zip(saved, saves, strict=True)
+        if die >= state.standing(state.combatants[combatant_id]).save
     )
     return +hits
 
@@ -95,11 +95,11 @@ def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
     """Casualties in words."""
     counts = []
-    for unit_id, count in lost.items():
-        unit = state.combatants[unit_id]
+    for combatant_id, count in lost.items():
+        combatant = state.combatants[combatant_id]
         # A gun that is hit is gone, and has no markers. Ruling W-A4.
-        if not unit.fighter.gun:
-            counts.append(f"{unit.name} {count}")
+        if not combatant.fighter.gun:
+            counts.append(f"{combatant.name} {count}")
     return f"Casualties: {', '.join(counts)}." if counts else "No casualties."
 
 
@@ -136,9 +136,9 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
     def shaken(self, state: State) -> tuple[str, ...]:
         """The units that throw a die against disorder, once for each casualty. Ruling W-H3."""
         ranks = {
-            unit_id: count
-            for unit_id, count in self.casualties(state).items()
-            if not state.combatants[unit_id].fighter.gun
+            combatant_id: count
+            for combatant_id, count in self.casualties(state).items()
+            if not state.combatants[combatant_id].fighter.gun
         }
         return tuple(Counter(ranks).elements())
 
@@ -146,7 +146,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
         """Units that fall out of order by their casualties."""
         need = figures("shooting")["disorder_on"]
         pairs = zip(self.shaken(state), self.disorder, strict=True)
-        return tuple(dict.fromkeys(unit_id for unit_id, die in pairs if die >= need))
+        return tuple(dict.fromkeys(combatant_id for combatant_id, die in pairs if die >= need))
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         return broken(
@@ -205,9 +205,9 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
     def rolled(self, state: State) -> tuple[int, ...]:
         """What each die has to show, in the order in which the dice are thrown."""
         rolled: list[int] = []
-        for unit in self.shooters(state):
-            number = width_dice("shooting", state.standing(unit).frontage)
-            rolled += [needs(self.mode, low=unit.low)] * number
+        for combatant in self.shooters(state):
+            number = width_dice("shooting", state.standing(combatant).frontage)
+            rolled += [needs(self.mode, low=combatant.low)] * number
         return tuple(rolled)
 
     def missed(self, state: State) -> tuple[int, ...]:
@@ -493,12 +493,14 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         state = struck(state, self.ward, other, leads=bool(self.leading))
         state = struck(state, self.target, own, leads=bool(self.target_leading)).hurt(lost)
         # A fight puts everybody out of order, and ends what was won before.
-        for unit in (*state.ranks(winner), *state.ranks(loser)):
-            state = state.updating(replace(unit, out_of_order=True, winning=False))
+        for combatant in (*state.ranks(winner), *state.ranks(loser)):
+            state = state.updating(replace(combatant, out_of_order=True, winning=False))
         # The winner restores order, loses its markers (W-F9), and wins the marker of its front (W-F11).
         ranks, need = state.ranks(winner), figures("turn")["order_on"]
-        for unit, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
-            state = state.updating(replace(unit, out_of_order=die < need, casualties=0, winning=unit.place == "front"))
+        for combatant, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
+            state = state.updating(
+                replace(combatant, out_of_order=die < need, casualties=0, winning=combatant.place == "front")
+            )
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
     def after(self, state: State, winner: str, loser: str) -> State:
@@ -526,7 +528,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         wins = winner == self.ward
         yield f"Hits {own} to {other}: {name if wins else target} wins."
         if self.charge:
-            back = any(not after.combatants[unit.id].gone for unit in before.ranks(self.ward))
+            back = any(not after.combatants[combatant.id].gone for combatant in before.ranks(self.ward))
             yield "The cavalry rides back." if back else "No cavalry is left to ride back."
         elif wins:
             yield f"{target} falls back, and {name} moves into its place."
@@ -539,8 +541,8 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             for general in before.attached_to(self.ward):
                 ward = after.combatants[general.id].ward
                 yield f"{general.name} returns to {ward or 'where he came from'}."
-        for unit_id, _ in dict.fromkeys(after.struck[len(before.struck) :]):
-            yield f"{before.combatants[unit_id].name} is hit."
+        for combatant_id, _ in dict.fromkeys(after.struck[len(before.struck) :]):
+            yield f"{before.combatants[combatant_id].name} is hit."
 
 
 @kind(
@@ -558,11 +560,11 @@ class Charged(Fought, frozen=True, kw_only=True):
     def after(self, state: State, winner: str, loser: str) -> State:
         doers = state.ranks(winner, "front")
         by = doers[0].id if len(doers) == 1 else ""
-        for unit, die in zip(state.ranks(loser), self.leaves, strict=True):
+        for combatant, die in zip(state.ranks(loser), self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
-                state = state.gone(unit.id, "destroyed", by)
-        for unit in state.ranks(self.ward):
-            state = state.to_reserve(unit.id)
+                state = state.gone(combatant.id, "destroyed", by)
+        for combatant in state.ranks(self.ward):
+            state = state.to_reserve(combatant.id)
         return state
 
 
@@ -608,9 +610,9 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         ranks, taken = state.ranks(self.ward), self.taken(state)
         state = state.hurt(unsaved(state, taken, taken, self.saves)).disordered(each.id for each in ranks)
-        for unit, die in zip(ranks, self.leaves, strict=True):
+        for combatant, die in zip(ranks, self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
-                state = state.gone(unit.id, "destroyed")
+                state = state.gone(combatant.id, "destroyed")
         return state
 
     def told(self, step: ReplayStep[State]) -> Iterator[str]:
@@ -674,14 +676,14 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
             hits.remove(entry)
         state = replace(state, struck=tuple(hits))
         # Hand gunners of his Ward lose bases by the hit, whether or not he is saved.
-        if gunners := next((unit for unit in ranks if unit.fighter.arm == "hand-gunners"), None):
+        if gunners := next((combatant for combatant in ranks if combatant.fighter.arm == "hand-gunners"), None):
             state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
         if not dies:
             return state
         # His unit is hurt before he goes: then he stands with nobody any more.
-        unit = state.combatants.get(general.stands_with)
-        if unit is not None and not unit.gone:
-            state = state.hurt({unit.id: rules["casualties"]})
+        combatant = state.combatants.get(general.stands_with)
+        if combatant is not None and not combatant.gone:
+            state = state.hurt({combatant.id: rules["casualties"]})
         state = state.gone(self.fighter, "killed")
         for follower, die in zip(ranks, self.leaves, strict=True):
             if die >= rules["leaves_on"] and not state.combatants[follower.id].gone:

@@ -142,15 +142,15 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
     better, levy, support = rules["better_units"], rules["levy"], rules["rear_support"]
     fewer = min(max(0, other.better - own.better), better["most"])
     # Every unit of the front rank throws its own dice. Ruling W-F3.
-    units = []
+    combatants = []
     for frontage in own.frontages:
         bases = bases_in_words(int(frontage * 2))
-        units.append(ReasonLine(width_dice("fight", frontage), f"a unit {bases} bases wide", FIGHT))
+        combatants.append(ReasonLine(width_dice("fight", frontage), f"a unit {bases} bases wide", FIGHT))
     supported = own.foot and own.rear > support["above"]
     attribute = own.general == "attribute"
     lines = counting(
         ReasonLine(rules["foot_ward"] if own.foot else 0, "a Ward on foot", FIGHT),
-        *units,
+        *combatants,
         ReasonLine(support["dice"] if supported else 0, "rear support", FIGHT),
         ReasonLine(rules["attribute"] if attribute else 0, "the General's attribute", FIGHT),
         ReasonLine(own.leading if own.general else 0, "the General leads from the front", "Ruling W-F4"),

@@ -51,10 +51,10 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     def good(self, state: State) -> tuple[Combatant, ...]:
         """Those whose die was good."""
         pairs = zip(self.waiting(state), self.dice, strict=True)
-        return tuple(unit for unit, die in pairs if die >= figures("turn")[self.need])
+        return tuple(combatant for combatant, die in pairs if die >= figures("turn")[self.need])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return state.updating(*(replace(unit, **{self.mark: False}) for unit in self.good(state)))
+        return state.updating(*(replace(combatant, **{self.mark: False}) for combatant in self.good(state)))
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
@@ -171,19 +171,19 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     def arrived(self, state: State) -> tuple[Combatant, ...]:
         """Those one of whose dice was good; with one of the cavalry all of it."""
         waiting, need = self.waiting(state), figures("turn")["arrival_on"]
-        good = {unit_id for unit_id, die in zip(self.fighters, self.dice, strict=True) if die >= need}
+        good = {combatant_id for combatant_id, die in zip(self.fighters, self.dice, strict=True) if die >= need}
         # One die brings all of the cavalry. Ruling W-A1.
-        riders = {unit.id for unit in waiting if unit.fighter.arm == "cavalry"}
+        riders = {combatant.id for combatant in waiting if combatant.fighter.arm == "cavalry"}
         if good & riders:
             good |= riders
-        return tuple(unit for unit in waiting if unit.id in good)
+        return tuple(combatant for combatant in waiting if combatant.id in good)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         arrived = []
-        for unit in self.arrived(state):
+        for combatant in self.arrived(state):
             # Foot alone stands in a rank that its owner names.
-            place = self.place if unit.fighter.arm in FOOT else "front"
-            arrived.append(replace(unit, place=place))
+            place = self.place if combatant.fighter.arm in FOOT else "front"
+            arrived.append(replace(combatant, place=place))
         return state.updating(*arrived)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
@@ -277,16 +277,17 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return super().may_end(state, logged) if self.gone or self.halves else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
-        unit = state.combatants[self.fighter]
-        if self.halves > unit.halves and not unit.gone:
-            sentence = f"{unit.name} has {bases_in_words(unit.halves)} bases left. Give no more half bases than that."
+        combatant = state.combatants[self.fighter]
+        if self.halves > combatant.halves and not combatant.gone:
+            left = bases_in_words(combatant.halves)
+            sentence = f"{combatant.name} has {left} bases left. Give no more half bases than that."
             yield Problem("not-so-many-bases", sentence, field="halves", value=str(self.halves))
-        if self.won and not unit.key:
-            yield Problem("no-ward", f"{unit.name} belongs to no Ward. Name one of its units.", field="won")
+        if self.won and not combatant.key:
+            yield Problem("no-ward", f"{combatant.name} belongs to no Ward. Name one of its units.", field="won")
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        unit, other = state.combatants[self.fighter], state.combatants.get(self.by)
-        return broken((other is not None and other.side == unit.side, "own-side"))
+        combatant, other = state.combatants[self.fighter], state.combatants.get(self.by)
+        return broken((other is not None and other.side == combatant.side, "own-side"))
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.fights_won(state.combatants[self.fighter].key, "the enemy", self.won) if self.won else state
@@ -333,8 +334,8 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
         return ""
 
     def dice_wanted(self, state: State) -> Dice:
-        unit = state.combatants[self.fighter]
-        yield {"dice": unit.fighter.halves - unit.halves if unit.halves else 0}
+        combatant = state.combatants[self.fighter]
+        yield {"dice": combatant.fighter.halves - combatant.halves if combatant.halves else 0}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         playing = state.settings.refit and state.settings.losses_stay
@@ -343,8 +344,10 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
         return broken(*wrong, label=self.label, rule=self.rule)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        unit = state.combatants[self.fighter]
-        return state.updating(replace(unit, halves=unit.halves + successes(self.dice, figures("refit")["back_on"])))
+        combatant = state.combatants[self.fighter]
+        return state.updating(
+            replace(combatant, halves=combatant.halves + successes(self.dice, figures("refit")["back_on"]))
+        )
 
 
 @kind("ended", "The battle ended", ends_battle=True, asked_first=("winner", "reason"))

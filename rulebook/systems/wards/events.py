@@ -199,10 +199,12 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
         """What it came to; at the end who is gone by it, or went to the reserves."""
         outcome, before = super().outcome_of(step), step.before.combatants
         sentences = list(outcome.sentences)
-        for key, unit in step.after.combatants.items():
+        for key, combatant in step.after.combatants.items():
             was = before[key]
-            if unit.gone != was.gone or (was.on_table and not unit.on_table):
-                sentences.append(f"{unit.name}: {GONE.get(unit.gone) or book().place[unit.place].lower()}.")
+            if combatant.gone != was.gone or (was.on_table and not combatant.on_table):
+                sentences.append(
+                    f"{combatant.name}: {GONE.get(combatant.gone) or book().place[combatant.place].lower()}."
+                )
         return replace(outcome, sentences=tuple(sentences))
 
 
@@ -431,11 +433,13 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         lost = self.lost(state)
         guns = state.guns(self.ward) if self.routs else ()
         # The test takes all markers away, whatever comes of it. Ruling W-M6.
-        state = state.updating(*(replace(unit, casualties=0) for unit in ranks)).with_ward(self.ward, morale=outcome)
+        state = state.updating(*(replace(combatant, casualties=0) for combatant in ranks)).with_ward(
+            self.ward, morale=outcome
+        )
         if outcome != "steady":
-            state = state.disordered(unit.id for unit in ranks)
-        for unit_id in lost:
-            state = state.losing(unit_id, 1)
+            state = state.disordered(combatant.id for combatant in ranks)
+        for combatant_id in lost:
+            state = state.losing(combatant_id, 1)
         for gun in guns:
             state = state.gone(gun.id, "lost")
         return state
@@ -517,9 +521,9 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
             yield Problem("not-its-side", sentence, field="ward", value=self.ward)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        unit, ward = state.combatants[self.fighter], ward_name(self.ward)
-        generals = (each for each in state.combatants.values() if each.stands_with == unit.id)
-        pulled = replace(unit, ward=ward, place=self.place, out_of_order=True)
+        combatant, ward = state.combatants[self.fighter], ward_name(self.ward)
+        generals = (each for each in state.combatants.values() if each.stands_with == combatant.id)
+        pulled = replace(combatant, ward=ward, place=self.place, out_of_order=True)
         return state.updating(pulled, *(replace(each, ward=ward) for each in generals))
 
 
@@ -575,8 +579,8 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         if self.move != "swap":
             return state
         swapped = []
-        for unit in state.ranks(self.ward):
-            swapped.append(replace(unit, place="rear" if unit.place == "front" else "front"))
+        for combatant in state.ranks(self.ward):
+            swapped.append(replace(combatant, place="rear" if combatant.place == "front" else "front"))
         return state.updating(*swapped)
 
     def told(self, step: ReplayStep[State]) -> Iterable[str]:

@@ -70,14 +70,14 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
             yield Problem("unknown-ward", sentence, field=field, value=ward)
     for field, where in WITHIN.items():
         ward = getattr(event, where, "")
-        own_ids = {unit.id for unit in state.ranks(ward)}
+        own_ids = {combatant.id for combatant in state.ranks(ward)}
         if "hit" in field:
             # Guns are hit with their Ward, and do nothing else with it.
             own_ids |= {gun.id for gun in state.guns(ward)}
-        for unit_id in getattr(event, field, ()):
-            if unit_id not in own_ids:
-                sentence = f"{state.combatants[unit_id].name} is no unit of {ward_name(ward)}. Leave it out."
-                yield Problem("not-in-ward", sentence, field=field, value=unit_id)
+        for combatant_id in getattr(event, field, ()):
+            if combatant_id not in own_ids:
+                sentence = f"{state.combatants[combatant_id].name} is no unit of {ward_name(ward)}. Leave it out."
+                yield Problem("not-in-ward", sentence, field=field, value=combatant_id)
     actor = state.combatants.get(getattr(event, "fighter", ""))
     if actor and event.arms and actor.fighter.arm not in event.arms:
         names = join_names((book().arm[each].name.lower() for each in event.arms), "or")
@@ -136,12 +136,12 @@ class WardsPolicy(StepPolicy[State]):
 
     def end_of(self, state: State, who: str) -> str:
         """Return how something is gone. A General who was replaced stands again, and may fall again."""
-        unit = state.combatants.get(who)
-        if unit is None or not unit.gone:
+        combatant = state.combatants.get(who)
+        if combatant is None or not combatant.gone:
             return ""
         killer = next((deed.fighter for deed in reversed(state.deeds) if (deed.victim, deed.kind) == (who, "loss")), "")
         by = f" by {state.combatants[killer].name}" if killer else ""
-        return f"{unit.name} was {GONE[unit.gone]}{by}"
+        return f"{combatant.name} was {GONE[combatant.gone]}{by}"
 
     def told_before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[ToldBefore]:
         """Yield the ends of units, and the fights that a Ward has won: they are told of one of its units alone.
@@ -149,13 +149,15 @@ class WardsPolicy(StepPolicy[State]):
         In a turn, or on a sheet without turns, its fights are told once, all in one number (Ruling W-F11).
         """
         yield from super().told_before(state, event, logged)
-        unit = state.combatants.get(event.fighter) if isinstance(event, ending.Lost) and event.won else None
-        if unit is None or not unit.key:
+        combatant = state.combatants.get(event.fighter) if isinstance(event, ending.Lost) and event.won else None
+        if combatant is None or not combatant.key:
             return
-        own = {each.id for each in state.combatants.values() if each.key == unit.key}
+        own = {each.id for each in state.combatants.values() if each.key == combatant.key}
         turn = state.turn or None
         if any(each.kind == "won" and each.turn == turn and each.fighter in own for each in state.deeds):
-            yield ToldBefore("won", unit.key, f"The fights that {ward_title(unit.key, state.sides)} won are told")
+            yield ToldBefore(
+                "won", combatant.key, f"The fights that {ward_title(combatant.key, state.sides)} won are told"
+            )
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
         # Who is gone does nothing, but for the General who is replaced because of it.
@@ -180,8 +182,8 @@ class WardsPolicy(StepPolicy[State]):
         """The state after the event: who has come to stand too narrow is out of order (W-O1)."""
         after = super().apply(state, event, logged)
         fell = []
-        for key, unit in after.combatants.items():
-            if narrow(after, unit) and not narrow(state, state.combatants[key]):
+        for key, combatant in after.combatants.items():
+            if narrow(after, combatant) and not narrow(state, state.combatants[key]):
                 fell.append(key)
         return after.disordered(fell)
 
@@ -195,7 +197,7 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
     brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
     records, losses = {}, {}
     for side in state.sides:
-        records[side] = tuple(_record(state, unit, brought[unit.id]) for unit in state.of(side))
+        records[side] = tuple(_record(state, combatant, brought[combatant.id]) for combatant in state.of(side))
         losses[side] = losses_in_words(state, side)
     return declared_result(state, records, losses, state.reason)
 
@@ -215,24 +217,28 @@ def losses_in_words(state: State, side: str) -> str:
     return ", ".join((lost, *counted, f"{plural(won, 'fight')} won"))
 
 
-def _record(state: State, unit: Combatant, brought: Condition) -> Record:
+def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
     """What becomes of a unit: where lost bases stay lost, it carries what it lacks, and is gone without any left.
 
     A General who fell is gone then, whoever has taken his place.
     """
-    stays, lacks = state.settings.losses_stay, unit.fighter.halves - unit.halves
+    stays, lacks = state.settings.losses_stay, combatant.fighter.halves - combatant.halves
     condition = brought
     if stays:
         condition = {"lost": lacks} if lacks else {}
-    had = present(unit.fighter, brought).halves
-    halves = Loss("lost", "bases", bases_in_words(had - unit.halves), bases_in_words(had))
-    lost = unit.fell or unit.gone in ("killed", "lost", "destroyed") or (unit.fighter.halves and not unit.halves)
+    had = present(combatant.fighter, brought).halves
+    halves = Loss("lost", "bases", bases_in_words(had - combatant.halves), bases_in_words(had))
+    lost = (
+        combatant.fell
+        or combatant.gone in ("killed", "lost", "destroyed")
+        or (combatant.fighter.halves and not combatant.halves)
+    )
     return Record(
-        fighter=unit.id,
+        fighter=combatant.id,
         rank=0,
         fate=Fate.DEAD if stays and lost else Fate.FIT,
-        survived=not (unit.gone or unit.fell),
-        wounds="killed" if unit.fell else unit.gone,
-        losses=(halves,) if had > unit.halves else (),
+        survived=not (combatant.gone or combatant.fell),
+        wounds="killed" if combatant.fell else combatant.gone,
+        losses=(halves,) if had > combatant.halves else (),
         condition=condition,
     )

@@ -192,8 +192,8 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
     """The units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
     if not group:
-        units = sum(not read_build(fighter.build).general for fighter in _serving(roster))
-        return (rosters.TickBoxes("losses", "Units lost", ("",) * (units or MOST)),)
+        combatants = sum(not read_build(fighter.build).general for fighter in _serving(roster))
+        return (rosters.TickBoxes("losses", "Units lost", ("",) * (combatants or MOST)),)
     if group == CAVALRY:
         return ()
     most = figures("morale")["casualties"]["most"]

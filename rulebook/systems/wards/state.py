@@ -106,8 +106,8 @@ class State(Struct, frozen=True):
 
     def ranks(self, ward: str, place: str = "") -> tuple[Combatant, ...]:
         """The units of a Ward on the table, front before rear, without Generals and guns; of one place if given."""
-        units = (each for each in self.combatants.values() if each.key == ward and each.on_table and each.halves)
-        return tuple(sorted((each for each in units if place in ("", each.place)), key=lambda each: each.place))
+        combatants = (each for each in self.combatants.values() if each.key == ward and each.on_table and each.halves)
+        return tuple(sorted((each for each in combatants if place in ("", each.place)), key=lambda each: each.place))
 
     def guns(self, ward: str) -> tuple[Combatant, ...]:
         """The guns that stand with a Ward."""
@@ -139,10 +139,10 @@ class State(Struct, frozen=True):
         """What a Ward carries."""
         return self.wards.get(key, Ward())
 
-    def standing(self, unit: Combatant) -> Standing:
+    def standing(self, combatant: Combatant) -> Standing:
         """A unit as it stands, with its General."""
-        with_general = any(each.stands_with == unit.id for each in self.combatants.values())
-        return Standing(unit.fighter, unit.halves, with_general, unit.winning)
+        with_general = any(each.stands_with == combatant.id for each in self.combatants.values())
+        return Standing(combatant.fighter, combatant.halves, with_general, combatant.winning)
 
     def nerve(self, ward: str, hostile_faces: int, *, on_hill: bool) -> Nerve:
         """What the morale of a Ward depends on now."""
@@ -178,19 +178,19 @@ class State(Struct, frozen=True):
         """The state with this Ward as it is now."""
         return replace(self, wards={**self.wards, key: replace(self.ward(key), **changes)})
 
-    def losing(self, unit_id: str, halves: int, by: str = "") -> "State":
+    def losing(self, combatant_id: str, halves: int, by: str = "") -> "State":
         """The state after a unit has lost half bases; without any left it is destroyed."""
-        left = max(0, self.combatants[unit_id].halves - halves)
-        state = self.updating(replace(self.combatants[unit_id], halves=left))
-        return state if left else state.gone(unit_id, "destroyed", by)
+        left = max(0, self.combatants[combatant_id].halves - halves)
+        state = self.updating(replace(self.combatants[combatant_id], halves=left))
+        return state if left else state.gone(combatant_id, "destroyed", by)
 
-    def left_alone(self, unit_id: str) -> "State":
+    def left_alone(self, combatant_id: str) -> "State":
         """The state in which Generals are no more attached to a unit: they stay with its Ward (W-U4), and return from
         the cavalry to where they came from, attached if they were attached there (W-C2).
         """
-        left, state = self.combatants[unit_id], self
+        left, state = self.combatants[combatant_id], self
         for general in self.combatants.values():
-            if general.stands_with != unit_id:
+            if general.stands_with != combatant_id:
                 continue
             ward, former = general.returns_to if left.fighter.arm == "cavalry" else (left.ward, "")
             back = self.combatants.get(former)
@@ -198,33 +198,33 @@ class State(Struct, frozen=True):
             state = state.updating(replace(general, ward=ward, stands_with=joins, returns_to=("", "")))
         return state
 
-    def to_reserve(self, unit_id: str) -> "State":
+    def to_reserve(self, combatant_id: str) -> "State":
         """The state after a unit went to the reserves with half a base less; its winning marker alone stays."""
-        state = self.left_alone(unit_id).losing(unit_id, 1)
-        left = state.combatants[unit_id]
+        state = self.left_alone(combatant_id).losing(combatant_id, 1)
+        left = state.combatants[combatant_id]
         return state.updating(replace(left, place="reserve", casualties=0, out_of_order=False, low=False))
 
     def hurt(self, casualties: Mapping[str, int], by: str = "") -> "State":
         """The state with so many more casualty markers on units (W-S5); guns that are hit are gone (W-A4)."""
         state = self
-        for unit_id, count in casualties.items():
-            unit = state.combatants[unit_id]
-            marked = replace(unit, casualties=unit.casualties + count)
-            state = state.gone(unit_id, "destroyed", by) if unit.fighter.gun else state.updating(marked)
+        for combatant_id, count in casualties.items():
+            combatant = state.combatants[combatant_id]
+            marked = replace(combatant, casualties=combatant.casualties + count)
+            state = state.gone(combatant_id, "destroyed", by) if combatant.fighter.gun else state.updating(marked)
         return state
 
     def disordered(self, who: Iterable[str]) -> "State":
         """The state with these units out of order."""
-        return self.updating(*(replace(self.combatants[unit_id], out_of_order=True) for unit_id in who))
+        return self.updating(*(replace(self.combatants[combatant_id], out_of_order=True) for combatant_id in who))
 
-    def gone(self, unit_id: str, how: str, by: str = "") -> "State":
+    def gone(self, combatant_id: str, how: str, by: str = "") -> "State":
         """The state after something is gone, the deed of whoever did it, if anybody is named. Who routs keeps bases."""
-        fallen = self.combatants[unit_id]
+        fallen = self.combatants[combatant_id]
         halves = fallen.halves if how == "routed" else 0
-        state = self.left_alone(unit_id).updating(replace(fallen, gone=how, stands_with="", halves=halves))
-        state = replace(state, struck=tuple(each for each in state.struck if each[0] != unit_id))
+        state = self.left_alone(combatant_id).updating(replace(fallen, gone=how, stands_with="", halves=halves))
+        state = replace(state, struck=tuple(each for each in state.struck if each[0] != combatant_id))
         killed = how in ("killed", "destroyed")
-        return state.did(by, "loss", victim=unit_id, victim_name=fallen.name, result=how, killed=killed)
+        return state.did(by, "loss", victim=combatant_id, victim_name=fallen.name, result=how, killed=killed)
 
     def did(self, who: str, kind: str, **details: Any) -> "State":
         """The state with a deed of ``who``; the same where nobody is named."""
@@ -286,10 +286,10 @@ def opening(setup: BattleSetup) -> State:
             combatants[each.id] = Combatant(each.id, each.name, side.key, fighter, halves, fighter.ward, fighter.place)
     state = State(combatants, {side.key: side.name for side in setup.sides}, settings)
     state = replace(state, brought={key: sum(each.halves for each in state.of(key)) for key in state.sides})
-    return state.disordered(key for key, unit in combatants.items() if narrow(state, unit))
+    return state.disordered(key for key, combatant in combatants.items() if narrow(state, combatant))
 
 
-def narrow(state: State, unit: Combatant) -> bool:
+def narrow(state: State, combatant: Combatant) -> bool:
     """Does it stand in front, so narrow that it falls out of order? Sheet: "Out of order". Ruling W-O1."""
     low, high = figures("turn")["narrow_front"]
-    return unit.place == "front" and bool(unit.halves) and low <= state.standing(unit).frontage <= high
+    return combatant.place == "front" and bool(combatant.halves) and low <= state.standing(combatant).frontage <= high
