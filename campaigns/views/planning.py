@@ -109,8 +109,8 @@ def _preview(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object
 
 
 def _change(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object:
-    told = {key: form.cleaned_data[key] for key in ("version", "reason")}
-    return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **told)
+    kwargs = {key: form.cleaned_data[key] for key in ("version", "reason")}
+    return change_house_rules(campaign_id=pk, user=request.user, house_rules=form.settings, **kwargs)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -376,8 +376,8 @@ def preview_walkover(
 ) -> FixtureImpact:
     """What a walkover, or taking one back, would change; nothing is written. Raises as ``give_walkover`` does."""
     row = _organised_fixture(fixture_id, user, version)
-    found = consequences(row.round.campaign, lambda: _give(row, user, walkover, _clean_reason(reason)))
-    return FixtureImpact(table_differences(found.before.table, found.after.table), found.fixtures)
+    impact = consequences(row.round.campaign, lambda: _give(row, user, walkover, _clean_reason(reason)))
+    return FixtureImpact(table_differences(impact.before.table, impact.after.table), impact.fixtures)
 
 
 def _clean_reason(reason: str) -> str:

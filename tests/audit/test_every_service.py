@@ -79,7 +79,7 @@ NOT_RECORDED = {
     "campaigns.services.permissions": dict.fromkeys(("battles_open", "organised_campaign"), READS),
     "campaigns.services.classic_setup": {"classic_of": READS}
     | dict.fromkeys(("choose_scenarios", "cast_lot", "parts_by_lot"), PART),
-    "campaigns.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
+    "clubs.services.clubs": dict.fromkeys(("clean_time_zone", "account_name"), READS),
     "campaigns.services.enrolments": {"check_enrolment": READS},
     "clubs.services.evenings": {"clean_moment": READS, "keep_hours": PART},
     "campaigns.services.hand_overs": {"find_player": READS},

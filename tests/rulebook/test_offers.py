@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any
 
 from rulebook.at_table.offers import OfferedEvent, offered
-from rulebook.battle_log.kinds import FighterId, kind, titled
+from rulebook.battle_log.kinds import FighterId, field_meta, kind
 from rulebook.values.fields import Choices
 
 STATE = SimpleNamespace(turn=3)
@@ -15,9 +15,9 @@ STATE = SimpleNamespace(turn=3)
 class Rested(OfferedEvent[Any], frozen=True, kw_only=True):
     """Somebody rests: nothing special."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    place: Annotated[str, titled("Where")] = ""
-    sleeps: Annotated[bool, titled("Asleep")] = False
+    fighter: Annotated[FighterId, field_meta("Who")]
+    place: Annotated[str, field_meta("Where")] = ""
+    sleeps: Annotated[bool, field_meta("Asleep")] = False
 
 
 @kind("rain", "It rains")
@@ -34,9 +34,9 @@ class Dawned(OfferedEvent[Any], frozen=True, kw_only=True):
 class Greeted(OfferedEvent[Any], frozen=True, kw_only=True):
     """Somebody greets a friend."""
 
-    fighter: Annotated[FighterId, titled("Who")]
-    friend: Annotated[FighterId, titled("Whom")]
-    words: Annotated[str, titled("How")] = ""
+    fighter: Annotated[FighterId, field_meta("Who")]
+    friend: Annotated[FighterId, field_meta("Whom")]
+    words: Annotated[str, field_meta("How")] = ""
 
     @classmethod
     def choices_for(cls, state: Any, actor: str) -> Mapping[str, Choices]:

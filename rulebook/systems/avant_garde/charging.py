@@ -155,13 +155,13 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "answer": answers}
 
     @classmethod
-    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+    def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
         """Return a field with its front as it was told last; it is needed only if the unit shoots."""
-        field = super().prefilled(state, unit, field)
+        field = super().prefilled(state, combatant, field)
         if field.key != "front":
             return field
-        if unit.battery or firing_rank(unit, 0):
-            return with_front(field, unit)
+        if combatant.battery or firing_rank(combatant, 0):
+            return with_front(field, combatant)
         return replace(field, help="Needed if it shoots: how many are in reach and arc.")
 
     def charge(self, state: State) -> Charge:

@@ -261,8 +261,8 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         comrades = comrades_of(state, state.combatants[actor])
-        units = names_of(each for each in comrades if not each.commander or each.battery)
-        return {**super().choices_for(state, actor), "to": units}
+        combatants = names_of(each for each in comrades if not each.commander or each.battery)
+        return {**super().choices_for(state, actor), "to": combatants}
 
     def checks(self, state: State) -> Checks:
         commander, combatant = self.combatant(state), state.combatants.get(self.to)

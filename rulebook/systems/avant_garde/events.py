@@ -58,9 +58,9 @@ def in_field(state: State) -> list[Combatant]:
     return [each for each in state.combatants.values() if not each.gone and each.place != IN_RANKS]
 
 
-def comrades_of(state: State, unit: Combatant) -> list[Combatant]:
+def comrades_of(state: State, combatant: Combatant) -> list[Combatant]:
     """Return all others of a side who are not gone."""
-    return [each for each in in_field(state) if each.side == unit.side and each is not unit]
+    return [each for each in in_field(state) if each.side == combatant.side and each is not combatant]
 
 
 class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
@@ -78,16 +78,16 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
         """Return whether it is for a unit or for the table, on this side of the end of the battle."""
-        unit = state.combatants.get(actor)
+        combatant = state.combatants.get(actor)
         is_of_one = "fighter" in cls.__struct_fields__
-        if cls.after_end != state.ended or is_of_one != bool(actor) or is_of_one != (unit is not None):
+        if cls.after_end != state.ended or is_of_one != bool(actor) or is_of_one != (combatant is not None):
             return False
-        return unit is None or ((cls.after_end or not unit.gone) and cls.waits_for(state, unit))
+        return combatant is None or ((cls.after_end or not combatant.gone) and cls.waits_for(state, combatant))
 
     @classmethod
-    def waits_for(cls, state: State, unit: Combatant) -> bool:
+    def waits_for(cls, state: State, combatant: Combatant) -> bool:
         """Return whether it waits for a unit, or is for everybody at all times."""
-        return bool(state.waits(unit).get(cls.key, True))
+        return bool(state.waits(combatant).get(cls.key, True))
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -105,14 +105,14 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
         offered = replace(super().offer(state, actor), turn=state.turn or None)
-        unit = state.combatants.get(actor)
-        if unit is None:
+        combatant = state.combatants.get(actor)
+        if combatant is None:
             return offered
-        fields = tuple(cls.prefilled(state, unit, field) for field in offered.fields)
+        fields = tuple(cls.prefilled(state, combatant, field) for field in offered.fields)
         return replace(offered, fields=fields, phase=BESIDE)
 
     @classmethod
-    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+    def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
         """Return a field of the form for a unit, with what the table knows already."""
         stale = field.kind == "choice" and field.default and field.default not in dict(field.choices)
         return replace(field, default=field.choices[0][0]) if stale else field
@@ -148,8 +148,8 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
             return True
         if cls.early or not state.turn:
             return cls.early and not state.turn
-        unit = state.combatants.get(actor)
-        return unit is None or (unit.on_table and (not cls.arms or unit.fighter.arm in cls.arms))
+        combatant = state.combatants.get(actor)
+        return combatant is None or (combatant.on_table and (not cls.arms or combatant.fighter.arm in cls.arms))
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
@@ -157,8 +157,8 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
         offered = super().offer(state, actor)
         if not cls.steps:
             return offered
-        unit, initiative = state.combatants.get(actor), STEPS.index("initiative")
-        place, first = cls.next_for(state, unit), cls.next_for(replace(state, step=0), unit)
+        combatant, initiative = state.combatants.get(actor), STEPS.index("initiative")
+        place, first = cls.next_for(state, combatant), cls.next_for(replace(state, step=0), combatant)
         if not state.first and (place is None or place > initiative):
             later = (step for step in cls.steps if STEPS.index(step) > initiative)
             return replace(offered, phase=next(later, BESIDE), hurdle="Roll for initiative first")
@@ -232,8 +232,8 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         """Return whether it is open to a unit, in the cavalry's steps by ``fresh_riders`` too."""
         if not super().is_open_to(state, actor):
             return False
-        unit = state.combatants[actor]
-        place = cls.next_for(state, unit) if cls.fresh_riders and unit.spent else None
+        combatant = state.combatants[actor]
+        place = cls.next_for(state, combatant) if cls.fresh_riders and combatant.spent else None
         return place is None or STEPS[place] not in RIDES
 
     def combatant(self, state: State) -> Combatant:

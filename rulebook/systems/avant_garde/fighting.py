@@ -171,12 +171,12 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         return {**choices, "supporters": supporters, "target_supporters": names_of(supporting(state, combat.target))}
 
     @classmethod
-    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+    def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
         """Return a field with the fronts of both as they were told last."""
-        field = super().prefilled(state, unit, field)
+        field = super().prefilled(state, combatant, field)
         if field.key == "target_front":
-            return with_front(field, state.combatants.get(cls.combat_of(state, unit.id).target))
-        return with_front(field, unit) if field.key == "front" else field
+            return with_front(field, state.combatants.get(cls.combat_of(state, combatant.id).target))
+        return with_front(field, combatant) if field.key == "front" else field
 
     @staticmethod
     def combat_of(state: State, fighter: str) -> Combat:
@@ -512,9 +512,9 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
     inches: Annotated[Pool, field_meta("Inches that it flees on")] = ()
 
     @classmethod
-    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
-        field = super().prefilled(state, unit, field)
-        return with_front(field, unit) if field.key == "front" else field
+    def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
+        field = super().prefilled(state, combatant, field)
+        return with_front(field, combatant) if field.key == "front" else field
 
     def victim(self, state: State) -> Combatant:
         """Return who has been caught."""
@@ -564,9 +564,9 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Die")] = ()
 
     @classmethod
-    def waits_for(cls, state: State, unit: Combatant) -> bool:
+    def waits_for(cls, state: State, combatant: Combatant) -> bool:
         """Return whether it is blown, or will be once the fights of this step are over."""
-        return super().waits_for(state, unit) or settled(state).combatants[unit.id].blown
+        return super().waits_for(state, combatant) or settled(state).combatants[combatant.id].blown
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}

@@ -55,11 +55,11 @@ def firing_rank(combatant: Combatant, front: int) -> int:
     return min(front or combatant.front or skirmishers, combatant.fighting)
 
 
-def with_front(field: Field, unit: Combatant | None) -> Field:
+def with_front(field: Field, combatant: Combatant | None) -> Field:
     """Return a field of the figures in front with as many as were told last; where none were it is required."""
-    if unit is None or unit.battery:
+    if combatant is None or combatant.battery:
         return field
-    if in_front := firing_rank(unit, 0):
+    if in_front := firing_rank(combatant, 0):
         return replace(field, default=str(in_front))
     return replace(field, required=True, least=1, help="Needed: how many are in reach and arc.")
 
@@ -128,14 +128,14 @@ class Fired(Tested, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
-        unit = state.combatants[actor]
-        able = bool(unit.fighter.weapon) and not unit.formed.square
-        return able and not fires_too_late(state, SMALL_ARMS, STEPS[state.step], unit.side)
+        combatant = state.combatants[actor]
+        able = bool(combatant.fighter.weapon) and not combatant.formed.square
+        return able and not fires_too_late(state, SMALL_ARMS, STEPS[state.step], combatant.side)
 
     @classmethod
-    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
-        field = super().prefilled(state, unit, field)
-        return with_front(field, unit) if field.key == "front" else field
+    def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
+        field = super().prefilled(state, combatant, field)
+        return with_front(field, combatant) if field.key == "front" else field
 
     def marks(self, state: State) -> tuple[str, ...]:
         mark = fire_mark(SMALL_ARMS, self.now(state), self.combatant(state).side)
@@ -148,10 +148,10 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        unit = state.combatants[actor]
-        volleys = unit.ready and unit.formed.volleys and not unit.low and "moved" not in unit.did
+        combatant = state.combatants[actor]
+        volleys = combatant.ready and combatant.formed.volleys and not combatant.low and "moved" not in combatant.did
         able: tuple[str, ...] = ("half", "volley") if volleys else ("half",)
-        if unit.skirmishing:
+        if combatant.skirmishing:
             able = ()  # They fire with all figures, and have nothing to choose.
         manners = tuple((key, shooting.MANNERS[key]) for key in able)
         return {**super().choices_for(state, actor), "manner": manners}
@@ -301,19 +301,19 @@ class GunsFired(Tested, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
-        unit = state.combatants[actor]
-        over = cls.next_for(state, unit) == state.step and cls.fire_is_over(state, unit.side)
-        return deployed(unit) and not over
+        combatant = state.combatants[actor]
+        over = cls.next_for(state, combatant) == state.step and cls.fire_is_over(state, combatant.side)
+        return deployed(combatant) and not over
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         """Return the calibres that it has, and the enemy's skirmishers through whom it may fire."""
-        unit = state.combatants[actor]
-        screen = (each for each in in_field(state) if each.side != unit.side and each.skirmishing)
+        combatant = state.combatants[actor]
+        screen = (each for each in in_field(state) if each.side != combatant.side and each.skirmishing)
         return {
             **super().choices_for(state, actor),
             "screened_by": names_of(each for each in screen if not each.commander),
-            "calibre": tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *unit.guns)),
+            "calibre": tuple((key, name) for key, name in GUNS_OF.items() if key in ("", *combatant.guns)),
         }
 
     def shot(self, state: State) -> artillery.Shot:
@@ -511,11 +511,11 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "target": names_of(in_field(state))}
 
     @classmethod
-    def prefilled(cls, state: State, unit: Combatant, field: Field) -> Field:
+    def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
         """Return a field with the unit at which the round was aimed."""
-        aimed_at = unit.falls[0].target
+        aimed_at = combatant.falls[0].target
         is_aimed = field.key == "target" and aimed_at in dict(field.choices)
-        return replace(field, default=aimed_at) if is_aimed else super().prefilled(state, unit, field)
+        return replace(field, default=aimed_at) if is_aimed else super().prefilled(state, combatant, field)
 
     def fall(self, state: State) -> Fall:
         """Return the round that has come down, any where there is none."""

@@ -84,10 +84,10 @@ class Moved(OnGround, frozen=True, kw_only=True):
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         """Return the paces of its formation; only in the reserve's step an enemy may be near."""
-        unit = state.combatants[actor]
-        paces = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *unit.formed.paces))
+        combatant = state.combatants[actor]
+        paces = tuple((key, name) for key, name in PACES.items() if key in ("", "back", *combatant.formed.paces))
         choices = {**super().choices_for(state, actor), "pace": paces}
-        place = cls.next_for(state, unit)
+        place = cls.next_for(state, combatant)
         return choices if place is not None and STEPS[place] == "reserve" else {**choices, "near": ()}
 
     def pace_of(self, state: State) -> str:
@@ -180,15 +180,17 @@ class Formed(OnGround, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
-        unit = state.combatants[actor]
-        place = cls.next_for(state, unit)
-        unlimbers = place is not None and STEPS[place] in RIDES and unit.formation == "limbered"
-        return not unlimbers and not unit.parent
+        combatant = state.combatants[actor]
+        place = cls.next_for(state, combatant)
+        unlimbers = place is not None and STEPS[place] in RIDES and combatant.formation == "limbered"
+        return not unlimbers and not combatant.parent
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        unit = state.combatants[actor]
-        others = (key for key in formations_of(unit.fighter, state.nations[unit.side]) if key != unit.formation)
+        combatant = state.combatants[actor]
+        others = (
+            key for key in formations_of(combatant.fighter, state.nations[combatant.side]) if key != combatant.formation
+        )
         formations = tuple((key, FORMATIONS[key]) for key in others)
         return {**super().choices_for(state, actor), "formation": formations}
 

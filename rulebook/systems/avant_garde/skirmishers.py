@@ -67,9 +67,9 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         if not super().is_open_to(state, actor):
             return False
-        unit = state.combatants[actor]
-        able = bool(cls.most(state, unit)) and state.group(unit) is None
-        return able and not unit.disordered and unit.order == "good"
+        combatant = state.combatants[actor]
+        able = bool(cls.most(state, combatant)) and state.group(combatant) is None
+        return able and not combatant.disordered and combatant.order == "good"
 
     @staticmethod
     def most(state: State, combatant: Combatant) -> int:

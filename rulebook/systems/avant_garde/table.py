@@ -225,13 +225,13 @@ def _side(state: State, key: str) -> SideView:
 
 def actions(state: State, who: str) -> Iterator[Action]:
     """What can be logged of a unit, or of nobody in particular: what this step asks for first."""
-    unit = state.combatants.get(who)
-    if unit is None:
+    combatant = state.combatants.get(who)
+    if combatant is None:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
         yield from sorted(offered(KINDS, state, who), key=lambda each: _place(state, each))
         return
     own = [_hindered(state, each) for each in offered(KINDS, state, who)]
-    own += [_interruption(state, each) for each in own if _may_interrupt(state, NAMED[each.kind], unit)]
+    own += [_interruption(state, each) for each in own if _may_interrupt(state, NAMED[each.kind], combatant)]
     yield from sorted(own, key=lambda each: _place(state, each))
 
 
@@ -242,33 +242,33 @@ def _place(state: State, offer: Action) -> int:
     return (STEPS.index(offer.phase) - state.step) % len(STEPS)
 
 
-def _may_interrupt(state: State, kind: type[Event], unit: Combatant) -> bool:
+def _may_interrupt(state: State, kind: type[Event], combatant: Combatant) -> bool:
     """Return whether a unit may do something now because the enemy moves."""
-    enemy_moves = STEPS[state.step] in MOVES and not state.acts(unit.side)
-    return enemy_moves and issubclass(kind, FighterEvent) and kind.may_interrupt(unit)
+    enemy_moves = STEPS[state.step] in MOVES and not state.acts(combatant.side)
+    return enemy_moves and issubclass(kind, FighterEvent) and kind.may_interrupt(combatant)
 
 
 def _reactions(state: State) -> Iterator[Due]:
     """Return what units with a reaction token may do while the enemy moves; play may go on without it."""
-    for unit in state.combatants.values():
-        for kind in KINDS if unit.reacting and unit.on_table else ():
-            able = _may_interrupt(state, kind, unit) and kind.is_open_to(state, unit.id)
-            if able and not _hurdle(state, kind, unit, interrupts=True):
-                sentence = f"{unit.name} is on reaction: {kind.label.lower()}."
-                due = _to_do(kind.key, sentence, unit.id)
+    for combatant in state.combatants.values():
+        for kind in KINDS if combatant.reacting and combatant.on_table else ():
+            able = _may_interrupt(state, kind, combatant) and kind.is_open_to(state, combatant.id)
+            if able and not _hurdle(state, kind, combatant, interrupts=True):
+                sentence = f"{combatant.name} is on reaction: {kind.label.lower()}."
+                due = _to_do(kind.key, sentence, combatant.id)
                 yield replace(due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True)
 
 
 def _interruption(state: State, offer: Action) -> Action:
     """Return an action as one that interrupts the enemy's movement."""
-    unit = state.combatants[offer.given["fighter"]]
+    combatant = state.combatants[offer.given["fighter"]]
     return replace(
         offer,
         key=f"{offer.kind}-{INTERRUPTS}",
         label=f"{offer.label}, interrupting the enemy",
         given={**offer.given, INTERRUPTS: True},
         phase=STEPS[state.step],
-        hurdle=_hurdle(state, NAMED[offer.kind], unit, interrupts=True),
+        hurdle=_hurdle(state, NAMED[offer.kind], combatant, interrupts=True),
     )
 
 
@@ -279,16 +279,16 @@ def _hindered(state: State, offer: Action) -> Action:
     return replace(offer, hurdle=_hurdle(state, NAMED[offer.kind], state.combatants[offer.given["fighter"]]))
 
 
-def _hurdle(state: State, kind: type[Event], unit: Combatant, **given: bool) -> str:
+def _hurdle(state: State, kind: type[Event], combatant: Combatant, **given: bool) -> str:
     """Return why the rules refuse something whatever is chosen for it, "" where they may take it."""
-    choices = kind.choices_for(state, unit.id)
+    choices = kind.choices_for(state, combatant.id)
     needed = (field for field in event_fields(kind) if field.required and field.key != "fighter")
     first = {field.key: next((key for key, _ in choices.get(field.key, field.choices)), "") for field in needed}
     if not all(first.values()):
         return ""
-    event, logged = kind(fighter=unit.id, **first, **given), LoggedEvent(1, kind.key, {})
+    event, logged = kind(fighter=combatant.id, **first, **given), LoggedEvent(1, kind.key, {})
     then = POLICY.before(state, event, logged)
     # Pips may yet be given: whatever else stands against it is told first.
     broken = sorted(POLICY.violations(then, event, logged), key=lambda each: each.code == "too-few-pips")
     sentence = next((each.sentence for each in broken if each.code in WHATEVER_IS_CHOSEN), "")
-    return sentence.removeprefix(f"{unit.name} ").removesuffix(".")
+    return sentence.removeprefix(f"{combatant.name} ").removesuffix(".")

@@ -321,8 +321,8 @@ class Refitted(TurnEvent, frozen=True, kw_only=True):
         """Return whether a unit has lost a part of itself, and the house rule lets it refit."""
         if not state.settings.refit or not super().is_open_to(state, actor):
             return False
-        unit = state.combatants[actor]
-        return 0 < unit.halves < unit.fighter.halves
+        combatant = state.combatants[actor]
+        return 0 < combatant.halves < combatant.fighter.halves
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
