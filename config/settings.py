@@ -18,7 +18,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 MODE = env.choice("MUSTER_MODE", ("embedded", "server"), "embedded")
 SERVER = MODE == "server"
 DEBUG = env.flag("DEBUG", False)
-VERSION = "0.1.0"
+VERSION = "1.0.0rc1"
 
 VAR_DIR = env.folder("VAR_DIR", BASE_DIR / "var")
 FILES_DIR = env.folder("FILES_DIR", VAR_DIR / "files")
