@@ -118,11 +118,11 @@ class DecisionForm(PageForm):
         self.fields["planned"].initial = fixture.planned_battle
         nobody = gettext("None: it is played after all") if fixture.given_up else pgettext("walkover", "None")
         away = fixture.away.name if fixture.away else ""
-        told = gettext("%(side)s goes on") if fixture.state == "confirmed" else gettext("%(side)s wins by walkover")
+        label = gettext("%(side)s goes on") if fixture.state == "confirmed" else gettext("%(side)s wins by walkover")
         self.fields["walkover"].choices = [  # type: ignore[attr-defined]
             (Walkover.NONE.value, nobody),
-            (Walkover.HOME.value, told % {"side": fixture.home.name}),
-            (Walkover.AWAY.value, told % {"side": away}),
+            (Walkover.HOME.value, label % {"side": fixture.home.name}),
+            (Walkover.AWAY.value, label % {"side": away}),
             (Walkover.NOBODY.value, gettext("Both forfeit")),
         ]
 
@@ -146,8 +146,8 @@ class PairForm(PageForm):
         super().__init__(*args, **named)
         here = [(str(side.enrolment), side.name) for side in fixture.sides if side.enrolment]
         self.fields["leaving"].choices = here  # type: ignore[attr-defined]
-        there = [(str(side.enrolment), side.name) for side in others]
-        self.fields["coming"].choices = choices_of(there, gettext("Choose…"))  # type: ignore[attr-defined]
+        entrants = [(str(side.enrolment), side.name) for side in others]
+        self.fields["coming"].choices = choices_of(entrants, gettext("Choose…"))  # type: ignore[attr-defined]
 
 
 SwapForm = form_class(Swap, PairForm, version=hidden(required=True), leaving=chosen(), coming=chosen())

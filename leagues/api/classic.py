@@ -119,9 +119,9 @@ class ClassicViewSet(Endpoint[Battle]):
     @action(detail=False, methods=["get"])
     def orders(self, request: Request, campaign_id: UUID) -> Response:
         """What one has sealed oneself, and the bounds of a small warband. Nobody else's order can be read."""
-        wanted = WhoseSerializer(data=request.query_params)
-        wanted.is_valid(raise_exception=True)
-        return struct_response(own_order(self._campaign(campaign_id), self.asker, wanted.validated_data.get("warband")))
+        query = WhoseSerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        return struct_response(own_order(self._campaign(campaign_id), self.asker, query.validated_data.get("warband")))
 
     @extend_schema(
         operation_id="campaigns_orders_update",
@@ -138,8 +138,8 @@ class ClassicViewSet(Endpoint[Battle]):
     def seal(self, request: Request, campaign_id: UUID) -> Response:
         """Replaces what one has sealed before. With the last order that was missing all are revealed together."""
         campaign = self._campaign(campaign_id)
-        wanted = self.validated(OrderSerializer, request)
-        order = seal_order(campaign_id=campaign_id, user=self.asker, **wanted)
+        data = self.validated(OrderSerializer, request)
+        order = seal_order(campaign_id=campaign_id, user=self.asker, **data)
         return struct_response(own_order(campaign, self.asker, order.enrolment.warband_id))
 
     @extend_schema(

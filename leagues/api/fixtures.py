@@ -111,9 +111,9 @@ class _Endpoint(Endpoint[Battle]):
         """One fixture as it stands now. Raises NotFound."""
         rows = Fixture.objects.visible_to(self.asker).select_related("round__campaign")
         row = find(rows, pk, "fixture")
-        found = fixture_of(row.round.campaign, pk, timezone.localdate())
-        assert found is not None  # noqa: S101 - it was found a moment ago
-        return struct_response(found[1], status)
+        round_and_fixture = fixture_of(row.round.campaign, pk, timezone.localdate())
+        assert round_and_fixture is not None  # noqa: S101 - it was found a moment ago
+        return struct_response(round_and_fixture[1], status)
 
 
 class CampaignFixturesViewSet(_Endpoint):
@@ -352,7 +352,7 @@ class LatecomerViewSet(_Endpoint):
         made = {each.pk for each in add_latecomer(enrolment_id=enrolment_id, user=self.asker)}
         rounds = campaign_fixtures(row.campaign, timezone.localdate())
         return struct_response(
-            RoundFixtures(tuple(each for one in rounds for each in one.fixtures if each.id in made)), 201
+            RoundFixtures(tuple(each for round_row in rounds for each in round_row.fixtures if each.id in made)), 201
         )
 
 

@@ -152,8 +152,8 @@ def make_rounds(*, campaign_id: UUID, user: User, terms: RoundTerms, fingerprint
             "Results or entrants have changed since you looked: look at the new pairings and write those."
         )
         raise StateConflict("draft-differs", sentence, field="fingerprint")
-    told: dict[str, Any] = {"method": terms.method, "number": len(draft.rounds)}
-    record(Verb.ROUNDS_MADE, campaign, user=user, club=campaign.club_id, campaign=campaign_id, **told)
+    details: dict[str, Any] = {"method": terms.method, "number": len(draft.rounds)}
+    record(Verb.ROUNDS_MADE, campaign, user=user, club=campaign.club_id, campaign=campaign_id, **details)
     return _write(campaign, terms, draft)
 
 
@@ -176,7 +176,7 @@ def _draft(campaign: Campaign, terms: RoundTerms) -> RoundsDraft:
         "number": number,
         "rounds": rounds,
         "deadlines": deadlines,
-        "names": tuple(_name(terms, one, place, len(rounds)) for place, one in enumerate(rounds)),
+        "names": tuple(_name(terms, drawn, place, len(rounds)) for place, drawn in enumerate(rounds)),
         "order": order,
     }
     return RoundsDraft(
@@ -203,20 +203,20 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
     """Who enters, in the order of the seeding. Raises InvalidInput "unknown-enrolment"."""
     table = standings(campaign)
     results = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    there = {str(row.enrolment): row for row in table.rows if not row.withdrawn}
-    wanted = [str(each) for each in dict.fromkeys(terms.entrants)] or [*there]
-    unknown = [each for each in wanted if each not in there]
+    by_enrolment = {str(row.enrolment): row for row in table.rows if not row.withdrawn}
+    entrants = [str(each) for each in dict.fromkeys(terms.entrants)] or [*by_enrolment]
+    unknown = [each for each in entrants if each not in by_enrolment]
     if unknown:
         raise field_error(
             "entrants", "unknown-enrolment", gettext("Not everybody named here is in the campaign now."), unknown[0]
         )
     if terms.seeding is not Seeding.GIVEN:
-        wanted = [each for each in there if each in wanted]
+        entrants = [each for each in by_enrolment if each in entrants]
     if terms.seeding is Seeding.LOT:
-        wanted.sort()
-        random.Random(seed).shuffle(wanted)  # noqa: S311 - a lot that can be drawn again from its seed, no secret
+        entrants.sort()
+        random.Random(seed).shuffle(entrants)  # noqa: S311 - a lot that can be drawn again from its seed, no secret
     if terms.method == Method.SWISS:
-        wanted.sort(key=lambda each: -there[each].points)
+        entrants.sort(key=lambda each: -by_enrolment[each].points)
     if terms.method == Method.KNOCKOUT and terms.advance:
         groups = group_tables(table, results, scoring_under(campaign.scoring, campaign.shown))
         going = [[str(row.enrolment) for row in group.rows if not row.withdrawn][: terms.advance] for group in groups]
@@ -224,8 +224,8 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
             raise field_error(
                 "advance", "no-groups", gettext("There is no group stage from which anybody could go on.")
             )
-        wanted = [*seeds_of_groups([group for group in going if group])]
-    return _Field(campaign, table, results, {each: there[each] for each in wanted})
+        entrants = [*seeds_of_groups([group for group in going if group])]
+    return _Field(campaign, table, results, {each: by_enrolment[each] for each in entrants})
 
 
 def _refuse_number(field: _Field, terms: RoundTerms) -> None:
@@ -271,8 +271,8 @@ def swiss_records(
     met: dict[str, dict[str, int]] = {each: {} for each in rows}
     byes, at_home = dict.fromkeys(rows, 0), dict.fromkeys(rows, 0)
 
-    def meet(one: str, other: str) -> None:
-        for own, opponent in ((one, other), (other, one)):
+    def meet(first: str, other: str) -> None:
+        for own, opponent in ((first, other), (other, first)):
             if own in met:
                 met[own][opponent] = met[own].get(opponent, 0) + 1
 
@@ -303,9 +303,9 @@ def _met_beside(campaign: Campaign) -> list[set[UUID]]:
     return list(battles.values())
 
 
-def _name(terms: RoundTerms, one: DraftRound, place: int, number: int) -> str:
-    if one.name or not terms.name:
-        return f"{terms.name}: {one.name}" if terms.name and one.name else one.name
+def _name(terms: RoundTerms, draft_round: DraftRound, place: int, number: int) -> str:
+    if draft_round.name or not terms.name:
+        return f"{terms.name}: {draft_round.name}" if terms.name and draft_round.name else draft_round.name
     if number == 1:
         return terms.name
     return gettext("%(name)s, round %(number)s") % {"name": terms.name, "number": place + 1}
@@ -342,7 +342,7 @@ def _write(campaign: Campaign, terms: RoundTerms, draft: RoundsDraft) -> list[Ro
         for place in range(len(draft.rounds))
     ]
     Round.objects.bulk_create(sign_new(rounds))
-    keys = {(turn, place): uuid4() for turn, one in enumerate(draft.rounds) for place in range(len(one.fixtures))}
+    keys = {(turn, place): uuid4() for turn, drawn in enumerate(draft.rounds) for place in range(len(drawn.fixtures))}
     fixtures = (
         Fixture(
             pk=keys[turn, place],
@@ -356,8 +356,8 @@ def _write(campaign: Campaign, terms: RoundTerms, draft: RoundsDraft) -> list[Ro
             bye=each.bye,
             group=each.group,
         )
-        for turn, one in enumerate(draft.rounds)
-        for place, each in enumerate(one.fixtures)
+        for turn, drawn in enumerate(draft.rounds)
+        for place, each in enumerate(drawn.fixtures)
     )
     Fixture.objects.bulk_create(sign_new(fixtures))
     return rounds

@@ -77,6 +77,6 @@ def _asked(
 
 
 def _narrowed(field: Field, offered: Choices, group: str) -> Field:
-    known = field.kind in ("list", "choice", "side") or not offered
+    is_choice = field.kind in ("list", "choice", "side") or not offered
     default = offered[0][0] if len(offered) == 1 and field.required else field.default
-    return replace(field, kind=field.kind if known else "choice", choices=offered, group=group, default=default)
+    return replace(field, kind=field.kind if is_choice else "choice", choices=offered, group=group, default=default)

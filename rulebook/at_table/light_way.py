@@ -43,10 +43,10 @@ def _turns(play: Play[Any]) -> Iterator[Action]:
 
 def casualty_board(log: BattleLog[Any]) -> CasualtyBoard | None:
     """Return the board of a log, None where none of its kinds tells of a casualty."""
-    told = [(kind, kind.casualty) for kind in log.kinds.values() if kind.casualty is not None]
-    if not told:
+    casualties = [(kind, kind.casualty) for kind in log.kinds.values() if kind.casualty is not None]
+    if not casualties:
         return None
-    first, casualty = told[0]
+    first, casualty = casualties[0]
     fields = {field.key: field for field in event_fields(first)}
     shown = {casualty.victim, casualty.by, casualty.how, *NEVER_ASKED}
     shown |= {key for key in casualty.what if fields[key].required or len(casualty.what) == 1}
@@ -54,7 +54,7 @@ def casualty_board(log: BattleLog[Any]) -> CasualtyBoard | None:
         kind=first.key,
         victim_label=fields[casualty.victim].label,
         by_label=fields[casualty.by].label if casualty.by else "",
-        results=tuple(result for kind, each in told for result in _results(kind, each)),
+        results=tuple(result for kind, each in casualties for result in _results(kind, each)),
         how=fields.get(casualty.how),
         more=tuple(field for key, field in fields.items() if key not in shown),
     )

@@ -25,7 +25,7 @@ class Change(Struct, frozen=True):
 def trace(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> Iterator[Change]:
     """Every fact that changed the fighter, in order, corrections honoured."""
     for sequence, fact, before, result in replay_steps(chronicle, find_ruleset):
-        known, after = before.fighters.get(fighter), result.state.fighters.get(fighter)
+        earlier, after = before.fighters.get(fighter), result.state.fighters.get(fighter)
         terms_before, terms_after = before.terms, result.state.terms
-        if after != known or (after is not None and terms_after != terms_before):
-            yield Change(sequence, fact, known, after, terms_before, terms_after)
+        if after != earlier or (after is not None and terms_after != terms_before):
+            yield Change(sequence, fact, earlier, after, terms_before, terms_after)

@@ -194,8 +194,10 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
             deeds=deeds,
         )
         sides.append(side_result)
-    told = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
-    verdict = f"{state.sides[best]} won by victory points: {told}." if best else f"A draw by victory points: {told}."
+    scores = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
+    verdict = (
+        f"{state.sides[best]} won by victory points: {scores}." if best else f"A draw by victory points: {scores}."
+    )
     return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=best or None)
 
 

@@ -39,8 +39,8 @@ FIRE_AFTER = {"move-a": "fire-1", "move-b": "fire-2"}
 
 def table_view(state: State, who: str) -> TableView:
     """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
-    there = (each for each in state.combatants.values() if each.place != IN_RANKS)
-    fighters = tuple(_fighter(state, each) for each in there)
+    on_ground = (each for each in state.combatants.values() if each.place != IN_RANKS)
+    fighters = tuple(_fighter(state, each) for each in on_ground)
     sides = tuple(_side(state, key) for key in state.sides)
     phases = []
     for place, (key, step) in enumerate(book().step.items()):
@@ -69,11 +69,13 @@ def _fire_first(state: State, phases: list[Phase], fire: int) -> list[Phase]:
     fights = [each for each in phases[fire + 1].due if each.do == "melee"]
     if not fights or any(due.do and not due.minor for phase in phases[: fire + 1] for due in phase.due):
         return phases
-    told = list(phases)
+    ordered = list(phases)
     open_now = (*_onward(state), *(replace(each, minor=True) for each in fights))
-    told[state.step] = replace(told[state.step], due=(*open_now, *told[state.step].due))
-    told[fire + 1] = replace(told[fire + 1], due=tuple(each for each in told[fire + 1].due if each.do != "melee"))
-    return told
+    ordered[state.step] = replace(ordered[state.step], due=(*open_now, *ordered[state.step].due))
+    ordered[fire + 1] = replace(
+        ordered[fire + 1], due=tuple(each for each in ordered[fire + 1].due if each.do != "melee")
+    )
+    return ordered
 
 
 def _due(state: State, step: str) -> Iterator[Due]:
@@ -90,15 +92,17 @@ def _due(state: State, step: str) -> Iterator[Due]:
     yield from _reactions(state) if step == STEPS[state.step] else ()
     for who in state.shocks if step == STEPS[state.step] else ():
         # Who stands near is the players' word: this reminds them, and asks for nothing.
-        near, one = figures("morale")["near_break"], state.combatants[who]
-        sentence = f"{one.name} broke: its friends within {near}″ test their nerve."
+        near, combatant = figures("morale")["near_break"], state.combatants[who]
+        sentence = f"{combatant.name} broke: its friends within {near}″ test their nerve."
         yield Due(sentence=sentence, rule=BREAKS, minor=True)
     if key := {"command": "brigade", "rally": "rally"}.get(step, ""):
-        for one in state.combatants.values():
-            waits = one.blown or f"rally {one.id}" in state.done or Rallied.waits_for_parent(state, one)
+        for combatant in state.combatants.values():
+            waits = (
+                combatant.blown or f"rally {combatant.id}" in state.done or Rallied.waits_for_parent(state, combatant)
+            )
             barred = key == "rally" and waits
-            if one.on_table and state.waits(one)[key] and not barred:
-                yield _waiting(state, one.id, key)
+            if combatant.on_table and state.waits(combatant)[key] and not barred:
+                yield _waiting(state, combatant.id, key)
     yield from _due_of_table(state, step)
 
 
@@ -126,12 +130,12 @@ def _due_of_table(state: State, step: str) -> Iterator[Due]:
 
 def _waiting(state: State, who: str, key: str) -> Due:
     """Something that waits for somebody."""
-    one = state.combatants[who]
+    combatant = state.combatants[who]
     if key == "struck":
-        due = _to_do(key, f"{one.name}: {one.falls[0].name} {one.falls[0].path}. Who is struck?", who)
+        due = _to_do(key, f"{combatant.name}: {combatant.falls[0].name} {combatant.falls[0].path}. Who is struck?", who)
         return replace(due, instead=MISSED, instead_button="Nobody")
-    due = _to_do(key, f"{one.name}: {NAMED[key].label.lower()}.", who)
-    return replace(due, at_once=due.at_once and not NAMED[key].asks(state, one))
+    due = _to_do(key, f"{combatant.name}: {NAMED[key].label.lower()}.", who)
+    return replace(due, at_once=due.at_once and not NAMED[key].asks(state, combatant))
 
 
 def _to_do(key: str, sentence: str, who: str = "") -> Due:
@@ -182,7 +186,7 @@ def _numbers(state: State, each: Combatant) -> Iterator[tuple[str, str]]:
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
     order = command.WRITTEN.get(state.orders.get(each.brigade, ""), "") if each.commander else ""
     group = state.group(each)
-    told = (
+    marks = (
         (each.order != GOOD, STATES[each.order].capitalize(), "bad" if each.order == BROKEN else "warn"),
         (each.shaken, "Shaken", "bad"),
         (each.colours_lost, "Colours lost", "bad"),
@@ -199,7 +203,7 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
         (each.place != "table", PLACES.get(each.place, ""), "idle"),
         (group and not group.gone, f"{group.figures if group else 0} out as skirmishers", "busy"),
     )
-    yield from (Mark(text, tone) for holds, text, tone in told if holds)
+    yield from (Mark(text, tone) for holds, text, tone in marks if holds)
 
 
 def _side(state: State, key: str) -> SideView:

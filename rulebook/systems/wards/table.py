@@ -225,7 +225,7 @@ def _fighter(state: State, each: Combatant) -> FighterView:
 
 def _marks(state: State, each: Combatant) -> Iterator[Mark]:
     host = state.combatants.get(each.stands_with)
-    told = (
+    marks = (
         (each.casualties, _counted(each.casualties, "casualty", "casualties"), "warn"),
         (each.out_of_order, "Out of order", "warn"),
         (each.low, "Low on arrows", "busy"),
@@ -234,16 +234,16 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
         (each.stands_with, f"Attached to {host.name if host else ''}", "idle"),
         (not each.on_table, book().place[each.place], "idle"),
     )
-    yield from (Mark(text, tone) for holds, text, tone in told if holds)
+    yield from (Mark(text, tone) for holds, text, tone in marks if holds)
 
 
 def _groups(state: State) -> Iterator[GroupView]:
     """Every Ward that anybody belongs to; one without a unit on the table can do nothing."""
-    there = wards_of(state)
+    wards = wards_of(state)
     for key in dict.fromkeys(each.key for each in state.combatants.values() if each.key):
         ward, side = state.ward(key), key.split("/", 1)[0]
-        marks = tuple(_ward_marks(ward.morale, ward.moved)) if key in there else ()
-        out = "" if key in there else "no unit on the table"
+        marks = tuple(_ward_marks(ward.morale, ward.moved)) if key in wards else ()
+        out = "" if key in wards else "no unit on the table"
         yield GroupView(
             key=key,
             name=ward_name(key),
@@ -325,8 +325,8 @@ def _in_order(state: State, some: Iterable[Action]) -> Iterator[Action]:
             return AT_ANY_TIME
         return steps[each.phase] - state.step + LATER * (steps[each.phase] > state.step)
 
-    found = [replace(each, phase=BESIDE) if each.hurdle else each for each in some]
-    yield from sorted(found, key=place_of)
+    ordered = [replace(each, phase=BESIDE) if each.hurdle else each for each in some]
+    yield from sorted(ordered, key=place_of)
 
 
 def _fallen(state: State) -> list[Combatant]:

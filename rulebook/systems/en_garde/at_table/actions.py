@@ -42,13 +42,13 @@ def action(
     return action_of(LOG.kinds[kind], state, label, given, main, **more)
 
 
-def in_time(state: PlayState, found: Action) -> Action:
+def in_time(state: PlayState, offered: Action) -> Action:
     """The action, with a hurdle if its phase of this turn is over. Things can be dropped and riders ride on later."""
-    late = found.phase in {*TurnPhase} and TurnPhase(found.phase).place < state.table.phase.place
-    rides = found.kind == "move" and state.table.of(found.given["fighter"]).has("rides-on")
-    if not late or found.hurdle or rides or found.kind == "object":
-        return found
-    return replace(found, hurdle="the phase is over")
+    late = offered.phase in {*TurnPhase} and TurnPhase(offered.phase).place < state.table.phase.place
+    rides = offered.kind == "move" and state.table.of(offered.given["fighter"]).has("rides-on")
+    if not late or offered.hurdle or rides or offered.kind == "object":
+        return offered
+    return replace(offered, hurdle="the phase is over")
 
 
 def spent(state: PlayState, fighter: str, order: str = "", *, engaged: bool = True, step: bool = False) -> str:
@@ -130,9 +130,9 @@ def move_phase(state: PlayState, fighter: str) -> Iterator[Action]:
 
 
 def _move(state: PlayState, fighter: str, now: Combatant) -> Action:
-    known, hound = state.table.of(fighter), is_hound(state, fighter)
-    stepping = known.has("may-step") or known.has("rides-on")
-    heavy = any(known.carries.values())
+    on_table, hound = state.table.of(fighter), is_hound(state, fighter)
+    stepping = on_table.has("may-step") or on_table.has("rides-on")
+    heavy = any(on_table.carries.values())
     reached = {gait: reach(now, gait, carries_heavy=heavy).inches for gait in GAITS}
     gaits = tuple((gait.value, f"{GAITS[gait]}, {inches:g}″") for gait, inches in reached.items())
     return action(
@@ -154,15 +154,15 @@ def _shot(state: PlayState, fighter: str, now: Combatant, weapons: tuple[str, ..
     last, lucky = shot_this_turn(state, fighter), luck_of(state, on_table(state))
     loaded = {key: not fewest_counters(state, fighter, key) for key in weapons}
     ranges = bands_of([missile(key).range for key in weapons], seen_to(state))
-    told: dict[str, Any] = {"shooter": fighter, "band": True}
+    given: dict[str, Any] = {"shooter": fighter, "band": True}
     if all(never_misses(missile(key), state.settings) for key in weapons):
         # A spray hits everybody under it, at any range.
-        told, ranges = {**told, "inches": ranges[0]}, ()
+        given, ranges = {**given, "inches": ranges[0]}, ()
     shot = action(
         state,
         "shot",
         "Shoot",
-        told,
+        given,
         ("target", "weapon", "inches", "cover", "moved"),
         without=not_asked(
             twice=now.has("archer"), grapeshot=served_by(state, fighter), reroll=now.has("sharpshooter"), luck=lucky
@@ -179,17 +179,17 @@ def _shot(state: PlayState, fighter: str, now: Combatant, weapons: tuple[str, ..
     )
     likeliest = str(next((each for each in ranges if each > CLOSE), max(ranges, default=0)))
     choices = tuple((str(each), band_words(each).removeprefix("at ").capitalize()) for each in ranges)
-    asked = (
+    questions = (
         replace(field, label="Range", kind="number", choices=choices, default=likeliest, help="")
         if field.key == "inches"
         else field
         for field in shot.fields
     )
-    return replace(shot, fields=tuple(asked))
+    return replace(shot, fields=tuple(questions))
 
 
 def _spell(state: PlayState, fighter: str, now: Combatant) -> Action:
-    known = catalogue().spells
+    spells = catalogue().spells
     return action(
         state,
         "spell",
@@ -197,7 +197,9 @@ def _spell(state: PlayState, fighter: str, now: Combatant) -> Action:
         {"magician": fighter},
         ("spell", "target", "inches", "resisted_by"),
         choices={
-            "spell": tuple((key, f"{known[key].name}, {known[key].magic_points} points") for key in spells_known(now)),
+            "spell": tuple(
+                (key, f"{spells[key].name}, {spells[key].magic_points} points") for key in spells_known(now)
+            ),
             "target": people(state, on_table(state)),
             "resisted_by": people(state, enemies_of(state, fighter)),
             "victims": people(state, (each for each in on_table(state) if each != fighter)),
@@ -262,13 +264,13 @@ def of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
 
 def _turn_of_a_civilian(state: PlayState, civilian: str) -> Iterator[Action]:
     """Yield what a Civilian can do in a turn: move as Infantry, rest, carry things and shake off Stunned counters."""
-    there, given, now = state.civilians[civilian], {"fighter": civilian}, present(state, civilian)
-    if there.standing:
+    state_of, given, now = state.civilians[civilian], {"fighter": civilian}, present(state, civilian)
+    if state_of.standing:
         yield _move(state, civilian, now)
         yield from _actions(state, civilian, now)
         yield action(state, "object", "Pick up or drop", given, ("what", "how", "heavy"), phase=MOVE)
     yield from offered((DexterityChecked, InWater), state, civilian)
-    if there.wounds.stunned:
+    if state_of.wounds.stunned:
         yield _stun_roll(state, civilian)
 
 
@@ -324,7 +326,7 @@ def _priority_dice(state: PlayState) -> Iterator[Field]:
     if state.settings.dice == "app" or lone_tactician(state):
         return
     names = {side: f"Die of {state.side(side).name}" for side in state.sides}
-    told = [(f"rolls.0.{side}", name) for side, name in names.items()]
-    told += [(f"rolls.1.{side}", f"{name}, after a tie") for side, name in names.items()]
-    for key, label in told:
+    labels = [(f"rolls.0.{side}", name) for side, name in names.items()]
+    labels += [(f"rolls.1.{side}", f"{name}, after a tie") for side, name in names.items()]
+    for key, label in labels:
         yield Field(key, label, "number", False, least=1, most=6, group="dice")

@@ -131,12 +131,12 @@ def _usable(able: Combatant, grip: Grip, state: PlayState) -> Iterator[blows.Plo
 
 def _named_answers(able: Combatant, grip: Grip, state: PlayState) -> Choices:
     """Return how a fighter may answer blows in a whole round, the likeliest first; "" if it cannot answer."""
-    found: list[tuple[str, str]] = []
+    answers: list[tuple[str, str]] = []
     for key, label in (("parry", "Parry, while counters last"), ("riposte", "Riposte once, then parry")):
         stance = blows.Stance(grip, frozenset({blows.Ploy(key)}), defence_counters=PLENTY)
         if not blows.defender_violations(able, stance, state.settings):
-            found.append((key, label))
-    return (*found, ("none", "No Ploy"))
+            answers.append((key, label))
+    return (*answers, ("none", "No Ploy"))
 
 
 def _whole_round(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
@@ -235,9 +235,9 @@ def _ride_by(state: PlayState, fighter: str) -> Action:
     """A ride-by attack on somebody. Rule book: "Ride-by attacks"."""
     own, side = rounds.fighter_pool(present(state, fighter), ride_by=True), side_of(state, fighter)
     given = {"ride_by": True, "rider": fighter, "fighters": {side: [fighter]}}
-    found = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
+    offered = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
     mine = _two(state, side, f"{state.named(fighter)} has {own} in all.")
-    return replace(found, key="ride-by", fields=(*found.fields[:1], *mine, *found.fields[1:]))
+    return replace(offered, key="ride-by", fields=(*offered.fields[:1], *mine, *offered.fields[1:]))
 
 
 def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
@@ -251,19 +251,19 @@ def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
         }
         without = ("ride_by", "rider", "moved_on", "simplified", "initiative_by", "in_river", "doorway", "window")
         label = f"Strike at {foe.fighter.name}, who is unconscious"
-        found = action(state, "combat", label, given, without=without, key=f"finish-{foe.fighter.id}")
-        yield replace(found, fields=(_split(state, side, (fighter,)), *found.fields))
+        offered = action(state, "combat", label, given, without=without, key=f"finish-{foe.fighter.id}")
+        yield replace(offered, fields=(_split(state, side, (fighter,)), *offered.fields))
 
 
 def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Action:
     """A combat whose other side is still to be named, of two-sided battles."""
     hidden = (*without, "in_river", "doorway", "window")
-    found = action(state, "combat", label, given, without=hidden, follow=follow_ups.FORCED)
+    offered = action(state, "combat", label, given, without=hidden, follow=follow_ups.FORCED)
     foes = enemies_of(state, fighter)
     other = side_of(state, foes[0]) if foes else ""
     choices = people(state, (each for each in foes if side_of(state, each) == other))
     whom = Field(f"fighters.{other}", "Against whom", "list", choices=choices)
-    return replace(found, fields=(whom, *_two(state, other, "As many as their Combat Pools."), *found.fields))
+    return replace(offered, fields=(whom, *_two(state, other, "As many as their Combat Pools."), *offered.fields))
 
 
 def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
@@ -308,7 +308,7 @@ def can_switch_weapon(state: PlayState, fighter: str) -> bool:
 
 def _attack(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
     attacker, foes = present(state, fencer.id), _struck_at(fight, fencer)
-    there = [present(state, foe) for foe in foes]
+    enemies = [present(state, foe) for foe in foes]
     lucky = luck_of(state, (fencer.id, *foes))
     return action(
         state,
@@ -317,11 +317,11 @@ def _attack(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Act
         {"attacker": fencer.id},
         ("target", "ploys", "answers"),
         without=not_asked(
-            at_mount=any("mount" in blows.targets(attacker, foe) for foe in there),
+            at_mount=any("mount" in blows.targets(attacker, foe) for foe in enemies),
             by_mount=False,
             again=fencer.fast and not fencer.doubled,
             reroll=attacker.has("weapon-master"),
-            defence_reroll=any(foe.has("weapon-master") for foe in there),
+            defence_reroll=any(foe.has("weapon-master") for foe in enemies),
             luck=lucky,
         ),
         choices={
@@ -356,13 +356,13 @@ def _ploys(state: PlayState, attacker: str, target: str) -> Choices:
 
 def _answers(state: PlayState, attacker: str, foes: Iterable[str]) -> Choices:
     """The Ploys with which the rules allow any of these to answer now."""
-    found: dict[blows.Ploy, None] = {}
+    ploys: dict[blows.Ploy, None] = {}
     for foe in foes:
         for ploy in (blows.Ploy.PARRY, blows.Ploy.RIPOSTE):
             _, stance = Attacked(attacker=attacker, target=foe, answers=(ploy,)).stances(state)
             if not blows.defender_violations(present(state, foe), stance, state.settings):
-                found[ploy] = None
-    return _named(found)
+                ploys[ploy] = None
+    return _named(ploys)
 
 
 def _named(ploys: Iterable[blows.Ploy]) -> Choices:
@@ -422,8 +422,8 @@ def _either_handed(state: PlayState, fighter: str) -> tuple[str, ...]:
 
 def free_attack(state: PlayState, fighter: str) -> Iterator[Action]:
     """A blow at somebody who leaves contact; it comes before the move that leaves."""
-    known = state.table.of(fighter)
-    if known.contacts:
+    on_table = state.table.of(fighter)
+    if on_table.contacts:
         yield action(
             state,
             "free_attack",
@@ -432,10 +432,10 @@ def free_attack(state: PlayState, fighter: str) -> Iterator[Action]:
             ("target",),
             without=not_asked(hands=_either_handed(state, fighter)),
             choices={
-                "target": people(state, known.contacts),
+                "target": people(state, on_table.contacts),
                 "weapon": weapons_of(state, fighter),
-                "lucky": luck_of(state, (fighter, *known.contacts)),
+                "lucky": luck_of(state, (fighter, *on_table.contacts)),
             },
-            hurdle="one a turn" if known.has("free-attack") else "",
+            hurdle="one a turn" if on_table.has("free-attack") else "",
             help="Log it before the move that leaves.",
         )

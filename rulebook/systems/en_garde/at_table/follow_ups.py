@@ -119,13 +119,13 @@ def _targets(fight: rounds.Round, fencer: rounds.Fencer, plan: Mapping[str, Any]
 def _ploys(state: PlayState, fencer: rounds.Fencer, target: str, planned: Iterable[str]) -> Ploys:
     """Return those of the planned Ploys that the rules allow together now."""
     able = present(state, fencer.id)
-    found: Ploys = ()
+    chosen: Ploys = ()
     for ploy in map(blows.Ploy, planned):
-        tried: Ploys = (*found, ploy)
+        tried: Ploys = (*chosen, ploy)
         stance, _ = Attacked(attacker=fencer.id, target=target, ploys=tried).stances(state)
         if not blows.attacker_violations(able, stance, state.settings):
-            found = tried
-    return found
+            chosen = tried
+    return chosen
 
 
 def _answers(state: PlayState, attacker: str, target: str, plan: Mapping[str, Any], *, by_mount: bool = False) -> Ploys:

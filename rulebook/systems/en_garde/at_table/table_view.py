@@ -49,7 +49,7 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
 def _without_actions(state: PlayState) -> table.TableView:
     """The table as everybody sees it: a page asks for the actions of several sides, and shows it once."""
     assets = side_assets(state.setup)
-    fighters = (_fighter(state, there) for there in state.combatants.values())
+    fighters = (_fighter(state, combatant) for combatant in state.combatants.values())
     return table.TableView(
         turn=state.table.turn,
         turns=last_turn(state),
@@ -84,24 +84,24 @@ def actions_of(state: PlayState, who: str) -> Iterator[table.Action]:
 MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: "bad"}
 
 
-def _fighter(state: PlayState, there: CombatantState) -> table.FighterView:
-    identity = there.fighter.id
-    now, known = present(state, identity), state.table.of(identity)
+def _fighter(state: PlayState, combatant: CombatantState) -> table.FighterView:
+    identity = combatant.fighter.id
+    now, on_table = present(state, identity), state.table.of(identity)
     left = present_numbers(now, state.settings)
     numbers = {"Combat Pool": now.combat_pool, "Initiative": left.initiative, "Fight": left.fight, "Shoot": left.shoot}
     return table.FighterView(
         id=identity,
-        name=there.fighter.name,
-        side=there.side,
-        profile=outfit(there.fighter).profile.name,
-        rank=there.fighter.rank,
-        out=there.why_out,
-        marks=() if there.dead else _marks(state, there, now, known),
+        name=combatant.fighter.name,
+        side=combatant.side,
+        profile=outfit(combatant.fighter).profile.name,
+        rank=combatant.fighter.rank,
+        out=combatant.why_out,
+        marks=() if combatant.dead else _marks(state, combatant, now, on_table),
         weapon=_arms(state, identity, now),
-        foes=tuple(state.named(foe) for foe in known.contacts),
+        foes=tuple(state.named(foe) for foe in on_table.contacts),
         numbers=tuple((name, str(number)) for name, number in numbers.items()),
-        posts=there.fighter.posts,
-        dead=there.dead,
+        posts=combatant.fighter.posts,
+        dead=combatant.dead,
     )
 
 
@@ -113,22 +113,22 @@ def _arms(state: PlayState, fighter: str, now: Combatant) -> str:
     return ", ".join(dict.fromkeys(weapon_name(key) for key in carried))
 
 
-def _marks(state: PlayState, there: CombatantState, now: Combatant, known: OnTable) -> tuple[table.Mark, ...]:
+def _marks(state: PlayState, combatant: CombatantState, now: Combatant, on_table: OnTable) -> tuple[table.Mark, ...]:
     """What can be seen of somebody: harm first, then weapons and magic, then what it does."""
-    stunned = there.wounds.stunned
-    reload = tuple((left > 0, f"{weapon_name(key)}: {left} Reload", "busy") for key, left in known.reload.items())
+    stunned = combatant.wounds.stunned
+    reload = tuple((left > 0, f"{weapon_name(key)}: {left} Reload", "busy") for key, left in on_table.reload.items())
     marks = (
-        (there.wounds.wound in WOUNDS, WOUNDS.get(there.wounds.wound, ""), "bad"),
+        (combatant.wounds.wound in WOUNDS, WOUNDS.get(combatant.wounds.wound, ""), "bad"),
         (stunned > 0, f"Stunned × {stunned}" if stunned > 1 else "Stunned", "warn"),
-        (there.mount.counters + there.mount.stunned > 0, f"Mount: {there.mount.worst}", "warn"),
-        (bool(known.poisoned), "Poisoned", "warn"),
+        (combatant.mount.counters + combatant.mount.stunned > 0, f"Mount: {combatant.mount.worst}", "warn"),
+        (bool(on_table.poisoned), "Poisoned", "warn"),
         *reload,
-        (now.has("magician"), f"{magic_points(now) - known.magic} Magic Points", "busy"),
+        (now.has("magician"), f"{magic_points(now) - on_table.magic} Magic Points", "busy"),
         (now.mounted, "Mounted", "idle"),
-        *((True, f"Carries {thing}", "idle") for thing in sorted(known.carries)),
-        (known.hidden, "Hidden", "idle"),
-        (known.has("aimed"), "Aims", "idle"),
-        (known.has("acted"), "Has acted", "idle"),
+        *((True, f"Carries {thing}", "idle") for thing in sorted(on_table.carries)),
+        (on_table.hidden, "Hidden", "idle"),
+        (on_table.has("aimed"), "Aims", "idle"),
+        (on_table.has("acted"), "Has acted", "idle"),
     )
     return tuple(table.Mark(text, tone) for holds, text, tone in marks if holds)
 
@@ -155,7 +155,7 @@ def _side(state: PlayState, key: str, assets: tuple[SetUpLine, ...]) -> table.Si
         key=key,
         name=state.side(key).name,
         marks=tuple(_side_marks(state, key)),
-        strength=sum(there.standing for there in own),
+        strength=sum(combatant.standing for combatant in own),
         fielded=len(own),
         victory_points=sum(line.points for line in lines),
         lines=lines,
@@ -342,16 +342,16 @@ def _opening(state: PlayState) -> Iterator[table.Due]:
 
 def _objectives(state: PlayState) -> Iterator[table.Due]:
     """Minor objectives that are still unknown; secret ones are told once the battle is over. Ruling S4."""
-    wanted = "minor_objective" in state.scenario.event_kinds
-    for side in (each for each in state.sides if wanted and each not in state.rolled):
+    has_minor = "minor_objective" in state.scenario.event_kinds
+    for side in (each for each in state.sides if has_minor and each not in state.rolled):
         sentence = f"{state.side(side).name} has a minor objective."
         yield _roll(state, sentence, side, "minor_objective", f"{state.scenario.source}; Ruling S4")
 
 
 def _move(state: PlayState) -> Iterator[table.Due]:
     for side in _next_first(state) if state.table.priority else ():
-        known = [state.table.of(there.fighter.id) for there in state.own(side) if there.standing]
-        idle = [each for each in known if not (each.has("acted") or each.has("fought") or each.contacts)]
+        on_table = [state.table.of(combatant.fighter.id) for combatant in state.own(side) if combatant.standing]
+        idle = [each for each in on_table if not (each.has("acted") or each.has("fought") or each.contacts)]
         if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
             name, rule = state.side(side).name, 'Rule book: "Move phase"'

@@ -197,8 +197,8 @@ PLAIN = (
 
 def odds_of_an_attack(values: Values) -> Answer:
     """The chance of each result of an attack that is told in numbers."""
-    told = {key: values[key] for key in PLAIN}
-    attack = chances.AttackOdds(**told, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
+    plain = {key: values[key] for key in PLAIN}
+    attack = chances.AttackOdds(**plain, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
     riposte = chances.RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
     scores = lucky.lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
     outcomes, turned = chances.results_of_attack(attack, scores), chances.results_of_riposte(riposte, scores)
@@ -252,8 +252,8 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
         blow = blows.resolve_blow(strike, attack_roll, defence_roll)
     except ValueError as error:
         up, down = strike.dice_counts
-        wanted = f"{up} for the attack and {down} for the defence"
-        raise wrong_dice("dice", f"{error} Wanted: {wanted}.") from error
+        expected = f"{up} for the attack and {down} for the defence"
+        raise wrong_dice("dice", f"{error} Wanted: {expected}.") from error
     figures = (
         Figure("attack-score", "Attack Score", str(blow.attack_score), MAKING),
         Figure("defence-score", "Defence Score", str(blow.defence_score), MAKING),
@@ -263,10 +263,10 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
         word = "Succeeds" if blow.feinted else "Gets away"
         return (*figures, Figure("result", "Result", word, 'Rule book: "Ploys"'))
     turned = blow.riposte is not None
-    found, score = (blow.riposte, blow.riposte_score) if turned else (blow.result, blow.final_score)
-    if found is None:
+    wound, score = (blow.riposte, blow.riposte_score) if turned else (blow.result, blow.final_score)
+    if wound is None:
         return (*figures, wounds.result_figure(None, MAKING))
-    result = wounds.final_result(found, (strike.attacker if turned else strike.defender).table, values)
+    result = wounds.final_result(wound, (strike.attacker if turned else strike.defender).table, values)
     struck = "attacker, by the Riposte" if turned else "defender"
     return (
         *figures,

@@ -78,8 +78,8 @@ def _winners(values: Values, first: int, second: int) -> tuple[str, ...]:
 
 def morale_test(values: Values) -> Answer:
     """Whether a warband has to test its Morale, what is added, and the chance to pass."""
-    told = {key: value for key, value in values.items() if key not in ("dice", "reroll", "morale")}
-    warband = WarbandInBattle(morale=Morale(values["morale"]), **told)
+    kwargs = {key: value for key, value in values.items() if key not in ("dice", "reroll", "morale")}
+    warband = WarbandInBattle(morale=Morale(values["morale"]), **kwargs)
     if warband.strength > warband.start:
         raise RulesError(problem("too-strong", value=warband.strength, start=warband.start))
     chance = chance_to_pass(warband)
@@ -211,10 +211,10 @@ def what_a_fall_does(values: Values) -> Answer:
     thrown = two_dice(values, "This is thrown with two dice")
     rolled: tuple[Figure, ...] = ()
     if thrown:
-        found = moving.fall(thrown, height, table)
+        fall = moving.fall(thrown, height, table)
         rolled = (
-            Figure("wound-score", "Final Wound Score", str(found.score), FALLING),
-            result_figure(final_result(found.result, table, values), WOUND_TABLE),
+            Figure("wound-score", "Final Wound Score", str(fall.score), FALLING),
+            result_figure(final_result(fall.result, table, values), WOUND_TABLE),
         )
     return chances_answer(
         f"A fall of {height:g} inches does harm in {in_words(1 - outcomes['scratch'])} of all cases.",

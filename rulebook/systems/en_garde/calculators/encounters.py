@@ -60,16 +60,16 @@ class Encounter(Struct, frozen=True):
 
     def aim(self) -> Aim:
         """The shot of the one at the other. Raises RulesError if there is nothing to shoot with."""
-        told = {"lucky": self.values["lucky"], "others": others_of(self.values)}
-        return Aim(self.one, self.other, self.missile(), shot_of(self.values), self.settings, **told)
+        kwargs = {"lucky": self.values["lucky"], "others": others_of(self.values)}
+        return Aim(self.one, self.other, self.missile(), shot_of(self.values), self.settings, **kwargs)
 
     def missile(self) -> MissileWeapon:
         """The weapon that was told, or the first that the shooter carries."""
         carried = (key for key in self.one.weapons if key in catalogue().arms.missiles)
-        found = self.values["weapon"] or next(carried, "")
-        if not found:
+        weapon = self.values["weapon"] or next(carried, "")
+        if not weapon:
             raise RulesError(problem("no-missile-weapon", name=self.one.name))
-        return missile(found, grapeshot=self.values["grapeshot"])
+        return missile(weapon, grapeshot=self.values["grapeshot"])
 
     def not_carried(self, weapon: MissileWeapon) -> tuple[Violation, ...]:
         """What forbids a weapon that the shooter has not; guns belong to the warband."""
@@ -77,9 +77,9 @@ class Encounter(Struct, frozen=True):
             return ()
         return (violation("missile-not-carried", name=self.one.name, weapon=weapon.name.lower()),)
 
-    def forbidden_shot(self, weapon: MissileWeapon, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """What forbids the shot, with what its circumstances forbid; who is made of numbers carries what is told."""
-        return found if by_numbers(self.values) else (*found, *violation_warnings(self.not_carried(weapon)))
+        return problems if by_numbers(self.values) else (*problems, *violation_warnings(self.not_carried(weapon)))
 
     def luck_violations(self) -> tuple[Violation, ...]:
         """What forbids luck."""
@@ -88,10 +88,10 @@ class Encounter(Struct, frozen=True):
     def grips(self) -> tuple[Grip, Grip]:
         """How both hold their weapons: those that were told, or the best they have."""
         held = {key: self.values[key] for key in ("indoors", "first_round") if key in self.values}
-        told = self.values["weapon"], self.values[f"{self.prefix}weapon"]
+        weapons = self.values["weapon"], self.values[f"{self.prefix}weapon"]
         return (
-            grip_of(self.one, told[0] or primary_weapon(self.one), **held),
-            grip_of(self.other, told[1] or primary_weapon(self.other), **held),
+            grip_of(self.one, weapons[0] or primary_weapon(self.one), **held),
+            grip_of(self.other, weapons[1] or primary_weapon(self.other), **held),
         )
 
     def counters(self) -> tuple[Split, Split] | None:
@@ -118,8 +118,8 @@ class Encounter(Struct, frozen=True):
 class OfRosters(Encounter, frozen=True):
     """Two fighters of rosters: their builds make the numbers, what is asked makes the situation."""
 
-    def forbidden_shot(self, weapon: MissileWeapon, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        return (*violation_warnings((*self.not_carried(weapon), *self.luck_violations())), *found)
+    def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        return (*violation_warnings((*self.not_carried(weapon), *self.luck_violations())), *problems)
 
     def luck_violations(self) -> tuple[Violation, ...]:
         lucky = self.values["lucky"]
@@ -151,32 +151,34 @@ class InBattle(Encounter, frozen=True, kw_only=True):
             tuple(present(state, each) for each in others_in_combat(state, self.other.id)),
         )
 
-    def forbidden_shot(self, weapon: MissileWeapon, found: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         return violation_warnings(self._fired(weapon).violations(self.state, LoggedEvent(0, "shot", {})))
 
     def _fired(self, weapon: MissileWeapon) -> ShotFired:
-        told = {key: self.values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
+        kwargs = {key: self.values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
         cover, lucky = Cover(self.values["cover"]), self._lucky()
-        return ShotFired(shooter=self.one.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **told)
+        return ShotFired(
+            shooter=self.one.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **kwargs
+        )
 
     def _lucky(self) -> str:
-        told = self.values["lucky"]
-        return (self.one.id if told == ATTACKER else self.other.id) if told else ""
+        lucky = self.values["lucky"]
+        return (self.one.id if lucky == ATTACKER else self.other.id) if lucky else ""
 
     def luck_violations(self) -> tuple[Violation, ...]:
         return lucky_violations(self.state, self._lucky(), self.one.id, self.other.id)
 
     def grips(self) -> tuple[Grip, Grip]:
-        told = self.values["weapon"], self.values[f"{self.prefix}weapon"]
-        return self._grip(self.one, told[0]), self._grip(self.other, told[1])
+        weapons = self.values["weapon"], self.values[f"{self.prefix}weapon"]
+        return self._grip(self.one, weapons[0]), self._grip(self.other, weapons[1])
 
-    def _grip(self, fighter: Combatant, told: str) -> Grip:
+    def _grip(self, fighter: Combatant, weapon: str) -> Grip:
         """As the log knows it, or with another weapon that was asked about."""
-        known = held_now(self.state, fighter.id)
-        if not told or told == known.weapon:
-            return known
-        held = grip_of(fighter, told, indoors=known.indoors, first_round=known.first_round)
-        return replace(held, pistol_reload=known.pistol_reload)
+        in_hand = held_now(self.state, fighter.id)
+        if not weapon or weapon == in_hand.weapon:
+            return in_hand
+        held = grip_of(fighter, weapon, indoors=in_hand.indoors, first_round=in_hand.first_round)
+        return replace(held, pistol_reload=in_hand.pistol_reload)
 
     def counters(self) -> tuple[Split, Split] | None:
         fight = fight_of(self.state, self.one.id, self.other.id)
@@ -226,16 +228,16 @@ def of_rosters(attacker: Opponent, target: Opponent, values: Values) -> Encounte
 
 def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> Encounter:
     """Two of a battle as they stand now. Raises RulesError for somebody who is not in it, or dead."""
-    there = {"attacker": {*state.combatants}, "target": {*state.combatants, *state.civilians}}
+    fighters_for = {"attacker": {*state.combatants}, "target": {*state.combatants, *state.civilians}}
     for field, fighter in (("attacker", attacker), ("target", target)):
-        if fighter not in there[field]:
+        if fighter not in fighters_for[field]:
             raise RulesError(problem("not-in-this-battle", field=field, value=fighter))
-    one, other, turn = present(state, attacker), present(state, target), state.table.turn
-    for field, found in (("attacker", one), ("target", other)):
-        if found.wounds.dead:
-            raise RulesError(problem("dead", field=field, value=found.id, name=found.name))
+    first, other, turn = present(state, attacker), present(state, target), state.table.turn
+    for field, combatant in (("attacker", first), ("target", other)):
+        if combatant.wounds.dead:
+            raise RulesError(problem("dead", field=field, value=combatant.id, name=combatant.name))
     now = f"Both are as the log leaves them{f', in turn {turn}' if turn else ''}."
-    return InBattle(one, other, values, settings=state.settings, assumptions=(now,), state=state)
+    return InBattle(first, other, values, settings=state.settings, assumptions=(now,), state=state)
 
 
 # What is asked about them.
@@ -244,9 +246,9 @@ def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> E
 def shot(encounter: Encounter) -> Answer:
     """A shot of the one at the other."""
     aim = encounter.aim()
-    found = shot_answer(aim)
-    forbidden = encounter.forbidden_shot(aim.weapon, found.forbidden)
-    return encounter.noted(replace(found, forbidden=forbidden, rolled=rolled_shot(aim, encounter.values)))
+    answer = shot_answer(aim)
+    forbidden = encounter.forbidden_shot(aim.weapon, answer.forbidden)
+    return encounter.noted(replace(answer, forbidden=forbidden, rolled=rolled_shot(aim, encounter.values)))
 
 
 def attack(encounter: Encounter) -> Answer:
@@ -275,9 +277,9 @@ def attack(encounter: Encounter) -> Answer:
         values["lucky"],
         rider,
     )
-    found = attack_answer(strike)
-    forbidden = (*violation_warnings(encounter.luck_violations()), *found.forbidden)
-    return encounter.noted(replace(found, forbidden=forbidden, rolled=rolled_attack(strike, values)), *notes)
+    reply = attack_answer(strike)
+    forbidden = (*violation_warnings(encounter.luck_violations()), *reply.forbidden)
+    return encounter.noted(replace(reply, forbidden=forbidden, rolled=rolled_attack(strike, values)), *notes)
 
 
 def _mount(rider: Combatant, field: str) -> Combatant:
@@ -292,10 +294,10 @@ def one_round(encounter: Encounter) -> Answer:
     prefixes = ("", encounter.prefix)
     if left and all(values[f"{prefix}{key}"] is None for prefix in prefixes for key in ("attack", "defence")):
         return encounter.noted(rounds.checked(rounds.round_answer(_duel(encounter, pair), *left), *pair), LEFT)
-    one, other = (rounds.split_of(values, prefix, each.fighter) for prefix, each in zip(prefixes, pair, strict=True))
-    found = rounds.round_answer(_duel(encounter, pair), one, other)
-    drawn = (_pooled(pair[0], values, "", one), _pooled(pair[1], values, encounter.prefix, other))
-    return encounter.noted(rounds.checked(found, *drawn, one, other))
+    first, other = (rounds.split_of(values, prefix, each.fighter) for prefix, each in zip(prefixes, pair, strict=True))
+    answer = rounds.round_answer(_duel(encounter, pair), first, other)
+    drawn = (_pooled(pair[0], values, "", first), _pooled(pair[1], values, encounter.prefix, other))
+    return encounter.noted(rounds.checked(answer, *drawn, first, other))
 
 
 def _pooled(fencer: rounds.Fencer, values: Values, prefix: str, split: Split) -> rounds.Fencer:
@@ -309,8 +311,8 @@ def best_split(encounter: Encounter) -> Answer:
     """The best split of the one against a split of the other."""
     pair = encounter.fencers()
     other = rounds.split_of(encounter.values, encounter.prefix, encounter.other)
-    found = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.one, ""), other)
-    return encounter.noted(rounds.checked(found, *pair))
+    answer = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.one, ""), other)
+    return encounter.noted(rounds.checked(answer, *pair))
 
 
 def equilibrium(encounter: Encounter) -> Answer:
@@ -321,17 +323,17 @@ def equilibrium(encounter: Encounter) -> Answer:
 
 
 def _pool(encounter: Encounter, fighter: Combatant, prefix: str) -> int:
-    told = encounter.values.get(f"{prefix}pool")
-    return fighter_pool(fighter) if told is None else int(told)
+    pool = encounter.values.get(f"{prefix}pool")
+    return fighter_pool(fighter) if pool is None else int(pool)
 
 
 def _duel(encounter: Encounter, pair: tuple[rounds.Fencer, rounds.Fencer]) -> rounds.Duel:
     """The two as the count needs them, with the modifiers that were told as numbers."""
     duel, values = rounds.duel_of(*pair, encounter.settings), encounter.values
-    told = [
+    settings = [
         {key: values[prefix + key] for key in MODIFIERS if values.get(prefix + key) is not None}
         for prefix in ("", encounter.prefix)
     ]
-    if not any(told):
+    if not any(settings):
         return duel
-    return replace(duel, one=replace(duel.one, **told[0]), other=replace(duel.other, **told[1]), sums=())
+    return replace(duel, one=replace(duel.one, **settings[0]), other=replace(duel.other, **settings[1]), sums=())

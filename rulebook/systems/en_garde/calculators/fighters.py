@@ -37,14 +37,16 @@ SKILLS = (
 def fighter_of(values: Values, prefix: str = "", name: str = "The fighter") -> Combatant:
     """The fighter that some fields describe; numbers that are left open are those of its profile, or of the base
     profile of its Rank. Raises RulesError for a build that makes no sense."""
-    told = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
-    fighter = _of_rank(told.get("rank")) if by_numbers(values, prefix) else _from_lists(told, prefix)
-    said: dict[str, Any] = {place: told[key] for key, place in PLACES.items() if told.get(key) not in (None, False)}
-    if told.get("table", "standard") != "standard":
-        said["table"] = WoundTable(told["table"])
-    if told.get("mount", "none") != "none":
-        said["steed"] = Steed(told["mount"], told.get("barding") or 0)
-    return replace(fighter, name=name, wounds=wounds_of(told), **said)
+    own_values = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
+    fighter = _of_rank(own_values.get("rank")) if by_numbers(values, prefix) else _from_lists(own_values, prefix)
+    kwargs: dict[str, Any] = {
+        place: own_values[key] for key, place in PLACES.items() if own_values.get(key) not in (None, False)
+    }
+    if own_values.get("table", "standard") != "standard":
+        kwargs["table"] = WoundTable(own_values["table"])
+    if own_values.get("mount", "none") != "none":
+        kwargs["steed"] = Steed(own_values["mount"], own_values.get("barding") or 0)
+    return replace(fighter, name=name, wounds=wounds_of(own_values), **kwargs)
 
 
 def by_numbers(values: Values, prefix: str = "") -> bool:
@@ -59,8 +61,8 @@ def _of_rank(rank: int | None) -> Combatant:
     return Combatant(id="", name="", **{key: getattr(base, key) for key in NUMBERS})
 
 
-def _from_lists(told: Values, prefix: str) -> Combatant:
-    raw = told.get("build") or {"profile": told["profile"]}
+def _from_lists(values: Values, prefix: str) -> Combatant:
+    raw = values.get("build") or {"profile": values["profile"]}
     terms = Terms(str(raw.get("profile", "")).partition("/")[0] or "custom", {}, OPEN_HOUSE)
 
     def placed(problem: Problem) -> Problem:
@@ -72,19 +74,19 @@ def _from_lists(told: Values, prefix: str) -> Combatant:
         raise RulesError(*map(placed, error.problems)) from error
 
 
-def wounds_of(told: Values) -> WoundState:
+def wounds_of(values: Values) -> WoundState:
     """The wounds that fields tell of."""
-    wound = told.get("wound", "none")
-    return WoundState(told.get("stunned") or 0, Wound.NONE if wound == "none" else Wound(wound))
+    wound = values.get("wound", "none")
+    return WoundState(values.get("stunned") or 0, Wound.NONE if wound == "none" else Wound(wound))
 
 
 def skilled(fighter: Combatant, values: Values, prefix: str, weapon: str) -> Combatant:
     """The fighter with the Attributes that were ticked, those for a weapon for the one in its hand."""
-    known = dict(fighter.attributes)
+    attributes = dict(fighter.attributes)
     for key in SKILLS:
         if values.get(prefix + key.replace("-", "_")):
-            known[key] = (*known.get(key, ()), weapon) if key in FOR_A_WEAPON else known.get(key, ())
-    return replace(fighter, attributes=known)
+            attributes[key] = (*attributes.get(key, ()), weapon) if key in FOR_A_WEAPON else attributes.get(key, ())
+    return replace(fighter, attributes=attributes)
 
 
 def armed(values: Values, prefix: str, name: str) -> Combatant:

@@ -113,9 +113,9 @@ def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> sett
 
 def _figures(facts: ScenarioFacts, table: setting_up.SetUp, length: str) -> Iterator[Figure]:
     rows = setting_up.figures()
-    known = {row.key: row for row in rows.location}
-    names = ", ".join(known[each].name for each in table.locations)
-    ground = "; ".join(known[each].terrain for each in table.locations)
+    locations = {row.key: row for row in rows.location}
+    names = ", ".join(locations[each].name for each in table.locations)
+    ground = "; ".join(locations[each].terrain for each in table.locations)
     pieces = f"{table.terrain.total}: {table.terrain.large} large, {table.terrain.small} small"
     weathers = {"fair": "plays no part", **{row.key: row.name for row in rows.weather}}
     hours = {"day": "full daylight", **{row.key: row.name for row in rows.hour}}
@@ -128,14 +128,14 @@ def _figures(facts: ScenarioFacts, table: setting_up.SetUp, length: str) -> Iter
     yield Figure("length", "Length", length, f'Rule book: "{facts.name}"')
     yield Figure("deployment", "Deployment", usual or "as the scenario has it", DEPLOYMENT)
     placing = ", then ".join(f"the {side} side {number}" for side, number in table.placing)
-    told = (
+    sentences = (
         ("placing", "Terrain is placed by", placing),
         ("decides", "Edges or corners, says", f"the {table.decides} side" if table.decides else ""),
         ("chooses", "Places are chosen by", ", then ".join(f"the {side} side" for side in table.chooses)),
         ("downstream", "The river flows to the", table.downstream),
         ("reserves", "Reserves", table.reserves.replace("-", " ") if table.reserves != "none" else ""),
     )
-    yield from (Figure(key, label, said, DEPLOYMENT) for key, label, said in told if said)
+    yield from (Figure(key, label, sentence, DEPLOYMENT) for key, label, sentence in sentences if sentence)
 
 
 def _size(area: tuple[int, int]) -> str:
@@ -158,16 +158,16 @@ def forces(values: Values) -> Answer:
     facts, points, spent = find_scenario(values["scenario"]), values["points"], values["spent"]
     limits = ", ".join(f"{role.name} {setting_up.force_points(facts, role.key, points, spent)}" for role in facts.roles)
     size = _size(setting_up.playing_area(facts.key, points))
-    found = [Figure("table", "Table in inches", size, 'Rule book: "Playing area"')]
+    figures = [Figure("table", "Table in inches", size, 'Rule book: "Playing area"')]
     if facts.civilians is not None:
         count = facts.civilians.number_for(points if spent is None else spent)
-        found.append(Figure("civilians", "Civilians", str(count), "Ruling S10"))
+        figures.append(Figure("civilians", "Civilians", str(count), "Ruling S10"))
     if values["fighters"]:
         waves = " / ".join(map(str, setting_up.reserve_waves(values["fighters"])))
-        found.append(Figure("reserves", "With Reserves: at the start / turn 2 / turn 3", waves, "Ruling S14"))
+        figures.append(Figure("reserves", "With Reserves: at the start / turn 2 / turn 3", waves, "Ruling S14"))
     return Answer(
         headline=f"{facts.name} at {points} points: {limits}.",
-        figures=tuple(found),
+        figures=tuple(figures),
         grids=(_forces_grid(facts, points, spent),),
         assumptions=(
             "The agreed points are those of the side with the full share; the others follow, rounded down (P31).",
@@ -207,16 +207,16 @@ def custom_fighter(values: Values) -> Answer:
         **({"move": values["move"]} if values["move"] else {}),
     }
     try:
-        found = sheet(clean_build(build, terms), terms)
+        roster_sheet = sheet(clean_build(build, terms), terms)
     except RulesError as error:
         raise RulesError(*(_placed(problem, values) for problem in error.problems)) from error
     return Answer(
-        headline=f"The fighter costs {found.points} points.",
+        headline=f"The fighter costs {roster_sheet.points} points.",
         figures=(
-            Figure("points", "Points", str(found.points), CUSTOMISATION),
-            *(Figure(each.key, each.label, each.value, CUSTOMISATION) for each in found.characteristics),
+            Figure("points", "Points", str(roster_sheet.points), CUSTOMISATION),
+            *(Figure(each.key, each.label, each.value, CUSTOMISATION) for each in roster_sheet.characteristics),
         ),
-        sums=(ReasonedSum("Points", tuple(map(_reason, found.price.lines)), found.points),),
+        sums=(ReasonedSum("Points", tuple(map(_reason, roster_sheet.price.lines)), roster_sheet.points),),
         assumptions=(
             "Fantastical Attributes, magic items and poison are priced whether or not a campaign allows them.",
             "The Morale surcharge is that of a custom warband; lists hold theirs in their prices (Ruling P4).",

@@ -64,9 +64,10 @@ NUMBERS: Mapping[str, Callable[[Values], Answer]] = {
 @cache
 def calculators() -> tuple[Calculator, ...]:
     """Every calculator: those about numbers, those about two fighters, and those about a battle under way."""
-    known = {key.replace("-", "_"): catalogue().attributes[key] for key in SKILLS}
+    skill_rows = {key.replace("-", "_"): catalogue().attributes[key] for key in SKILLS}
     skills = {
-        key: Field(key, found.name, "flag", False, help=found.note, default="false") for key, found in known.items()
+        key: Field(key, skill.name, "flag", False, help=skill.note, default="false")
+        for key, skill in skill_rows.items()
     }
     return read_data(DATA, Descriptions).calculators(_choices(), skills)
 
@@ -88,9 +89,9 @@ def _choices() -> Mapping[str, Choices]:
         "missile-weapons": (*missiles, *((gun.key, gun.name) for gun in arms.guns.values())),
         "goods": tuple((each.key, f"{each.name}, {each.points}") for each in sold),
         "attributes": tuple(
-            (key, f"{found.name}, {found.points}" if found.points else f"{found.name}, 4 a Rank")
-            for key, found in book.attributes.items()
-            if not found.weapon
+            (key, f"{attribute.name}, {attribute.points}" if attribute.points else f"{attribute.name}, 4 a Rank")
+            for key, attribute in book.attributes.items()
+            if not attribute.weapon
         ),
         "spells": tuple((key, spell.name) for key, spell in book.spells.items()),
         "rates": tuple((rate.key, rate.name) for rate in book.rates.values()),
@@ -129,7 +130,7 @@ def odds_in_battle(
     return _asked("battle", key, values, partial(encounters.in_battle, play.state, attacker, target))
 
 
-def _asked(about: str, key: str, values: Mapping[str, Any], told: Callable[[Values], Any]) -> Mapping[str, Any]:
+def _asked(about: str, key: str, values: Mapping[str, Any], reader: Callable[[Values], Any]) -> Mapping[str, Any]:
     question = find_question(key, questions(about))
     read = read_values(question.calculator, values)
-    return as_json(question.calculator, read, question.answer(told(read)))
+    return as_json(question.calculator, read, question.answer(reader(read)))

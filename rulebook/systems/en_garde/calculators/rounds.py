@@ -67,19 +67,19 @@ class Duel(Struct, frozen=True):
         return tuple(each for each in allowed if self.defend[place] or not each.defence)
 
 
-def duel_of(one: Fencer, other: Fencer, settings: HouseRules) -> Duel:
+def duel_of(first: Fencer, other: Fencer, settings: HouseRules) -> Duel:
     """The two as the count needs them. Some never attack, and some never defend.
 
     Rule book: "Civilians", "Relentless", "Warhound".
     """
     return Duel(
-        duellist_of(one.fighter, one.grip, other.fighter, one.policy, settings),
-        duellist_of(other.fighter, other.grip, one.fighter, other.policy, settings),
-        (one.fighter.name, other.fighter.name),
+        duellist_of(first.fighter, first.grip, other.fighter, first.policy, settings),
+        duellist_of(other.fighter, other.grip, first.fighter, other.policy, settings),
+        (first.fighter.name, other.fighter.name),
         settings,
-        sums=(*_sums(one, other, settings), *_sums(other, one, settings)),
-        attack=(not one.fighter.civilian, not other.fighter.civilian),
-        defend=(not never_defends(one.fighter), not never_defends(other.fighter)),
+        sums=(*_sums(first, other, settings), *_sums(other, first, settings)),
+        attack=(not first.fighter.civilian, not other.fighter.civilian),
+        defend=(not never_defends(first.fighter), not never_defends(other.fighter)),
     )
 
 
@@ -109,9 +109,9 @@ def duellist_of(
     )
 
 
-def _sums(one: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers.ReasonedSum]:
+def _sums(fencer: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers.ReasonedSum]:
     """What is added to a die for the order of the round, and to the Hit Score of a fighter's blows."""
-    fighter, grip = one.fighter, one.grip
+    fighter, grip = fencer.fighter, fencer.grip
     present = answers.ReasonLine(
         combatant.present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE
     )
@@ -126,9 +126,9 @@ def _sums(one: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers.Re
     yield reasoned(f"{fighter.name}: added to the score of each blow", *reasons(modifiers), armour)
 
 
-def checked(answer: answers.Answer, one: Fencer, other: Fencer, *splits: Split) -> answers.Answer:
+def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split) -> answers.Answer:
     """The answer with what the rules forbid of these weapons and counters, and what is not counted for these two."""
-    both = (one, other)
+    both = (first, other)
     concerned = (
         (
             any(each.fighter.mounted for each in both),
@@ -142,11 +142,11 @@ def checked(answer: answers.Answer, one: Fencer, other: Fencer, *splits: Split) 
         (any(each.fighter.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
     )
     violations = (
-        *(found for each in both for found in combatant.grip_violations(each.fighter, each.grip)),
+        *(violation for each in both for violation in combatant.grip_violations(each.fighter, each.grip)),
         *(
-            found
+            violation
             for each, split in zip(both, splits, strict=False)
-            for found in split_violations((each.fighter,), split)
+            for violation in split_violations((each.fighter,), split)
         ),
     )
     left_out = (sentence for so, sentence in concerned if so)
@@ -185,10 +185,10 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
         "first-falls": odds.chance(0, "critical"),
         "second-falls": odds.chance(1, "critical"),
     }
-    one, other = duel.names
-    named = {"neither-falls": "Neither falls", "first-falls": f"{one} falls", "second-falls": f"{other} falls"}
+    first, other = duel.names
+    named = {"neither-falls": "Neither falls", "first-falls": f"{first} falls", "second-falls": f"{other} falls"}
     return answers.chances_answer(
-        f"{other} falls in {answers.in_words(falls['second-falls'])} of all rounds, {_within(one)} in "
+        f"{other} falls in {answers.in_words(falls['second-falls'])} of all rounds, {_within(first)} in "
         f"{answers.in_words(falls['first-falls'])}.",
         falls,
         source=PROCEDURE,
@@ -198,12 +198,12 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
             _after(duel, odds, 1),
         ),
         figures=(
-            answers.Figure("first", f"{one} strikes first", answers.in_words(odds.first), PROCEDURE),
-            answers.Figure("worth", f"Worth to {_within(one)} on average", _worth(worth(odds)), "Muster"),
+            answers.Figure("first", f"{first} strikes first", answers.in_words(odds.first), PROCEDURE),
+            answers.Figure("worth", f"Worth to {_within(first)} on average", _worth(worth(odds)), "Muster"),
         ),
         sums=duel.sums,
         assumptions=(
-            f"{one} has {counted(split)}; it {_habits(duel.one)}.",
+            f"{first} has {counted(split)}; it {_habits(duel.one)}.",
             f"{other} has {counted(other_split)}; it {_habits(duel.other)}.",
             *ASSUMPTIONS,
             WORTH_ASSUMPTION,
@@ -244,12 +244,12 @@ def _habits(fighter: Duellist) -> str:
 
 def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answer:
     """The split of a pool that is worth most against a known one."""
-    found = payoffs(duel.one, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
-    best = best_of(found)
-    one, other = duel.names
-    rows = tuple(answers.GridRow(counted(each.mine), (_worth(each.value),)) for each in found)
+    pairs = payoffs(duel.one, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
+    best = best_of(pairs)
+    first, other = duel.names
+    rows = tuple(answers.GridRow(counted(each.mine), (_worth(each.value),)) for each in pairs)
     return answers.Answer(
-        headline=f"{counted(best.mine)} are worth most to {_within(one)}: {_worth(best.value)} a round on average.",
+        headline=f"{counted(best.mine)} are worth most to {_within(first)}: {_worth(best.value)} a round on average.",
         source=PROCEDURE,
         figures=(
             answers.Figure("attack", "Attack counters", str(best.mine.attack), PROCEDURE),
@@ -261,7 +261,7 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
         sums=duel.sums,
         assumptions=(
             f"{other} has {counted(other_split)}.",
-            f"{one} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
+            f"{first} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
             *ASSUMPTIONS,
             *CHOICE_ASSUMPTIONS,
         ),
@@ -271,18 +271,18 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
 def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer:
     """The mixes of splits that neither can better, when both choose in secret."""
     mine, theirs = duel.splits(0, pool), duel.splits(1, other_pool)
-    found = payoffs(duel.one, duel.other, mine, theirs, duel.rules)
-    mix, (one, other) = mixed(mine, theirs, found), duel.names
-    rows = zip(mine, zip(*[iter(_worth(each.value) for each in found)] * len(theirs), strict=True), strict=True)
+    pairs = payoffs(duel.one, duel.other, mine, theirs, duel.rules)
+    mix, (first, other) = mixed(mine, theirs, pairs), duel.names
+    rows = zip(mine, zip(*[iter(_worth(each.value) for each in pairs)] * len(theirs), strict=True), strict=True)
     return answers.Answer(
-        headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to {_within(one)} on average.",
+        headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to {_within(first)} on average.",
         source=PROCEDURE,
-        figures=(answers.Figure("worth", f"Worth to {_within(one)} on average", _worth(mix.value), "Muster"),),
+        figures=(answers.Figure("worth", f"Worth to {_within(first)} on average", _worth(mix.value), "Muster"),),
         grids=(
-            _mix_grid(f"What {_within(one)} should choose", mix.mine),
+            _mix_grid(f"What {_within(first)} should choose", mix.mine),
             _mix_grid(f"What {_within(other)} should choose", mix.theirs),
             answers.Grid(
-                f"What each pair of splits is worth to {_within(one)} (Attack / Defence counters)",
+                f"What each pair of splits is worth to {_within(first)} (Attack / Defence counters)",
                 tuple(_short(split) for split in theirs),
                 tuple(answers.GridRow(_short(split), cells) for split, cells in rows),
                 "Muster",
@@ -290,7 +290,7 @@ def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer
         ),
         sums=duel.sums,
         assumptions=(
-            f"{one} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
+            f"{first} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
             *ASSUMPTIONS,
             *CHOICE_ASSUMPTIONS,
             "The mixes come from linear programming and are rounded; the worths of the grid are exact and rounded.",

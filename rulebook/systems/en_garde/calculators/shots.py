@@ -215,8 +215,8 @@ def _more_assumptions(aim: Aim) -> Iterator[str]:
 
 def odds_of_a_shot(values: Values) -> Answer:
     """The chance of each result of a shot that is told in numbers."""
-    told = ("shoot", "modifier", "wound_modifier", "armour_rating", "sharpshooter", "spray")
-    odds = ShotOdds(**{key: values[key] for key in told}, table=WoundTable(values["table"]))
+    keys = ("shoot", "modifier", "wound_modifier", "armour_rating", "sharpshooter", "spray")
+    odds = ShotOdds(**{key: values[key] for key in keys}, table=WoundTable(values["table"]))
     outcomes = results_of_shot(odds, lucky.lucky_shot_scores(odds, values["lucky"]))
     return chances_answer(
         wounds.hit_headline(outcomes, "The shot"),
@@ -283,20 +283,20 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
             raise wrong_dice("reroll", "Only a Sharpshooter throws again, and only a 1 or 2.")
         first, second = with_lowest_again(dice, again)
         dice = first, second
-    found = shooting.resolve_shot(
+    shot = shooting.resolve_shot(
         aim.shooter, aim.target, aim.weapon, aim.shot, dice, rider_die=rider_die or 6, settings=aim.settings
     )
-    if found.hit and aim.target.mounted and rider_die is None:
+    if shot.hit and aim.target.mounted and rider_die is None:
         raise wrong_dice("rider_die", "A hit on a mounted target takes a die: 1–4 the mount, 5–6 the rider.")
     figures = (
-        Figure("attack-roll", "Shooting Attack Roll", str(found.attack_roll), PROCEDURE),
-        Figure("hit-score", "Hit Score", str(found.hit_score), PROCEDURE),
+        Figure("attack-roll", "Shooting Attack Roll", str(shot.attack_roll), PROCEDURE),
+        Figure("hit-score", "Hit Score", str(shot.hit_score), PROCEDURE),
     )
-    if found.result is None:
+    if shot.result is None:
         return (*figures, wounds.result_figure(None, PROCEDURE))
-    result = wounds.final_result(found.result, WoundTable.LARGE if found.on_mount else aim.target.table, values)
+    result = wounds.final_result(shot.result, WoundTable.LARGE if shot.on_mount else aim.target.table, values)
     return (
         *figures,
-        Figure("wound-score", "Final Wound Score", str(found.final_score), PROCEDURE),
-        wounds.result_figure(result, wounds.WOUND_TABLE, f"Result on the {'mount' if found.on_mount else 'target'}"),
+        Figure("wound-score", "Final Wound Score", str(shot.final_score), PROCEDURE),
+        wounds.result_figure(result, wounds.WOUND_TABLE, f"Result on the {'mount' if shot.on_mount else 'target'}"),
     )

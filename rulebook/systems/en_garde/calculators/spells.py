@@ -43,11 +43,13 @@ def chance_to_cast(magician: Combatant, spell: str, resister: Combatant | None) 
 
 def casting(values: Values) -> answers.Answer:
     """The chance that a spell is cast, and what it does then."""
-    spell, told = catalogue().spells[values["spell"]], values["resisted_by"]
+    spell, resisted_by = catalogue().spells[values["spell"]], values["resisted_by"]
     shoot = base_profile(values["rank"]).shoot if values["shoot"] is None else values["shoot"]
     magician = Combatant("", "The Magician", values["rank"], shoot=shoot, attributes={"magician": (spell.key,)})
-    trained = {"magician": ()} if told == "magician" else {}
-    resister = Combatant("", "Who resists", values["resisting_rank"], attributes=trained) if told != "nobody" else None
+    trained = {"magician": ()} if resisted_by == "magician" else {}
+    resister = (
+        Combatant("", "Who resists", values["resisting_rank"], attributes=trained) if resisted_by != "nobody" else None
+    )
     target = fighter_of({key: each for key, each in values.items() if key.startswith(TARGET)}, TARGET, "The target")
     chance = chance_to_cast(magician, spell.key, resister)
     effect = effect_of(spell.key, Attempt(magician, target, chance))
@@ -81,21 +83,21 @@ def casting(values: Values) -> answers.Answer:
 def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> tuple[answers.Figure, ...]:
     if not values["dice"]:
         return ()
-    wanted = 0 if resister is None else 2
-    if len(values["dice"]) != 2 or len(values["resisting_dice"]) != wanted:
+    expected = 0 if resister is None else 2
+    if len(values["dice"]) != 2 or len(values["resisting_dice"]) != expected:
         field = "dice" if len(values["dice"]) != 2 else "resisting_dice"
-        raise wrong_dice(field, f"Two dice for the Magician and {wanted} for who resists are thrown here.")
+        raise wrong_dice(field, f"Two dice for the Magician and {expected} for who resists are thrown here.")
     first, second = values["dice"]
-    other = (values["resisting_dice"][0], values["resisting_dice"][1]) if wanted else None
-    found = magic.resolve_casting(magician, values["spell"], (first, second), resister, other)
+    other = (values["resisting_dice"][0], values["resisting_dice"][1]) if expected else None
+    attempt = magic.resolve_casting(magician, values["spell"], (first, second), resister, other)
     resistance = (
         ()
-        if found.resistance is None
-        else (answers.Figure("against", "Resistance", str(found.resistance), magic.RULE),)
+        if attempt.resistance is None
+        else (answers.Figure("against", "Resistance", str(attempt.resistance), magic.RULE),)
     )
-    result = "cast" if found.cast else "resisted"
+    result = "cast" if attempt.cast else "resisted"
     return (
-        answers.Figure("score", "Casting Score", str(found.score), magic.RULE),
+        answers.Figure("score", "Casting Score", str(attempt.score), magic.RULE),
         *resistance,
         answers.Figure("result", "It is", result, magic.RULE),
     )
@@ -114,21 +116,21 @@ class Attempt(Struct, frozen=True):
 
 def effect_of(spell: str, attempt: Attempt) -> answers.Answer:
     """What this spell adds to the answer; nothing but what its note says, where nothing is counted."""
-    found = EFFECTS.get(spell)
-    return found(attempt) if found else answers.Answer("")
+    effect = EFFECTS.get(spell)
+    return effect(attempt) if effect else answers.Answer("")
 
 
 def _blast(attempt: Attempt) -> answers.Answer:
     """A shot by Shoot alone. Ruling B30."""
     results = wounds.shared(blast_outcomes(attempt.magician, attempt.target), attempt.cast)
-    told: dict[str, Fraction] = {RESISTED: 1 - attempt.cast, **results}
-    told[MISS] -= 1 - attempt.cast
+    chances: dict[str, Fraction] = {RESISTED: 1 - attempt.cast, **results}
+    chances[MISS] -= 1 - attempt.cast
     ends = wounds.afterwards(attempt.target.wounds, results)
     wounded = wounds.chance_of_wound(results)
     return answers.Answer(
         f" and wounds in {answers.in_words(wounded)}",
         tables=(
-            wounds.outcome_table("results", "Each result of the attempt", told, named={RESISTED: "Resisted"}),
+            wounds.outcome_table("results", "Each result of the attempt", chances, named={RESISTED: "Resisted"}),
             wounds.ends_table("target-after", "The target afterwards", ends),
         ),
         figures=(answers.Figure("wound", "Light wound or worse", answers.in_words(wounded), "Ruling B30"),),

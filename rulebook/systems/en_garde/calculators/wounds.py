@@ -94,9 +94,9 @@ def final_result(result: WoundResult, table: WoundTable, values: Mapping[str, An
 
 def shared(outcomes: Outcomes, share: Fraction) -> dict[str, Fraction]:
     """The chance of each result where an attack concerns somebody only in this share of all cases."""
-    found = {result: chance * share for result, chance in outcomes.items()}
-    found[MISS] += 1 - share
-    return found
+    outcomes_shared = {result: chance * share for result, chance in outcomes.items()}
+    outcomes_shared[MISS] += 1 - share
+    return outcomes_shared
 
 
 def afterwards(
