@@ -246,11 +246,16 @@ def open_fixtures(user: User | AnonymousUser, today: date) -> tuple[OpenFixture,
     rounds = list(Round.objects.filter(campaign__in=mine.values("campaign")).select_related("campaign"))
     results = fixture_results(Fixture.objects.filter(round__in=rounds)) if rounds else ()
     campaigns = {each.campaign_id: each.campaign.name for each in rounds}
-    rows = fixture_rows(rounds, results, today)
-    to_play = [
-        _open_fixture(row, result, user, campaigns[row.campaign])
-        for row, result in zip(rows, results, strict=True)
+    names, by_id = {each.pk: str(each) for each in rounds}, {result.id: result for result in results}
+    # Only the user's own become rows: every page counts them, and a round has many others.
+    own_results = [
+        result
+        for result in results
         if result.state in UNSETTLED and any(user.pk in entrant.users for entrant in result.entrants)
+    ]
+    to_play = [
+        _open_fixture(_row(result, by_id, names, today), result, user, campaigns[result.campaign])
+        for result in own_results
     ]
     return tuple(sorted(to_play, key=lambda each: (each.fixture.deadline or date.max, each.fixture.round_number)))
 
