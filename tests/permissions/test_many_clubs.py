@@ -49,8 +49,8 @@ SETTLED = {
     "exchange_export.state": "'ready'",
     "exchange_import.expires_at": "now() + interval '3 days'",
     "exchange_import.state": "'failed'",
-    "inbox_preferences.digested_on": "now()::date + 1",
-    "inbox_preferences.looked_at": "inbox_preferences.looked_at - n * interval '1 minute'",
+    "home_preferences.digested_on": "now()::date + 1",
+    "home_preferences.looked_at": "home_preferences.looked_at - n * interval '1 minute'",
 }
 """Nothing is waiting for the clock in the other clubs, and they did not come into being in one moment."""
 PUBLIC = {f"{table}.visibility": "'public'" for table in ("campaigns_campaign", "clubs_club", "warbands_warband")}
