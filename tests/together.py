@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
-from django.db import connections
+from django.db import OperationalError, connections
 
 from core.errors import MusterError
+from core.locks import is_lock_timeout
 
 
 def at_once(*actions: Callable[[], Any]) -> list[Any]:
@@ -17,7 +18,13 @@ def at_once(*actions: Callable[[], Any]) -> list[Any]:
     def run(action: Callable[[], Any]) -> Any:
         try:
             start.wait(timeout=120)
-            return action()
+            try:
+                return action()
+            except OperationalError as error:
+                if not is_lock_timeout(error):
+                    raise
+                # Of two transactions that wait for each other PostgreSQL ends either: sent again, it is carried out.
+                return action()
         except MusterError as refusal:
             return refusal
         finally:
