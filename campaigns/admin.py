@@ -1,6 +1,7 @@
 """Campaigns for support: names and texts can be mended, what the chronicles rule can only be read."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.http import HttpRequest
@@ -47,6 +48,10 @@ class CampaignAdmin(AuditedAdmin, LargeTable, admin.ModelAdmin):
     )
     readonly_fields = fields[3:]
     inlines = (EnrolmentInline,)
+
+    def campaign_of(self, obj: Campaign) -> UUID:
+        """Return the campaign itself."""
+        return obj.pk
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A campaign is planned on the pages, which check its terms."""

@@ -1,6 +1,7 @@
 """Clubs for support: names and texts can be corrected, and every change stands in the club's activity log."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.db import transaction
@@ -16,7 +17,11 @@ from warbands.signed import save_signed
 
 
 class AuditedAdmin:
-    """What support mends stands in the audit of the club as well, for its organisers."""
+    """Records what support corrects in the club's activity log, where its organisers read it."""
+
+    def campaign_of(self, obj: Any) -> UUID | None:
+        """Return the campaign in whose log a change of this row stands as well; None if it is of no campaign."""
+        return None
 
     def save_model(self, request: HttpRequest, obj: Any, form: "ModelForm[Any]", change: bool) -> None:
         """Save the row, and record what was changed of it. Names of members are not repeated there."""
@@ -25,11 +30,11 @@ class AuditedAdmin:
         if isinstance(obj, Membership) and "name" in pairs:
             pairs["name"] = None
         if pairs:
-            _record(Verb.MENDED_BY_SUPPORT, request, obj, changes=pairs)
+            self._audit(Verb.MENDED_BY_SUPPORT, request, obj, changes=pairs)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Record that the row goes, and delete it."""
-        _record(Verb.DELETED_BY_SUPPORT, request, obj)
+        self._audit(Verb.DELETED_BY_SUPPORT, request, obj)
         super().delete_model(request, obj)  # type: ignore[misc]
 
     @transaction.atomic
@@ -38,13 +43,10 @@ class AuditedAdmin:
         for obj in queryset:
             self.delete_model(request, obj)
 
-
-def _record(verb: Verb, request: HttpRequest, obj: Model, **details: Any) -> None:
-    club = obj.pk if isinstance(obj, Club) else getattr(obj, "club_id", None)
-    # Campaigns live in an app above this one.
-    campaign = obj.pk if obj._meta.label == "campaigns.Campaign" else None
-    user: Any = request.user
-    record(verb, obj, user=user, club=club, campaign=campaign, **details)
+    def _audit(self, verb: Verb, request: HttpRequest, obj: Model, **details: Any) -> None:
+        club = obj.pk if isinstance(obj, Club) else getattr(obj, "club_id", None)
+        user: Any = request.user
+        record(verb, obj, user=user, club=club, campaign=self.campaign_of(obj), **details)
 
 
 class MembershipInline(ReadOnly, admin.TabularInline):

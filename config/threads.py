@@ -22,7 +22,7 @@ class Task(Protocol):
 
 
 FRAME_SLOTS = 32 * 1024
-"""Of 8 bytes each: so large is the frame below every request."""
+"""The size of the frame below every request, in slots of 8 bytes."""
 
 
 def with_room_for_frames(function: Callable[..., object], *arguments: object) -> None:

@@ -159,8 +159,3 @@ def clean_all(cleaners: Cleaners, raw: Mapping[str, Any]) -> dict[str, Any]:
 def clean_member_name(field: str, name: str) -> str:
     """A member's name on one line, at most 80 characters, perhaps none. Raises InvalidInput "too-long"."""
     return clean_text(field, " ".join(name.split()), most=80)
-
-
-def clean_number_or_none(field: str, number: int | None, *, least: int, most: int) -> int | None:
-    """None, or a number within the bounds. Raises InvalidInput "out-of-range"."""
-    return None if number is None else clean_number(field, number, least=least, most=most)

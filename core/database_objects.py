@@ -30,7 +30,12 @@ def append_only(table: str, name: str) -> RunPython:
             for sql in postgres if editor.connection.vendor == "postgresql" else sqlite:
                 cursor.execute(sql)
 
-    return RunPython(create, RunPython.noop)
+    def drop(apps: Any, editor: Any) -> None:
+        # Triggers go with their table; on PostgreSQL the function that they call stays.
+        if editor.connection.vendor == "postgresql":
+            editor.execute(f"DROP FUNCTION {name}_refuse() CASCADE")
+
+    return RunPython(create, drop)
 
 
 def word_indexes(*tables: str) -> RunPython:

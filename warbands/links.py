@@ -23,13 +23,14 @@ class CampaignLink(Struct, frozen=True):
 
 
 CampaignsOf = Callable[[Iterable[Warband], User], Mapping[UUID, CampaignLink]]
-_campaigns_of: list[CampaignsOf] = []
+_finders: list[CampaignsOf] = []
 _subjects: dict[type[Model], bool] = {}
+"""Each model whose rows entries of chronicles have as their subject, and whether its rows are battles."""
 
 
 def register_campaigns(find: CampaignsOf) -> None:
     """Register what finds the campaigns of warbands, by the id of the warband, as far as a reader may see them."""
-    _campaigns_of[:] = [find]
+    _finders.append(find)
 
 
 def register_subject(model: type[Model], *, battles: bool = False) -> None:
@@ -40,7 +41,7 @@ def register_subject(model: type[Model], *, battles: bool = False) -> None:
 def campaign_links(warbands: Iterable[Warband], user: User) -> Mapping[UUID, CampaignLink]:
     """Return the campaign of each of these warbands that is in one which the reader may see. One query."""
     links: dict[UUID, CampaignLink] = {}
-    for find in _campaigns_of:
+    for find in _finders:
         links.update(find(warbands, user))
     return links
 

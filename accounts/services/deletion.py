@@ -26,6 +26,7 @@ from core.cleaning import clean_text, field_error
 from core.display_names import account_name, has_left, is_name_kept, username_of_nobody
 from core.errors import InvalidInput, StateConflict
 from core.id_lists import ids_of_any
+from core.locks import DEADLOCK
 from core.models import AccountSession
 from documents.models import Document, DocumentKind
 from documents.services.requesting import renew_documents
@@ -40,7 +41,6 @@ from warbands.services.account_deletion import leave_warbands, never_played, war
 
 MAX_KEPT_NAME = 80
 """Of a name that somebody leaves behind."""
-DEADLOCK = "40P01"
 """Of PostgreSQL, when two wait for each other and it sends one away."""
 
 

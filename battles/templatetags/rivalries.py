@@ -14,7 +14,7 @@ MAX_FOES = 6
 
 
 class Rivals(Struct, frozen=True):
-    """Whom a fighter met most, its nemesis if there is one, and how many others it met."""
+    """The opponents that a fighter met most, its nemesis if it has one, and how many others it met."""
 
     foes: tuple[Foe, ...]
     nemesis: Foe | None

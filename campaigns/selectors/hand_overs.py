@@ -23,18 +23,23 @@ def with_people(rows: QuerySet[HandOver]) -> QuerySet[HandOver]:
     return rows.select_related("warband", "campaign", "giver", "receiver", "giver_seat", "receiver_seat", "made_by")
 
 
-def past_owners_and_offer(warband: Warband) -> tuple[tuple[PastOwner, ...], HandOver | None]:
-    """Who led the warband before others did, the first one first, and the offer of it that waits for an answer.
+class OwnerHistory(Struct, frozen=True):
+    """Who led a warband before, the first one first, and the offer that waits for an answer."""
 
-    One query for a warband that never changed hands.
-    """
+    past: tuple[PastOwner, ...]
+    offer: HandOver | None
+
+
+def owner_history(warband: Warband) -> OwnerHistory:
+    """Return who has led a warband, and to whom it is offered. One query if it never changed hands."""
     rows = list(warband.hand_overs.filter(state__in=(HandOverState.DONE, HandOverState.OFFERED)))
     # Few warbands change hands: people are read only for those, which spares every other page a query with six joins.
     prefetch_related_objects(rows, "warband", "giver", "receiver", "giver_seat", "receiver_seat", "made_by")
     done = [row for row in rows if row.settled_at is not None and row.state == HandOverState.DONE]
     done.sort(key=lambda row: (row.settled_at, row.pk))
     past = tuple(PastOwner(row.giver_name, row.settled_at, row.receiver_name) for row in done)
-    return past, next((row for row in rows if row.state == HandOverState.OFFERED), None)
+    offer = next((row for row in rows if row.state == HandOverState.OFFERED), None)
+    return OwnerHistory(past=past, offer=offer)
 
 
 def open_offer(warband: Warband) -> HandOver | None:

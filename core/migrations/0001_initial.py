@@ -19,6 +19,13 @@ def index_accounts(apps, schema_editor):
     schema_editor.execute("CREATE INDEX account_by_date_joined ON auth_user (date_joined)")
 
 
+def drop_indexes(apps, schema_editor):
+    """Drop them: they are on tables of other apps."""
+    for name in INDEXES if schema_editor.connection.vendor == "postgresql" else ():
+        schema_editor.execute(f"DROP INDEX {name}")
+    schema_editor.execute("DROP INDEX account_by_date_joined")
+
+
 class Migration(migrations.Migration):
     initial = True
 
@@ -75,5 +82,5 @@ class Migration(migrations.Migration):
                 "constraints": [models.UniqueConstraint(fields=("user", "path", "key"), name="request_answered_once")],
             },
         ),
-        migrations.RunPython(index_accounts, migrations.RunPython.noop),
+        migrations.RunPython(index_accounts, drop_indexes),
     ]
