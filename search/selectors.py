@@ -235,7 +235,7 @@ def _battles(user: Asker, words: tuple[str, ...]) -> Any:
     scenarios = scenario_names(words)
     known_rows, public_rows = Battle.objects.known_to(user), Battle.objects.public()
     known_by_own: Any = Q(pk__in=[])
-    own_ids: list[Any] = []
+    public_by_own: list[Any] = []
     for word in words:
         named, campaigns = Q(folded__has_words=word), Campaign.objects.filter(folded__has_words=word)
         for ruleset, scenario in scenarios[word]:
@@ -244,10 +244,14 @@ def _battles(user: Asker, words: tuple[str, ...]) -> Any:
         own_match = named | Exists(sides.filter(battle=OuterRef("pk")))
         known_by_own |= own_match
         known_rows = known_rows.filter(own_match | Exists(campaigns.filter(pk=OuterRef("campaign"))))
-        ids = [Battle.objects.filter(named), sides.values("battle")]
-        own_ids += ids
-        public_rows = public_rows.filter(pk__in=ids_of_any(*ids, Battle.objects.filter(campaign__in=campaigns)))
-    rows = _known_or_public(known_rows.filter(known_by_own), public_rows.filter(pk__in=ids_of_any(*own_ids)))
+        # Each list holds public battles only: the database begins with the few that are public, or with the few that
+        # have the word, whichever are fewer.
+        public_sides = sides.filter(battle__campaign__in=Campaign.objects.public())
+        ids = [Battle.objects.public().filter(named), public_sides.values("battle")]
+        public_by_own += ids
+        of_campaigns = Battle.objects.filter(campaign__in=campaigns.public())
+        public_rows = public_rows.filter(pk__in=ids_of_any(*ids, of_campaigns))
+    rows = _known_or_public(known_rows.filter(known_by_own), public_rows.filter(pk__in=ids_of_any(*public_by_own)))
     by_place = Side.objects.select_related("warband").order_by("place")
     shown = Prefetch("sides", by_place.only("battle", "warband__name"))
     ranked = _ranked(rows, words).order_by("likeness", "-fought_on", "-created_at", "pk")

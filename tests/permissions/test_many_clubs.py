@@ -157,7 +157,7 @@ def support_pages(other: str) -> Iterator[str]:
 
 @pytest.mark.postgres
 # In a smaller table of members the planner of PostgreSQL rather reads all of them.
-@pytest.mark.parametrize("clubs", [1500, ALL])
+@pytest.mark.parametrize("clubs", [600, ALL])
 @pytest.mark.soak("clubs of an installation, when support, the clock and a leaving member read it", each=ALL, sample=1)
 def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
     clubs: int, private: PrivateWorld, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
