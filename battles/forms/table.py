@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
-from battles.forms.events import Names
+from battles.forms.events import CombatantNames
 from battles.services.validation import Course, NewEvent
 from core.errors import MusterError
 from core.forms import PageForm
@@ -79,7 +79,7 @@ class LoggingForm(PageForm):
 class ActionForm(LoggingForm):
     """Something that is done at the table by one, or by nobody in particular."""
 
-    def __init__(self, *args: Any, action: Action, names: Names, secret: str = "", **named: Any) -> None:
+    def __init__(self, *args: Any, action: Action, names: CombatantNames, secret: str = "", **named: Any) -> None:
         super().__init__(*args, **named)
         self.whole = action
         self.secret = secret

@@ -19,7 +19,7 @@ from battles.selectors.sides import player_of, seats_of, with_substitute
 from battles.selectors.table_prompts import Asked, asked_of
 from battles.stored_play import LoadedPlay, load_battle_play, outcomes_at
 from rulebook.battle_log.corrections import CORRECTION
-from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, Shown, TableView, Words
+from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, TableView, VisibleNumbers, Words
 from rulebook.values.table import Due, FighterView, GroupView, LightWay, SideView
 
 Asker = User | AnonymousUser
@@ -103,7 +103,7 @@ class Offer(Struct, frozen=True):
     actions: tuple[Action, ...]
 
 
-class Choices(Struct, frozen=True):
+class SecretChoices(Struct, frozen=True):
     """Choices that are made in secret: the field of each, and the names of sides that have and that have not chosen.
 
     ``mine`` is the field of the one side that the asker plays, "" if it is none or several; ``made`` whether it is in.
@@ -116,7 +116,7 @@ class Choices(Struct, frozen=True):
     open: tuple[str, ...]
 
 
-def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
+def choices_of(battle: Battle, action: Action, user: Asker) -> SecretChoices | None:
     """Who has chosen in secret for an action; None for one without secrets. Two queries."""
     if not action.secrets or not user.is_authenticated:
         return None
@@ -126,7 +126,7 @@ def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
     played = set(Side.objects.played_by(user).filter(battle=battle).values_list("key", flat=True))
     secret_fields = [field for field, side in action.secrets.items() if side in played]
     mine = secret_fields[0] if len(secret_fields) == 1 else ""
-    return Choices(
+    return SecretChoices(
         occasion=occasion,
         mine=mine,
         made=mine in made,
@@ -159,7 +159,7 @@ class TablePage(Struct, frozen=True):
     scenario_name: str
     ruleset: str
     words: Words
-    shown: Shown
+    shown: VisibleNumbers
     odds: bool
     state: str
     version: int
@@ -226,7 +226,7 @@ class TablePage(Struct, frozen=True):
         return next((each for each in (*self.table.actions, *self.light.turns) if each.key == key), None)
 
 
-class Glance(Struct, frozen=True):
+class TableQuery(Struct, frozen=True):
     """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``told``.
 
     ``leaf`` is which part of the log its feed shows: 0 the newest entries, 1 a whole leaf of them, 2 the next one.
@@ -238,7 +238,7 @@ class Glance(Struct, frozen=True):
     leaf: int = 0
 
 
-def table_page(battle: Battle, glance: Glance) -> TablePage | None:
+def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
     """The table of a battle loaded by ``for_table``; None where its rule system logs nothing turn by turn.
 
     Five queries at most, however long the log. Raises RulesError where the log does not add up.
@@ -304,7 +304,7 @@ def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ..
     return {each: table.actions for each, table in tables.items() if table is not None}
 
 
-def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: Glance) -> list[FeedLine]:
+def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: TableQuery) -> list[FeedLine]:
     """The entries that a glance needs, the newest first: of the feed, the one that was told, the last that counts.
 
     Three queries at most.
@@ -318,7 +318,7 @@ def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: Glance) -> list[Fee
     return [replace(feed_line(wording.line(row), outcomes.get(row.sequence)), version=row.version) for row in rows]
 
 
-def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
+def _feed_rows(battle: Battle, glance: TableQuery) -> QuerySet[BattleEvent]:
     rows = battle.events.select_related("recorded_by").order_by("-sequence")
     if glance.about:
         return rows
@@ -333,7 +333,7 @@ def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
     return rows.filter(newest | Q(version__in=versions))
 
 
-def _leaf(lines: list[FeedLine], entries: int, glance: Glance) -> tuple[list[FeedLine], int]:
+def _leaf(lines: list[FeedLine], entries: int, glance: TableQuery) -> tuple[list[FeedLine], int]:
     """The entries that a feed shows, and how many come after them."""
     size, past = (LEAF, LEAF * (glance.leaf - 1)) if glance.leaf else (NEWEST, 0)
     if glance.about:

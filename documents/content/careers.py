@@ -82,7 +82,7 @@ def _chapter(rules: Ruleset, fact: Fought, record: Record, lines: Sequence[Exper
     return Chapter(
         title=scenario if fact.title == fact.scenario else fact.title,
         fought_on=fact.fought_on,
-        against=prose().listed(fact.against),
+        against=prose().join_names(fact.against),
         outcome=str(fact.outcome),
         fate=harm(rules, record) or gettext("came home fit"),
         deeds=tuple(_sentence(rules.deed_phrase(each)) for each in done),

@@ -19,7 +19,7 @@ from battles.models import Battle, BattleEvent, SecretChoice
 from battles.services.batch_actions import log_for_several
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
-from battles.services.secret_choices import Choosing, choose_in_secret
+from battles.services.secret_choices import SecretChoiceInput, choose_in_secret
 from battles.services.validation import MAX_IN_COURSE
 from battles.views import batch_actions as views
 from core.errors import Forbidden, InvalidInput, StateConflict
@@ -799,7 +799,7 @@ def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, in_contact: 
 
 
 def test_nobody_chooses_for_a_side_that_is_not_theirs(in_contact: Battle, bob: User) -> None:
-    choosing = Choosing("x", "counters.a", [3, 0], {"counters.a": "a", "counters.b": "b"}, "combat", {}, 1)
+    choosing = SecretChoiceInput("x", "counters.a", [3, 0], {"counters.a": "a", "counters.b": "b"}, "combat", {}, 1)
     with pytest.raises(Forbidden):
         choose_in_secret(battle_id=in_contact.pk, user=bob, choosing=choosing)
     with pytest.raises(InvalidInput):
