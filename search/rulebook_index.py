@@ -64,7 +64,9 @@ def _rank(folded: str, words: tuple[str, ...]) -> int:
     whole = " ".join(words)
     if folded == whole:
         return 0
-    return 1 if folded.startswith(whole) else 2 if _holds(folded, words) else 3
+    if folded.startswith(whole):
+        return 1
+    return 2 if _holds(folded, words) else 3
 
 
 @lru_cache(maxsize=1)

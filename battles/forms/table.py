@@ -162,8 +162,13 @@ def by_hand_of(kind: EventForm, turn: int | None = None) -> Action:
     """A kind of event as something that may be done at any time: what it needs is asked at once, its dice apart."""
     askable = [field for field in kind.fields if field.key not in NEVER_ASKED]
     needed = {field.key for field in askable if field.required} or {field.key for field in askable[:2]}
-    groups = {field.key: "dice" if field.kind == "dice" else "" if field.key in needed else "more" for field in askable}
-    fields = tuple(replace(field, group=groups[field.key]) for field in askable)
+
+    def group(field: Field) -> str:
+        if field.kind == "dice":
+            return "dice"
+        return "" if field.key in needed else "more"
+
+    fields = tuple(replace(field, group=group(field)) for field in askable)
     own_turn = any(field.key == "turn" for field in askable)
     return Action(
         key=kind.key,

@@ -16,7 +16,7 @@ from battles.rulebook_values import ruleset_of_battle, scenario_of, terms_of
 from battles.selectors.battle_rows import name_of
 from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.sides import player_of, seats_of, with_substitute
-from battles.selectors.table_prompts import Asked, asked_of
+from battles.selectors.table_prompts import TablePrompts, prompts_of
 from battles.stored_play import LoadedPlay, load_battle_play, outcomes_at
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, TableView, VisibleNumbers, Words
@@ -148,7 +148,7 @@ class TablePage(Struct, frozen=True):
     ``odds`` says whether its rules count chances for two in a battle.
     ``who`` is whoever was asked about: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it
     is a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in particular.
-    ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
+    ``latest`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
     ``course`` are the entries that were logged in one request with it, the oldest first;
     ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
     among the newest. ``light`` is how the battle is logged by its turns and casualties alone.
@@ -165,7 +165,7 @@ class TablePage(Struct, frozen=True):
     version: int
     entries: int
     table: TableView
-    asked: Asked
+    prompts: TablePrompts
     sides: tuple[SideTable, ...]
     who: str
     who_name: str
@@ -174,7 +174,7 @@ class TablePage(Struct, frozen=True):
     feed: tuple[FeedLine, ...]
     older: int
     next_leaf: int
-    told: FeedLine | None
+    latest_entry: FeedLine | None
     course: tuple[FeedLine, ...]
     undoable: FeedLine | None
     together: tuple[int, ...]
@@ -227,14 +227,14 @@ class TablePage(Struct, frozen=True):
 
 
 class TableQuery(Struct, frozen=True):
-    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``told``.
+    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``latest``.
 
     ``leaf`` is which part of the log its feed shows: 0 the newest entries, 1 a whole leaf of them, 2 the next one.
     """
 
     who: str = ""
     about: str = ""
-    told: int | None = None
+    latest: int | None = None
     leaf: int = 0
 
 
@@ -249,9 +249,9 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
     if table is None:
         return None
     lines = _feed_lines(battle, in_play, glance)
-    prompts = asked_of(table)
+    prompts = prompts_of(table)
     counting = [each for each in lines if not each.struck and each.line.kind != CORRECTION]
-    entry = next((each for each in lines if each.line.sequence == glance.told), None)
+    entry = next((each for each in lines if each.line.sequence == glance.latest), None)
     course = [each for each in reversed(lines) if entry is not None and each.version == entry.version]
     feed, older = _leaf(lines, battle.last_sequence, glance)
     return TablePage(
@@ -266,7 +266,7 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
         version=battle.version,
         entries=battle.last_sequence,
         table=table,
-        asked=prompts,
+        prompts=prompts,
         sides=tuple(_side_tables(battle, table, prompts)),
         who=glance.who,
         who_name=names_at(table).get(glance.who, ""),
@@ -275,7 +275,7 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
         feed=tuple(feed),
         older=older,
         next_leaf=glance.leaf + 1,
-        told=entry,
+        latest_entry=entry,
         course=tuple(course),
         undoable=counting[0] if counting else None,
         together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
@@ -326,10 +326,10 @@ def _feed_rows(battle: Battle, glance: TableQuery) -> QuerySet[BattleEvent]:
     if glance.leaf:
         first = battle.last_sequence - LEAF * (glance.leaf - 1)
         newest |= Q(sequence__lte=first, sequence__gt=first - LEAF)
-    if glance.told is None:
+    if glance.latest is None:
         return rows.filter(newest)
     # What was logged in one request with it has the same version, and is shown with it.
-    versions = battle.events.filter(sequence=glance.told).values("version")
+    versions = battle.events.filter(sequence=glance.latest).values("version")
     return rows.filter(newest | Q(version__in=versions))
 
 
@@ -359,7 +359,7 @@ def _mentions(data: object, key: str) -> bool:
     return isinstance(data, list) and any(_mentions(each, key) for each in data)
 
 
-def _side_tables(battle: Battle, table: TableView, prompts: Asked) -> Iterator[SideTable]:
+def _side_tables(battle: Battle, table: TableView, prompts: TablePrompts) -> Iterator[SideTable]:
     seats = seats_of([battle])
     for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
@@ -377,7 +377,7 @@ def _side_tables(battle: Battle, table: TableView, prompts: Asked) -> Iterator[S
         yield SideTable(view, player.colour, name, groups, posts)
 
 
-def _acts(group: GroupView | None, prompts: Asked) -> bool:
+def _acts(group: GroupView | None, prompts: TablePrompts) -> bool:
     return group is not None and group.key in prompts.acts
 
 

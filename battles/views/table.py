@@ -92,7 +92,7 @@ def _page(request: HttpRequest, battle: Battle) -> TablePage:
     glance = TableQuery(
         who=request.GET.get("who", ""),
         about=request.GET.get("about", ""),
-        told=number_in(request, "told"),
+        latest=number_in(request, "told"),
         leaf=number_in(request, "feed") or 0,
     )
     page = table_page(battle, glance)
@@ -268,7 +268,7 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     sequence = request.POST.get("sequence", "")
-    page = table_page(battle, TableQuery(told=int(sequence) if sequence.isdecimal() and len(sequence) < 9 else None))
+    page = table_page(battle, TableQuery(latest=int(sequence) if sequence.isdecimal() and len(sequence) < 9 else None))
     if page is None:
         raise Http404
     if page.undoable is not None and sequence == str(page.undoable.line.sequence):
@@ -276,6 +276,6 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         struck = [striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers]
         log = partial(log_events, battle_id=pk, events=struck, user=request.user)
         run_service(request, log, gettext("Undone. The log keeps the entry, struck out."))
-    elif page.told is None or not page.told.struck:
+    elif page.latest_entry is None or not page.latest_entry.struck:
         messages.error(request, QUICKER)
     return redirect("battles:table", pk)

@@ -59,7 +59,9 @@ def _chapters(
     chapters: list[Chapter] = []
     for sequence, fact in facts:
         lines = [line for line in ledger if line.sequence == sequence]
-        left = lines[-1].balance if lines else chapters[-1].balance if chapters else 0
+        left = chapters[-1].balance if chapters else 0
+        if lines:
+            left = lines[-1].balance
         if isinstance(fact, Fought):
             chapters += [
                 replace(_chapter(rules, fact, record, lines), balance=left)

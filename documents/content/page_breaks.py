@@ -119,7 +119,7 @@ def typesetting(battles: Sequence[BattleNarrative], words: Label) -> Typesetting
     battles_by_setting: dict[str, list[str]] = {"fresh": [], "whole": [], "tight": [], "runs": [], "packed": []}
     sheets = [Sheet(full, OPENING * LEAN, OPENING) for full in PAPERS]
     for place, battle in enumerate(battles):
-        written, between = journal_height(battle.journal), BETWEEN * bool(place)
+        written, between = journal_height(battle.journal), BETWEEN if place else 0.0
         above = between + (written if written < LITTLE else 0)
         tall = [above + battle_height(battle, words, **form) for form in FORMS]
         room = FULL - OPENING * (not place) + between

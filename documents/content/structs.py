@@ -139,7 +139,9 @@ class Card(Struct, frozen=True):
         letters = sum(map(len, texts)) + A_WEAPON * len(self.weapons)
         if letters + sum(map(len, ticked)) < MIN_OF_A_CARD:
             return "sparse"
-        return "brimming" if letters > MAX_OF_A_CARD else "full" if letters > A_CARD else ""
+        if letters > MAX_OF_A_CARD:
+            return "brimming"
+        return "full" if letters > A_CARD else ""
 
     @property
     def done(self) -> tuple[TallyCount, ...]:
@@ -263,7 +265,12 @@ class RosterSheet(Struct, frozen=True):
     @property
     def room(self) -> float:
         """How wide a name is that has its line for itself, with all that is said beside it, in millimetres."""
-        columns = sum(REACH if each.note else WIDE if len(each.value) > LONG else COLUMN for each in self.columns)
+        columns = 0.0
+        for column in self.columns:
+            if column.note:
+                columns += REACH
+            else:
+                columns += WIDE if len(column.value) > LONG else COLUMN
         return SHEET - (columns or PAIRS) - COLUMN * (self.ranked + self.words.shown.points)
 
     @property

@@ -211,7 +211,9 @@ def battle_height(
 ) -> float:
     """How tall a battle is on paper; ``small``: in smaller type; ``runs``: its casualties stand one after the other,
     and low photos take the place of its bars; ``packed``: as close as can be read, without bars."""
-    form = PACKED if packed else SMALL if small else USUAL
+    form = SMALL if small else USUAL
+    if packed:
+        form = PACKED
     scored = words.shown.victory_points and battle.scored
     blocks = [
         *_head(battle, words, form),
@@ -253,10 +255,14 @@ def _score(side: SideNarrative, abreast: int, words: Label) -> float:
     room = WIDE / abreast - (4 if many else 3)
     brought = f"{side.fielded} fielded, {side.points} points" if words.shown.points else f"{side.fielded} fielded"
     about = " · ".join(filter(None, (side.role, side.player, brought)))
-    above = (1.6 if many else 2.4) + BAND * bool(side.colour) + STRIP * bool(side.marks)
+    above = 1.6 if many else 2.4
+    if side.colour:
+        above += BAND
+    if side.marks:
+        above += STRIP
     figure = 8.4 if many else 12.8
     bare = 0.0 if words.shown.victory_points else 4.2
-    beside = room - CREST * bool(side.crest)
+    beside = room - CREST if side.crest else room
     return above + named.tall(side.warband, beside) + detail.tall(about, beside) + figure - bare + 0.6
 
 
@@ -396,7 +402,8 @@ def career_height(career: FighterCareer) -> float:
     deed_count = sum(len(each.deeds) for each in career.chapters)
     chapters = CHAPTER * len(career.chapters) + TEXT_LINE * deed_count + DONE * done
     rows = sum(2.0 + CELL_LINE * _rows(len(line.sentence) + len(line.rule), LEDGER_LETTERS) for line in career.ledger)
-    return head + chart + chapters + (LEDGER + rows) * bool(career.ledger) + COLOPHON
+    ledger = LEDGER + rows if career.ledger else 0.0
+    return head + chart + chapters + ledger + COLOPHON
 
 
 def _rows(length: int, room: int) -> int:

@@ -134,7 +134,9 @@ def arms(name: str) -> str:
 
 def number(count: int) -> str:
     """ "none", "one", "twelve", "13"."""
-    return "none" if count == 0 else NUMBERS[count] if 0 < count < len(NUMBERS) else minus(count)
+    if count == 0:
+        return "none"
+    return NUMBERS[count] if 0 < count < len(NUMBERS) else minus(count)
 
 
 def quoted(title: str) -> str:

@@ -153,7 +153,9 @@ def title_size(title: str) -> str:
     """How big a title can be set: "short", "middling", "long" or "endless"."""
     if len(title) <= 16:
         return "short"
-    return "middling" if len(title) <= 34 else "long" if len(title) <= 60 else "endless"
+    if len(title) <= 34:
+        return "middling"
+    return "long" if len(title) <= 60 else "endless"
 
 
 @register.filter

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from battles.selectors.table_prompts import asked_of
+from battles.selectors.table_prompts import prompts_of
 from drawings.shapes import CARRIED, HATS
 from rulebook.battle_log.forms import AnyKind, dice_fields, dice_of
 from rulebook.battle_log.overruling import STILL_OPEN
@@ -189,7 +189,7 @@ def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
     """
     table = rules.at_table(play)
     assert table is not None
-    prompts = asked_of(table)
+    prompts = prompts_of(table)
     first = prompts.open[:1] if prompts.lead else (prompts.first,) if prompts.first else ()
     rest = () if prompts.pressing else (*prompts.open, *(due for phase in prompts.later for due in phase.due))
     offers = []

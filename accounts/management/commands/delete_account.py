@@ -31,7 +31,10 @@ class Command(BaseCommand):
                 self.stdout.write(line)
             self.stdout.write("Nothing is done yet: say --yes.")
             return
-        kept = KeptForHistory.PRESENT if keep_name else KeptForHistory.OTHER if name else KeptForHistory.NONE
+        if keep_name:
+            kept = KeptForHistory.PRESENT
+        else:
+            kept = KeptForHistory.OTHER if name else KeptForHistory.NONE
         try:
             delete_account(user=user, kept=kept, name=name)
         except MusterError as error:
