@@ -5,7 +5,6 @@
 
 import json
 import os
-import sys
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -95,4 +94,4 @@ def write() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(write())
+    write()

@@ -68,6 +68,12 @@ def club_with(**columns: Any) -> bytes:
     return written_and_gone(make)
 
 
+def websites() -> list[str]:
+    """The addresses of all clubs."""
+    clubs: Any = Club.objects
+    return list(clubs.values_list("website", flat=True))
+
+
 def with_website(address: str) -> Callable[[list[dict[str, Any]]], Any]:
     return lambda rows: rows[0].update(website=address)
 
@@ -79,7 +85,7 @@ def test_new_column_goes_out_and_comes_back(add_column: AddColumn, charlie: User
     assert rows_in(files, "clubs")[0]["website"] == ADDRESS
     assert ADDRESS in files["csv/clubs.csv"].decode() and b'"website"' in files["schema/clubs.json"]
     imported(archive, charlie, {reference_of(archive, "alice.there"): charlie.pk})
-    assert Club.objects.values_list("website", flat=True).get() == ADDRESS
+    assert websites() == [ADDRESS]
 
 
 def test_new_column_is_in_own_data_and_backups(add_column: AddColumn) -> None:
@@ -113,7 +119,7 @@ def test_older_archive_gets_default_of_new_column(add_column: AddColumn, charlie
     sql = "varchar(200) NOT NULL DEFAULT 'x'"
     add_column(Club, "website", models.URLField(default="https://none.example"), sql)
     imported(archive, charlie, {})
-    assert Club.objects.values_list("website", flat=True).get() == "https://none.example"
+    assert websites() == ["https://none.example"]
 
 
 def test_older_archive_without_required_column_is_refused(add_column: AddColumn, charlie: User) -> None:
