@@ -38,6 +38,7 @@ AROUND = (
     ("battles", "pk", "battles"),
     ("sides", "battle", "battles"),
     ("combatants", "side__battle", "battles"),
+    ("disputes", "battle", "battles"),
 )
 """By which new rows others are found that are new with them."""
 BOTH = (
@@ -52,6 +53,7 @@ BOTH = (
     ("attendances", "member", "member__club", "evening__club"),
     ("battles", "fixture", "fixture__round__campaign", "campaign"),
     ("combatants", "fighter__warband", "fighter__warband", "side__warband"),
+    ("disputes", "side", "side__battle", "battle"),
     ("sides", "warband", "warband__ruleset", "battle__ruleset"),
     ("sides", "substitute", "substitute__club", "battle__campaign__club"),
     ("enrolments", "warband", "warband__ruleset", "campaign__ruleset"),

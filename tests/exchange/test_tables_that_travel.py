@@ -14,6 +14,7 @@ from django.db import models
 from accounts.data_export.tables import TOLD
 from exchange.archive_contents import TABLES as TITLES
 from exchange.registry import APPS, COLUMNS, MODELS, Export, exported_fields, reason_left_out
+from exchange.services.verify_import import BOTH
 from exchange.tables import TABLES, Table, column_type, default_of, schema_of
 from tests.exchange.archive_form import FILE, Form, form_of_archives, what_older_archives_break_at
 
@@ -21,6 +22,13 @@ OF_INSTALLATION: list[Any] = [model for model in apps.get_models() if not model.
 NAMED = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 SECRETS = {"password", "digest", "sealed", "secret", "token", "endpoint", "signature", "head_signature", "data"}
 HARMLESS = {("pictures.Picture", "digest"), ("battles.BattleEvent", "data")}
+UNPROVED = {
+    ("campaigns", "club"): "It is what the campaign belongs to.",
+    ("campaigns", "follows"): "Nothing is worked out from the campaign before.",
+    ("hand-overs", "campaign"): "The seats are proved to be of its club.",
+    ("battles", "campaign"): "It is what the battle belongs to.",
+}
+"""Links beside ``within`` that may lead to any row of the archive, and why."""
 
 
 @pytest.mark.parametrize("model", OF_INSTALLATION, ids=lambda model: model._meta.label)
@@ -78,6 +86,14 @@ def test_whatever_a_row_names_is_written_before_it(table: Table) -> None:
     before = [other.name for other in TABLES[: TABLES.index(table) + 1]]
     assert set(table.links.values()) <= set(before)
     assert not table.within or table.links[table.within] in before
+
+
+@NAMED
+def test_an_import_proves_where_a_link_leads(table: Table) -> None:
+    """No key of the database holds that what a row names belongs to the same club, campaign, battle or warband."""
+    proved = {(name, column) for name, column, _, _ in BOTH} | UNPROVED.keys()
+    unproved = [name for name in table.links if name != table.within and (table.name, name) not in proved]
+    assert unproved == [], "add them to AROUND and BOTH in exchange/services/verify_import.py"
 
 
 @NAMED

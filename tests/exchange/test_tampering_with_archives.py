@@ -147,6 +147,19 @@ def test_what_took_the_field_is_sealed_with_the_log(archive: bytes, charlie: Use
     assert "seal of its log" in told(changed(archive, "combatants", of({"side": side}, name="Nobody")), charlie)
 
 
+def test_dispute_cannot_name_side_of_another_battle(charlie: User) -> None:
+    def disputed() -> tuple[str, Any, User]:
+        source = RandomClub(".there")
+        source.happen([("confirm", 1), ("submit", 2), ("dispute", 0)], all_of_it=True)
+        return "club", source.club, source.alice
+
+    archive = written_and_gone(disputed)
+    (dispute,) = rows_in(files_in(archive), "disputes")
+    other = next(row["id"] for row in rows_in(files_in(archive), "sides") if row["battle"] != dispute["battle"])
+    assert told(archive, charlie) == ""
+    assert "disputes, column side" in told(changed(archive, "disputes", first(side=other)), charlie)
+
+
 def test_a_chain_that_is_cut_with_everything_that_tells_of_it_lacks_a_battle(archive: bytes, charlie: User) -> None:
     """The forger has made chronicle, fighters and head fit: what he cannot do is to make the battle forget."""
     files = files_in(archive)
