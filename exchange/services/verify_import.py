@@ -30,6 +30,7 @@ UNREADABLE = (RulesError, MusterError, msgspec.MsgspecError, ValueError, TypeErr
 
 
 AROUND = (
+    ("campaigns", "pk", "campaigns"),
     ("enrolments", "campaign", "campaigns"),
     ("journal", "campaign", "campaigns"),
     ("hand-overs", "campaign", "campaigns"),
@@ -42,6 +43,7 @@ AROUND = (
 )
 """By which new rows others are found that are new with them."""
 BOTH = (
+    ("campaigns", "follows", "follows__club", "club"),
     ("enrolments", "player", "player__club", "campaign__club"),
     ("journal", "author", "author__club", "campaign__club"),
     ("hand-overs", "giver_seat", "giver_seat__club", "campaign__club"),

@@ -24,7 +24,6 @@ SECRETS = {"password", "digest", "sealed", "secret", "token", "endpoint", "signa
 HARMLESS = {("pictures.Picture", "digest"), ("battles.BattleEvent", "data")}
 UNPROVED = {
     ("campaigns", "club"): "It is what the campaign belongs to.",
-    ("campaigns", "follows"): "Nothing is worked out from the campaign before.",
     ("hand-overs", "campaign"): "The seats are proved to be of its club.",
     ("battles", "campaign"): "It is what the battle belongs to.",
 }
