@@ -51,7 +51,7 @@ class NoTypeError(TypeError):
     """A column whose type in an archive does not follow from its field, and is not declared either."""
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class ExportTable(Struct, frozen=True, kw_only=True):
     """A table that travels.
 
     ``told`` columns follow from others: they are written for readers, and on import must be what is worked out anew;
@@ -121,24 +121,24 @@ class Table(Struct, frozen=True, kw_only=True):
 UNTIED = {("combatants", "fighter")}
 """A battle remembers fighters that are struck from their rosters: there need be no such row."""
 
-TABLES: Sequence[Table] = (
-    Table(name="clubs", model=Club),
-    Table(name="memberships", model=Membership, within="club"),
-    Table(name="evenings", model=Evening, within="club"),
-    Table(name="attendances", model=Attendance, within="evening", key=("evening", "member")),
-    Table(
+TABLES: Sequence[ExportTable] = (
+    ExportTable(name="clubs", model=Club),
+    ExportTable(name="memberships", model=Membership, within="club"),
+    ExportTable(name="evenings", model=Evening, within="club"),
+    ExportTable(name="attendances", model=Attendance, within="evening", key=("evening", "member")),
+    ExportTable(
         name="campaigns",
         model=Campaign,
         added=("reopened_at",),
         secret=("dice_seed",),
         shapes={"scenarios": TEXTS, "lots": list[OBJECT]},
     ),
-    Table(
+    ExportTable(
         name="warbands",
         model=Warband,
         told=("name", "edition", "points", "fighter_count", "experience", "sequence", "head_seal"),
     ),
-    Table(
+    ExportTable(
         name="chronicle",
         model=ChronicleEntry,
         within="warband",
@@ -146,32 +146,32 @@ TABLES: Sequence[Table] = (
         told=("kind", "subject", "recorded_at", "previous_seal"),
         shapes={"payload": OBJECT},
     ),
-    Table(
+    ExportTable(
         name="fighters",
         model=Fighter,
         within="warband",
         told=("name", "profile_name", "rank", "points", "experience", "fate", "battles", "place", "condition"),
     ),
-    Table(name="enrolments", model=Enrolment, within="campaign", shapes={"colour": COLOUR}),
-    Table(name="hand-overs", model=HandOver, within="warband", later=True),
-    Table(name="orders", model=SealedOrder, within="enrolment"),
-    Table(name="rounds", model=Round, within="campaign", shapes={"order": TEXTS}),
-    Table(
+    ExportTable(name="enrolments", model=Enrolment, within="campaign", shapes={"colour": COLOUR}),
+    ExportTable(name="hand-overs", model=HandOver, within="warband", later=True),
+    ExportTable(name="orders", model=SealedOrder, within="enrolment"),
+    ExportTable(name="rounds", model=Round, within="campaign", shapes={"order": TEXTS}),
+    ExportTable(
         name="fixtures",
         model=Fixture,
         within="round",
         shapes={"given_up_by": TEXTS},
         added=("given_up_by", "agreed", "postponed"),
     ),
-    Table(name="journal", model=JournalEntry, within="campaign"),
-    Table(
+    ExportTable(name="journal", model=JournalEntry, within="campaign"),
+    ExportTable(
         name="battles",
         model=Battle,
         secret=("dice_seed", "log_seal"),
         added=("place_in_day",),
         shapes={"result": OBJECT},
     ),
-    Table(
+    ExportTable(
         name="sides",
         model=Side,
         within="battle",
@@ -179,30 +179,30 @@ TABLES: Sequence[Table] = (
         added=("substitute",),
         shapes={"plan": TEXTS, "figures": list[Figure]},
     ),
-    Table(
+    ExportTable(
         name="combatants",
         model=Combatant,
         within="side",
         key=("side", "place", "fighter"),
         shapes={"build": OBJECT, "posts": TEXTS},
     ),
-    Table(
+    ExportTable(
         name="events",
         model=BattleEvent,
         within="battle",
         key=("battle", "sequence"),
         shapes={"asked": OBJECT, "dice": list[int]},
     ),
-    Table(
+    ExportTable(
         name="revisions",
         model=Revision,
         within="battle",
         key=("battle", "number"),
         shapes={"result_before": OBJECT, "difference": OBJECT},
     ),
-    Table(name="disputes", model=Dispute, within="battle"),
-    Table(name="pictures", model=Picture, files=("large", "small")),
-    Table(
+    ExportTable(name="disputes", model=Dispute, within="battle"),
+    ExportTable(name="pictures", model=Picture, files=("large", "small")),
+    ExportTable(
         name="audit",
         model=AuditEntry,
         within="club",
@@ -234,7 +234,7 @@ def table_of(model: type[models.Model]) -> str:
     return names[0]
 
 
-def find_table(name: str) -> Table:
+def find_table(name: str) -> ExportTable:
     """The table of that name. Raises StopIteration for none."""
     return next(table for table in TABLES if table.name == name)
 
@@ -278,7 +278,7 @@ def schema_of(name: str) -> dict[str, Any]:
     return {**head, **schema}
 
 
-def _struct(table: Table, defaults: Mapping[str, Any]) -> type[Struct]:
+def _struct(table: ExportTable, defaults: Mapping[str, Any]) -> type[Struct]:
     fields: list[Any] = []
     for column in table.sent:
         default = defaults.get(column, NODEFAULT)
@@ -287,7 +287,7 @@ def _struct(table: Table, defaults: Mapping[str, Any]) -> type[Struct]:
     return msgspec.defstruct(table.name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True)
 
 
-def default_of(table: Table, name: str) -> Any:
+def default_of(table: ExportTable, name: str) -> Any:
     """The value of a column in an archive that lacks it, from the model; NODEFAULT if it must be there.
 
     A default that is made anew each time, such as a moment or a seed, is no value of an older row.
@@ -318,14 +318,14 @@ def validated_columns(name: str) -> tuple[str, ...]:
     )
 
 
-def column_type(table: Table, name: str) -> Any:
+def column_type(table: ExportTable, name: str) -> Any:
     """The type of a column's values in JSON, with None where there may be nothing. Raises NoTypeError."""
     kind = _type(table, name, table.field(name))
     empty = name in table.secret or (table.field(name).null and name not in table.filled)
     return kind | None if empty else kind
 
 
-def _type(table: Table, name: str, field: Any) -> Any:
+def _type(table: ExportTable, name: str, field: Any) -> Any:
     if name in table.shapes:
         return table.shapes[name]
     if name in HASHES:

@@ -17,7 +17,7 @@ if __name__ == "__main__":
     django.setup()
 
 from exchange.archive_structs import VERSION
-from exchange.tables import TABLES, Table, column_type, default_of
+from exchange.tables import TABLES, ExportTable, column_type, default_of
 
 FILE = Path(__file__).with_suffix(".json")
 
@@ -29,13 +29,13 @@ def form_of_archives() -> Form:
     return {"version": VERSION, "tables": {table.name: form_of(table) for table in TABLES}}
 
 
-def form_of(table: Table) -> Form:
+def form_of(table: ExportTable) -> Form:
     """Return the key of a table, and by column its type and whether an archive may lack it."""
     columns = {name: form_of_column(table, name) for name in table.sent}
     return {"key": list(table.key), "later": table.later, "columns": columns}
 
 
-def form_of_column(table: Table, name: str) -> str:
+def form_of_column(table: ExportTable, name: str) -> str:
     """Return the JSON schema of a column, after the word "optional" or "required"."""
     optional = default_of(table, name) is not msgspec.NODEFAULT
     schema = json.dumps(msgspec.json.schema(column_type(table, name)), sort_keys=True)

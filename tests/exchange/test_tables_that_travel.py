@@ -15,7 +15,7 @@ from accounts.data_export.tables import TOLD
 from exchange.archive_contents import TABLES as TITLES
 from exchange.registry import APPS, COLUMNS, MODELS, Export, exported_fields, reason_left_out
 from exchange.services.verify_import import BOTH
-from exchange.tables import TABLES, Table, column_type, default_of, schema_of
+from exchange.tables import TABLES, ExportTable, column_type, default_of, schema_of
 from tests.exchange.archive_form import FILE, Form, form_of_archives, what_older_archives_break_at
 
 OF_INSTALLATION: list[Any] = [model for model in apps.get_models() if not model.__module__.startswith("tests.")]
@@ -58,7 +58,7 @@ def test_nothing_is_left_out_that_is_not_there() -> None:
 
 
 @NAMED
-def test_every_column_travels_with_a_type_or_is_left_out_for_a_reason(table: Table) -> None:
+def test_every_column_travels_with_a_type_or_is_left_out_for_a_reason(table: ExportTable) -> None:
     columns = {field.name for field in table.model._meta.concrete_fields}
     assert {*table.sent} | table.left_out.keys() == columns
     assert len(table.sent) + len(table.left_out) == len(columns)
@@ -75,20 +75,20 @@ def test_no_secret_is_in_own_data(table: Any) -> None:
 
 
 @NAMED
-def test_no_secret_is_in_an_archive(table: Table) -> None:
+def test_no_secret_is_in_an_archive(table: ExportTable) -> None:
     secrets = [name for name in table.sent if name in SECRETS]
     assert [name for name in secrets if (table.model._meta.label, name) not in HARMLESS] == []
 
 
 @NAMED
-def test_whatever_a_row_names_is_written_before_it(table: Table) -> None:
+def test_whatever_a_row_names_is_written_before_it(table: ExportTable) -> None:
     before = [other.name for other in TABLES[: TABLES.index(table) + 1]]
     assert set(table.links.values()) <= set(before)
     assert not table.within or table.links[table.within] in before
 
 
 @NAMED
-def test_an_import_proves_where_a_link_leads(table: Table) -> None:
+def test_an_import_proves_where_a_link_leads(table: ExportTable) -> None:
     """No key of the database holds that what a row names belongs to the same club, campaign, battle or warband."""
     proved = {(name, column) for name, column, _, _ in BOTH} | UNPROVED.keys()
     unproved = [name for name in table.links if name != table.within and (table.name, name) not in proved]
@@ -96,7 +96,7 @@ def test_an_import_proves_where_a_link_leads(table: Table) -> None:
 
 
 @NAMED
-def test_every_table_has_a_schema_that_says_what_its_columns_hold(table: Table) -> None:
+def test_every_table_has_a_schema_that_says_what_its_columns_hold(table: ExportTable) -> None:
     schema = schema_of(table.name)
     jsonschema.Draft202012Validator.check_schema(schema)
     (row,) = [each for each in schema["$defs"].values() if set(each["properties"]) == set(table.sent)]
