@@ -15,7 +15,7 @@ from core.errors import InvalidInput, NotFound, StateConflict
 from documents.content.registry import content_hash, may_see, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
-from documents.services.queueing import queue_document
+from documents.services.queue import queue_document
 from documents.services.stored_files import is_whole
 
 QUIET = timedelta(seconds=30)
