@@ -50,8 +50,8 @@ def messages_for(task: str, rows: "QuerySet[Any]") -> list[Message]:
     return [(task, key if isinstance(key, int) else str(key)) for key in rows.values_list("pk", flat=True)[:MAX_RESENT]]
 
 
-def send_again(messages: Iterable[Message]) -> int:
-    """Send what was lost on the way; return how many messages that were. Stops where the broker is down."""
+def send_all(messages: Iterable[Message]) -> int:
+    """Send messages until the broker is down; return how many were sent."""
     sent_count = 0
     for message in messages:
         if not send(*message):

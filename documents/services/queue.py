@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from core.jobs.claims import claim, claim_first, claimable
-from core.jobs.queue import Message, lost, messages_for, send_after_commit, send_again, take_over_jobs
+from core.jobs.queue import Message, lost, messages_for, send_after_commit, send_all, take_over_jobs
 from documents.models import Document, DocumentPart, DocumentState
 
 RENDER = "documents.tasks.render"
@@ -51,7 +51,7 @@ def queue_part(part_id: int) -> None:
 
 def sweep_documents() -> int:
     """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
-    return send_again(_documents() + _parts())
+    return send_all(_documents() + _parts())
 
 
 def take_over() -> int:

@@ -7,8 +7,7 @@ from django.core.files.storage import default_storage
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from core.jobs.queue import Message, lost, messages_for, take_over_jobs
-from core.jobs.queue import send_again as send_messages_again
+from core.jobs.queue import Message, lost, messages_for, send_all, take_over_jobs
 from core.jobs.stored_files import sweep_folders
 from exchange.models import Export, ExportState, Import
 from exchange.services import exports, imports
@@ -16,7 +15,7 @@ from exchange.services import exports, imports
 
 def send_again() -> int:
     """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
-    return send_messages_again(_lost_messages())
+    return send_all(_lost_messages())
 
 
 def _lost_messages() -> Iterator[Message]:
