@@ -9,14 +9,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from audit.chains import SEALED, chain_is_signed, seal_of, sign_chain
 from battles.log_seals import battle_is_signed, battle_signature, log_seal, opening_seal
 from battles.models import Revision
 from campaigns.models import Round
+from core.signatures import Signature, fingerprint_of, public_part, sign_bytes, verify
 from exchange.models import SigningKey
-from exchange.signing import fingerprint_of
 from rulebook.chronicle.facts import seal
 from rulebook.dice.committed import commitment
 from warbands.chronicle_seals import enter, head_is_signed, head_signature, register_holds, sign_register
@@ -158,7 +157,13 @@ def test_activity_log_seal_keeps_its_value() -> None:
 
 
 def test_keys_of_installations_keep_their_values() -> None:
-    private = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-    public = private.public_key().public_bytes_raw().hex()
-    assert fingerprint_of(public) == "56475aa75463474c0285df5dbf2bcab7"
+    private = bytes(range(32))
+    key = public_part(private)
+    assert fingerprint_of(key.public) == key.fingerprint == "56475aa75463474c0285df5dbf2bcab7"
+    signature = Signature(key.fingerprint, sign_bytes(b"text", private))
+    assert verify(b"text", signature, key.public) and not verify(b"texts", signature, key.public)
+    assert signature.signature == (
+        "422ef70e9d7a086bd170caca163fa9bcb15f1198a96be404adb773f52d943bd8"
+        "7c7c96611b65e54874ac467f6e324796bcbe8942b6e0fb6f157658620401ee05"
+    )
     assert commitment("seed") == "19b25856e1c150ca834cffc8b59b23adbd0ec0389e58eb22b3b64768098d002b"
