@@ -41,8 +41,6 @@ def battle_is_signed(battle: Any) -> bool:
 
 
 def _signed(battle: Any) -> list[Any]:
-    # A migration that signs existing rows has no column ``place_in_day`` yet; a later one signs it again.
-    place = getattr(battle, "place_in_day", None)
     return [
         str(battle.pk),
         str(battle.state),
@@ -51,7 +49,7 @@ def _signed(battle: Any) -> list[Any]:
         battle.log_seal,
         battle.result,
         battle.fought_on.isoformat(),
-        _moment(place) if place else None,
+        _moment(battle.place_in_day) if battle.place_in_day else None,
         battle.dice_used,
     ]
 
@@ -61,7 +59,6 @@ def _combatant(row: Any) -> list[Any]:
 
 
 def _event(row: Any) -> list[Any]:
-    # A migration that seals what is there knows no column ``recorded_as`` yet.
     return [
         row.sequence,
         str(row.client_id),
@@ -74,7 +71,7 @@ def _event(row: Any) -> list[Any]:
         row.version,
         row.revision,
         _moment(row.recorded_at),
-        getattr(row, "recorded_as", None) or row.recorded_by_id,
+        row.recorded_as or row.recorded_by_id,
     ]
 
 
