@@ -332,6 +332,7 @@ TABLES: Sequence[Table] = (
         within="battle",
         columns=_columns("id battle side reason raised_by raised_at answer answer_reason answered_by answered_at"),
         left_out={"row_signature": SIGNED},
+        later=True,
     ),
     Table(
         name="pictures",
