@@ -200,7 +200,7 @@ TABLES: Sequence[ExportTable] = (
         key=("battle", "number"),
         shapes={"result_before": OBJECT, "difference": OBJECT},
     ),
-    ExportTable(name="disputes", model=Dispute, within="battle"),
+    ExportTable(name="disputes", model=Dispute, within="battle", later=True),
     ExportTable(name="pictures", model=Picture, files=("large", "small")),
     ExportTable(
         name="audit",
