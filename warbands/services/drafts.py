@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from audit.verbs import Verb
 from core.cleaning import clean_name, clean_reason, field_error
-from core.errors import InvalidInput, NotFound, StateConflict
+from core.errors import InvalidInput, NotFound, StateConflict, problems_within
 from rulebook.chronicle.facts import Recruited
 from warbands.drafts.changes import Bench, DraftChange
 from warbands.drafts.values import Draft, Joining, drafted, facts_of, still_possible
@@ -55,8 +55,9 @@ def change_draft(
     bare, special = ([each.build for each in offered if each.usual is usual] for usual in (True, False))
     bench = Bench(locked.state, locked.rules, locked.in_play, bare, SystemRandom(), special)
     draft, messages = before, list[str]()
-    for change in changes:
-        draft, sentence = change.apply(draft, bench)
+    for place, change in enumerate(changes):
+        with problems_within(f"changes.{place}"):
+            draft, sentence = change.apply(draft, bench)
         messages += [sentence] if sentence else []
     if draft != before:
         row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
