@@ -168,9 +168,9 @@ LANDSKNECHT = {"profile": "landsknechts/landsknecht"}
     ],
 )
 def test_refused_change_is_named_by_its_whole_pointer(
-    as_bob: APIClient, haufen: Warband, refused_change: dict[str, Any], field: str
+    as_bob: APIClient, haufen: Warband, bob: User, refused_change: dict[str, Any], field: str
 ) -> None:
-    recruit_fighters(warband_id=haufen.pk, fighters=[NewFighter(LANDSKNECHT)], user=haufen.owner)
+    recruit_fighters(warband_id=haufen.pk, fighters=[NewFighter(LANDSKNECHT)], user=bob)
     if refused_change.get("fighter") == "soldier":
         refused_change = {**refused_change, "fighter": str(haufen.fighters.get().pk)}
     changes = [{"do": "limit", "points": 300}, refused_change]
