@@ -14,12 +14,12 @@ from core.api.inputs import serializer_class
 from core.api.post_fields import APPOINT, PostsField
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
-from warbands.api.base import Endpoint, ReasonSerializer
+from warbands.api.base import Endpoint
 from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Warband
 from warbands.selectors.warband_list import WarbandRow, listed_warbands, warband_rows
 from warbands.selectors.warband_page import ProblemList, WarbandPage, problem_list, warband_page
-from warbands.services.posts import appoint, furnish_warband
+from warbands.services.posts import Furnishing, appoint, furnish_warband
 from warbands.services.roster_order import Arranging, arrange_warband
 from warbands.services.warbands import (
     CopyTerms,
@@ -71,10 +71,7 @@ class ArchiveSerializer(ExactSerializer):
     archived = serializers.BooleanField(default=True)
 
 
-class FurnishSerializer(ReasonSerializer):
-    """Everything that the warband buys as a whole, in place of what it bought before."""
-
-    extras = serializers.DictField()
+FurnishSerializer = serializer_class(Furnishing, name="FurnishSerializer")
 
 
 class GroupSerializer(ExactSerializer):
