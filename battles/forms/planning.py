@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, Description, PlannedSide
 from core.forms import PageForm, choices_of
-from core.input_forms import area, field_for, form_class, hidden, like
+from core.input_forms import area, field_for, form_class, hidden, like, ticks
 from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
 from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
@@ -162,9 +162,7 @@ class ForceLine(NamedTuple):
 class ForceForm(PageForm):
     """Who takes the field for one side, and who fills its posts."""
 
-    fighters = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("Who takes the field"), coerce=UUID, widget=forms.CheckboxSelectMultiple
-    )
+    fighters = field_for(Force, "fighters", ticks())
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterable
 from typing import Any
-from uuid import UUID
 
-from django import forms
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 
+from battles.services.substitutes import BattleSubstitute, FixtureSubstitute
 from campaigns.models import Enrolment
 from clubs.models import Membership
 from core.forms import PageForm, choices_of
+from core.input_forms import chosen, field_for
 
 
 class SubstituteForm(PageForm):
     """Who plays a side of a battle for the warband's player."""
 
-    player = forms.TypedChoiceField(label=gettext_lazy("Substitute"), coerce=UUID, required=False, empty_value=None)
+    player = field_for(BattleSubstitute, "player_id", chosen())
 
     def __init__(self, *args: Any, members: Iterable[Membership], **named: Any) -> None:
         super().__init__(*args, **named)
@@ -27,7 +27,7 @@ class FixtureSubstituteForm(SubstituteForm):
     """The same for a fixture, with the warband that is meant."""
 
     field_order = ("enrolment", "player")
-    enrolment = forms.TypedChoiceField(label=gettext_lazy("Warband"), coerce=UUID)
+    enrolment = field_for(FixtureSubstitute, "enrolment_id", chosen())
 
     def __init__(self, *args: Any, enrolments: Iterable[Enrolment], **named: Any) -> None:
         super().__init__(*args, **named)

@@ -5,7 +5,7 @@ throws for comes last, and is refused only for what is wrong whatever the dice s
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID, uuid5
 
 from django.utils.translation import gettext
@@ -16,6 +16,7 @@ from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import dice_of, ruleset_of_battle
 from battles.stored_play import LoadedPlay, load_battle_play
 from core.errors import InvalidInput
+from core.inputs import field
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
@@ -26,14 +27,16 @@ from rulebook.values.table import FollowUp
 MAX_IN_COURSE = 100
 """Events in one course: a round of combat has fewer, and no rule system shall keep a request busy for ever."""
 
+MAX_TURNS = 999
+
 
 class NewEvent(Struct, frozen=True):
     """An event to be logged. ``client_id`` is made by the client and names it for good."""
 
-    client_id: UUID
-    kind: str
-    data: Mapping[str, Any] = {}
-    turn: int | None = None
+    client_id: Annotated[UUID, field(api="Made by the client. The same one sent again is answered as before.")]
+    kind: Annotated[str, field(min_length=1, max_length=30)]
+    data: Annotated[Mapping[str, Any], field()] = {}
+    turn: Annotated[int | None, field(ge=0, le=MAX_TURNS)] = None
 
 
 class Course(Struct, frozen=True):

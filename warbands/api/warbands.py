@@ -20,7 +20,7 @@ from warbands.models import Warband
 from warbands.selectors.warband_list import WarbandRow, listed_warbands, warband_rows
 from warbands.selectors.warband_page import ProblemList, WarbandPage, problem_list, warband_page
 from warbands.services.posts import Furnishing, appoint, furnish_warband
-from warbands.services.roster_order import Arranging, arrange_warband
+from warbands.services.roster_order import Arrangement, Arranging, arrange_warband
 from warbands.services.warbands import (
     CopyTerms,
     NewWarband,
@@ -74,20 +74,10 @@ class ArchiveSerializer(ExactSerializer):
 FurnishSerializer = serializer_class(Furnishing, name="FurnishSerializer")
 
 
-class GroupSerializer(ExactSerializer):
-    """A group by its name, with its fighters in their order."""
-
-    name = serializers.CharField(max_length=60, allow_blank=True, help_text="Empty for those of no group.")
-    fighters = serializers.ListField(child=serializers.UUIDField())
-
-
-class ArrangeSerializer(ExactSerializer):
-    """How a roster shall stand."""
-
-    groups = GroupSerializer(many=True, allow_empty=False)
-    sequence = serializers.IntegerField(
-        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
-    )
+GroupSerializer = serializer_class(
+    Arranging, name="GroupSerializer", doc="A group by its name, with its fighters in their order."
+)
+ArrangeSerializer = serializer_class(Arrangement, name="ArrangeSerializer")
 
 
 PAGE = OpenApiExample("Warband", WARBAND_PAGE, response_only=True)
