@@ -45,12 +45,12 @@ from battles.models import BattleEvent, Revision
 from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.battle_page import OpenBattle, RevisionLine, revision_lines, wording_of
 from battles.selectors.log_sentences import EventLine
-from battles.services.batch_slots import BATCH
 from battles.services.correction_differences import Difference
 from battles.services.corrections import correct_battle, preview_correction
 from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import MAX_EVENTS, log_events
 from battles.services.substitutes import BattleSubstitute, name_substitute
+from battles.services.validation import BATCH
 from core.api.inputs import serializer_class
 from core.api.strict_input import Place
 from core.api.views import struct_response

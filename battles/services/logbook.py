@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, BattleState
 from battles.rulebook_values import sides_of
-from battles.services.batch_slots import room_for
 from battles.services.locking import (
     expect_logger,
     expect_shared_version,
@@ -21,7 +20,7 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from battles.services.validation import MAX_TURNS, Course, NewEvent, Placed, legal_course, legal_events
+from battles.services.validation import MAX_TURNS, Course, NewEvent, Placed, legal_course, legal_events, room_for
 from battles.stored_play import store_play
 from core.cleaning import MAX_REASON, clean_json, clean_number, clean_text
 from core.errors import InvalidInput, StateConflict
