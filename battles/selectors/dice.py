@@ -14,7 +14,7 @@ from battles.stored_play import load_battle_play
 from core.errors import NotFound
 from rulebook.battle_log.play import replay
 from rulebook.dice.committed import commitment
-from rulebook.ruleset import OwnSecret
+from rulebook.ruleset import PrivateRoll
 
 CORRECTION = "correction"
 RECOVERY = "recovery"
@@ -39,7 +39,7 @@ class Recovery(Struct, frozen=True):
     die: int
 
 
-class Aside(Struct, frozen=True):
+class PrivateDie(Struct, frozen=True):
     """A die that Muster threw in secret for one side, apart from the battle's own: the first of ``purpose``."""
 
     side: str
@@ -61,7 +61,7 @@ class DiceRecord(Struct, frozen=True):
     recovery: tuple[Recovery, ...]
     typed: tuple[int, ...]
     corrected: tuple[int, ...]
-    asides: tuple[Aside, ...] = ()
+    asides: tuple[PrivateDie, ...] = ()
 
 
 def dice_record(battle: Battle) -> DiceRecord:
@@ -94,12 +94,12 @@ def _corrected(rows: Sequence[BattleEvent]) -> tuple[int, ...]:
     return tuple(row.sequence for row in rows if row.sequence in named and _thrown_by(row) == "app")
 
 
-def _asides(battle: Battle) -> tuple[Aside, ...]:
+def _asides(battle: Battle) -> tuple[PrivateDie, ...]:
     """What Muster threw for each side alone, or would have if it had been asked."""
     sides = sides_of(battle)
     setup, rules, dice = read_setup(battle, sides), ruleset_of_battle(battle), dice_of(battle)
     secrets = (rules.secrets.own_secret(setup, side.key, dice) for side in sides)
-    return tuple(Aside(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
+    return tuple(PrivateDie(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
 
 
 def _set_up(battle: Battle) -> tuple[Throw, ...]:
@@ -143,7 +143,7 @@ def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
 class OwnSecrets(Struct, frozen=True):
     """What somebody has learnt of a battle before the others do."""
 
-    secrets: tuple[OwnSecret, ...]
+    secrets: tuple[PrivateRoll, ...]
 
 
 def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
@@ -155,6 +155,6 @@ def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
     return OwnSecrets(tuple(secret for secret in secrets if secret is not None))
 
 
-def secret_of(battle: Battle, side: str) -> OwnSecret | None:
+def secret_of(battle: Battle, side: str) -> PrivateRoll | None:
     """What Muster throws for this side; None where nothing is secret, or nothing of it is Muster's."""
     return ruleset_of_battle(battle).secrets.own_secret(read_setup(battle, sides_of(battle)), side, dice_of(battle))

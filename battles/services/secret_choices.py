@@ -22,12 +22,12 @@ from battles.services.logbook import log_course
 from battles.services.validation import Course, NewEvent
 from core.derived_keys import lock
 from core.errors import Forbidden, InvalidInput
-from rulebook.ruleset import OwnSecret
+from rulebook.ruleset import PrivateRoll
 
 PURPOSE = b"muster secret choices"
 
 
-class Choosing(Struct, frozen=True):
+class SecretChoiceInput(Struct, frozen=True):
     """A side's choice of ``value`` for ``field``.
 
     ``occasion`` names what is chosen for; ``fields`` maps every field of it that is chosen in secret to the key of its
@@ -45,7 +45,7 @@ class Choosing(Struct, frozen=True):
 
 
 @transaction.atomic
-def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> BattleEvent | None:
+def choose_in_secret(*, battle_id: UUID, user: User, choosing: SecretChoiceInput) -> BattleEvent | None:
     """The event, once every side has chosen; None as long as somebody has not. A side may choose again until then.
 
     Raises Forbidden for a side that the user does not play; InvalidInput "unknown-choice"; whatever ``log_events``
@@ -72,7 +72,7 @@ def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> Batt
 
 
 @transaction.atomic
-def draw_secret(*, battle_id: UUID, user: User, side: str) -> OwnSecret:
+def draw_secret(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
     """What Muster has thrown for this side, which brings no die of its own any more. Asked again, it is the same.
 
     Raises Forbidden "not-your-side" for who does not play the side; InvalidInput "no-secret" where nothing is secret,
@@ -93,7 +93,7 @@ def draw_secret(*, battle_id: UUID, user: User, side: str) -> OwnSecret:
     return secret
 
 
-def _expect_player(battle: Battle, user: User, choosing: Choosing) -> None:
+def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> None:
     side = choosing.fields.get(choosing.field)
     if side is None:
         raise InvalidInput("unknown-choice", f"There is no choice {choosing.field!r} here.", field="field")
@@ -101,7 +101,7 @@ def _expect_player(battle: Battle, user: User, choosing: Choosing) -> None:
         raise Forbidden("not-your-side", gettext("Only who plays a side chooses for it in secret."))
 
 
-def _event(choosing: Choosing, made: list[SecretChoice]) -> NewEvent:
+def _event(choosing: SecretChoiceInput, made: list[SecretChoice]) -> NewEvent:
     """The event with every choice in its place. Keys with a dot lead into a map."""
     data: dict[str, Any] = {**choosing.data}
     for row in made:

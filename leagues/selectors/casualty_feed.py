@@ -9,7 +9,7 @@ from django.utils.text import Truncator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, JournalEntry
 from campaigns.selectors.log import log_entries
 from core.history import History, join_lines
@@ -63,7 +63,7 @@ class TickerLine(Struct, frozen=True):
         return len(self.people) - len(self.named)
 
 
-def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
+def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
     """Deaths, rank-ups and entries of the journal, newest first. Three queries, whatever the number of battles.
 
     Of the dead it tells only as long as they are dead: a correction may have brought them back. What a correction says
@@ -86,7 +86,7 @@ def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[
     facts = [(entry, fact) for entry in in_order if (fact := decode(entry.payload).effective) is not None]
     people = _people(fact for _, fact in facts)
     slayers = {deed.victim: deed.fighter for _, fact in facts for deed in fact.kills if deed.victim}
-    lines = _lines(ruleset_of(campaign), facts, people, slayers)
+    lines = _lines(ruleset_of_campaign(campaign), facts, people, slayers)
     return join_lines(
         lines,
         lambda line: (line.warband, line.day) if line.kind == "rank-up" else None,
