@@ -103,7 +103,7 @@ class TableViewSet(Endpoint[Battle]):
         """Where minor objectives are secret: yours by Muster's die. Your side brings no die of its own any more."""
         data: dict[str, Any] = self.validated(SecretSerializer, request)
         battle = self.battle(battle_id)
-        draw_secret(battle_id=battle.pk, user=self.asker, **data)
+        roll_private_dice(battle_id=battle.pk, user=self.asker, **data)
         return struct_response(own_secrets(self.battle(battle_id), self.asker))
 
     @extend_schema(

@@ -296,7 +296,7 @@ def _corrected_result(
     if not new_events:
         return (), with_recovery_dice(battle, read_result(battle))
     expect_place(battle, len(new_events))
-    with room_for(len(new_events)):
+    with batch_slot(len(new_events)):
         validated = legal_events(battle, sides, new_events)
         result = ruleset_of_battle(battle).result(validated.play)
         return validated.placed, with_recovery_dice(battle, result)

@@ -42,7 +42,7 @@ def log_events(
     logged then), "log-full", StateConflict "event-differs" for a ``client_id`` known with other content,
     "stale-version", "wrong-state"; Forbidden; Unavailable "busy" for a batch while another one is judged.
     """
-    with room_for(len(events)), transaction.atomic():
+    with batch_slot(len(events)), transaction.atomic():
         return _logged(battle_id, events, user, version)
 
 

@@ -34,7 +34,7 @@ def preview_sheet(*, battle_id: UUID, events: Sequence[NewEvent], user: User) ->
     Battle.DoesNotExist, InvalidInput, Forbidden, StateConflict "wrong-state", "event-differs"; Unavailable "busy" for a
     batch while another one is judged.
     """
-    with room_for(len(events)):
+    with batch_slot(len(events)):
         return _previewed(battle_id, events, user)
 
 

@@ -145,7 +145,7 @@ def secret(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Learn what Muster has thrown for one's own side alone. It is binding from then on."""
     get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side", "")
-    run_service(request, partial(draw_secret, battle_id=pk, user=request.user, side=side))
+    run_service(request, partial(roll_private_dice, battle_id=pk, user=request.user, side=side))
     return redirect(f"{reverse('battles:table', args=[pk])}?{urlencode({'who': side})}")
 
 
