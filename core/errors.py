@@ -1,12 +1,13 @@
 """What the services refuse, and why. ``core.api.problems`` turns each into one HTTP answer."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from uuid import UUID
 
 from django.utils.translation import gettext
 
 from rulebook.chronicle.states import Conflict
-from rulebook.ruleset import Problem
+from rulebook.ruleset import Problem, RulesError
 
 
 class MusterError(Exception):
@@ -83,3 +84,16 @@ class OpenConflicts(StateConflict):
             % {"number": len(sentences)},
             problems=[Problem(code="open-conflict", sentence=sentence) for sentence in sentences],
         )
+
+
+@contextmanager
+def problems_within(path: str) -> Iterator[None]:
+    """Lead the problems that are raised inside to a part of the request: ``changes.2``.
+
+    Each use adds its path in front of those inside it.
+    """
+    try:
+        yield
+    except (MusterError, RulesError) as error:
+        error.within = f"{path}.{error.within}" if error.within else path
+        raise

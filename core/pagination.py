@@ -1,5 +1,6 @@
 """Pages of lists that grow with the installation: nobody counts rows that no page shows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -10,6 +11,21 @@ from core.id_lists import ids_of_any
 
 MAX_PAGES = 1000
 """So far somebody can turn the pages of a list: what lies behind is found by a search."""
+
+
+def page_of(rows: QuerySet[Any, Any] | Sequence[Any], number: str, size: int) -> Page[Any]:
+    """Return the page of this number; the nearest one if there is no such page.
+
+    One query where all rows are on the first page, else two.
+    """
+    paginator = Paginator(rows, size)
+    if number != "1":
+        return paginator.get_page(number)
+    first = list(rows[: size + 1])
+    if len(first) <= size:
+        # Most lists are short, and need no COUNT: it costs as much as the rows.
+        paginator.count = len(first)
+    return Page(first[:size], 1, paginator)
 
 
 class OpenEndedPaginator(Paginator):

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
@@ -21,7 +21,7 @@ from rest_framework.throttling import UserRateThrottle
 from core.errors import Forbidden, MusterError, NotFound
 from core.form_resubmission import answer_once
 from core.forms import PageForm
-from core.pagination import OpenEndedPaginator
+from core.pagination import OpenEndedPaginator, page_of
 from core.typed_text import page_of_form
 from rulebook.ruleset import RulesError
 
@@ -164,14 +164,7 @@ def paginate(request: HttpRequest, rows: QuerySet[Any] | Sequence[AnyRow], size:
 
     One query where all rows are on the first page, else two.
     """
-    number, paginator = request.GET.get("page", "1"), Paginator(rows, size)
-    if number != "1":
-        return paginator.get_page(number)
-    first = list(rows[: size + 1])
-    if len(first) <= size:
-        # Most lists are short, and need no COUNT: it costs as much as the rows.
-        paginator.count = len(first)
-    return Page(first[:size], 1, paginator)
+    return page_of(rows, request.GET.get("page", "1"), size)
 
 
 def open_ended(

@@ -2,30 +2,20 @@
 
 from typing import Any
 
-from django import forms
-from django.utils.translation import gettext_lazy
-
 from core.forms import PageForm
-from documents.models import DocumentKind, Language, Paper, RosterOption
+from core.input_forms import field_for, hidden, radio, ticks
+from documents.models import DocumentKind, Language, RosterOption
+from documents.services.requesting import DocumentRequest
 
 
 class AskForm(PageForm):
     """What shall be printed, on which paper and in which language; a roster also with what beside the sheet."""
 
-    kind = forms.ChoiceField(choices=DocumentKind.choices, widget=forms.HiddenInput)
-    subject = forms.UUIDField(widget=forms.HiddenInput)
-    language = forms.ChoiceField(
-        label=gettext_lazy("Language"), choices=Language.choices, required=False, widget=forms.RadioSelect
-    )
-    paper = forms.ChoiceField(
-        label=gettext_lazy("Paper"), choices=Paper.choices, initial=Paper.A4, widget=forms.RadioSelect
-    )
-    options = forms.MultipleChoiceField(
-        label=gettext_lazy("Beside the sheet for the table"),
-        choices=RosterOption.choices,
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
+    kind = field_for(DocumentRequest, "kind", hidden())
+    subject = field_for(DocumentRequest, "subject", hidden())
+    language = field_for(DocumentRequest, "language", radio(required=False))
+    paper = field_for(DocumentRequest, "paper", radio())
+    options = field_for(DocumentRequest, "options", ticks(choices=RosterOption.choices))
 
     def __init__(self, *args: Any, kind: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

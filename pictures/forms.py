@@ -6,7 +6,8 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from core.forms import PageForm
-from pictures.services.pictures import MAX_CAPTION
+from core.input_forms import field_for, form_class
+from pictures.services.pictures import NewCaption, NewPicture
 
 ACCEPTED = "image/jpeg,image/png,image/webp"
 
@@ -19,12 +20,7 @@ class PictureForm(PageForm):
         widget=forms.FileInput(attrs={"accept": ACCEPTED}),
         help_text=gettext_lazy("JPEG, PNG or WebP, at most 10 MB. Where and when it was taken is not kept."),
     )
-    caption = forms.CharField(
-        label=gettext_lazy("Caption"),
-        max_length=MAX_CAPTION,
-        required=False,
-        help_text=gettext_lazy("What it shows, also for those who cannot see it."),
-    )
+    caption = field_for(NewPicture, "caption")
 
     def __init__(self, *args: Any, captioned: bool = True, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -32,7 +28,4 @@ class PictureForm(PageForm):
             del self.fields["caption"]
 
 
-class CaptionForm(PageForm):
-    """Another caption."""
-
-    caption = forms.CharField(label=gettext_lazy("Caption"), max_length=MAX_CAPTION, required=False)
+CaptionForm = form_class(NewCaption, PageForm)

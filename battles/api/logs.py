@@ -11,7 +11,6 @@ import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from msgspec import Struct
-from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -45,13 +44,14 @@ from battles.models import BattleEvent, Revision
 from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.battle_page import OpenBattle, RevisionLine, revision_lines, wording_of
 from battles.selectors.log_sentences import EventLine
-from battles.services.batch_slots import BATCH
 from battles.services.correction_differences import CorrectionDifference
 from battles.services.corrections import correct_battle, preview_correction
 from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import MAX_EVENTS, log_events
-from battles.services.substitutes import name_substitute
-from core.api.strict_input import ExactSerializer, Place
+from battles.services.substitutes import BattleSubstitute, name_substitute
+from battles.services.validation import BATCH
+from core.api.inputs import serializer_class
+from core.api.strict_input import Place
 from core.api.views import struct_response
 from rulebook.ruleset import CampaignTerms, Problem
 
@@ -127,13 +127,7 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
         return struct_response(SideFielded(warnings, self.open_battle(battle.pk)))
 
 
-class SubstituteSerializer(ExactSerializer):
-    """Who plays a side of this battle in the place of the warband's player."""
-
-    player = serializers.UUIDField(
-        source="player_id", allow_null=True, help_text="The member of the club; null: nobody, the player plays."
-    )
-    version = serializers.IntegerField(min_value=1, required=False, help_text="As it was read: 409 if it has gone on.")
+SubstituteSerializer = serializer_class(BattleSubstitute, name="SubstituteSerializer")
 
 
 class SubstituteViewSet(Endpoint[BattleEvent]):

@@ -11,7 +11,7 @@ from battles.services.corrections import Correction
 from battles.services.days import NewDay
 from battles.services.fielding import Force
 from battles.services.late_battles import Consent
-from battles.services.logbook import MAX_EVENTS, MAX_TURNS, NewEvent
+from battles.services.logbook import MAX_EVENTS, NewEvent
 from battles.services.planning import BattlePlan, Description
 from battles.services.review import Dispute, Ruling
 from core.api.inputs import field_for, serializer_class
@@ -19,7 +19,6 @@ from core.api.post_fields import PostsField
 from core.api.strict_input import ExactSerializer, Path, pointer
 from core.cleaning import MAX_REASON
 
-MAX_FIGHTERS = 200
 MAX_ANSWERS = 200
 
 
@@ -93,7 +92,7 @@ class CountInSerializer(BattleVersionSerializer):
 class ForceSerializer(BattleVersionSerializer):
     """The fighters that a side fields, in order."""
 
-    fighters = serializers.ListField(child=serializers.UUIDField(), allow_empty=False, max_length=MAX_FIGHTERS)
+    fighters = field_for(Force, "fighters")
     posts = PostsField(required=False, help_text="Whom to which post. Absent: the roster's holders, if fielded.")
     dry_run = serializers.BooleanField(
         default=False, help_text="Write nothing: `warnings` tells everything that speaks against this force."
@@ -112,13 +111,9 @@ def force_of(validated: Mapping[str, Any], data: Mapping[str, Any], post_keys: C
     return Force(tuple(validated["fighters"]), holders)
 
 
-class NewEventSerializer(ExactSerializer):
-    """An event. The kinds and their data are the rule system's: see its catalogue."""
-
-    client_id = serializers.UUIDField(help_text="Made by the client. The same one sent again is answered as before.")
-    kind = serializers.CharField(max_length=30)
-    data = serializers.DictField(default=dict)  # type: ignore[assignment]
-    turn = serializers.IntegerField(min_value=0, max_value=MAX_TURNS, required=False, allow_null=True)
+NewEventSerializer = serializer_class(
+    NewEvent, doc="An event. The kinds and their data are the rule system's: see its catalogue."
+)
 
 
 class EventsSerializer(BattleVersionSerializer):
@@ -129,9 +124,7 @@ class EventsSerializer(BattleVersionSerializer):
 
 def events_of(data: Mapping[str, Any]) -> tuple[NewEvent, ...]:
     """The events that were sent."""
-    return tuple(
-        NewEvent(event["client_id"], event["kind"], event["data"], event.get("turn")) for event in data["events"]
-    )
+    return tuple(NewEvent(**event) for event in data["events"])
 
 
 class SideSerializer(BattleVersionSerializer):

@@ -15,9 +15,8 @@ from battles.api.examples import BATTLE, DICE, SECRETS, STATE
 from battles.api.serializers import BattleVersionSerializer
 from battles.models import Battle
 from battles.selectors.battle_page import OpenBattle
-from battles.selectors.dice import DiceRecord, dice_record, state_of_play
-from battles.selectors.own_secrets import OwnSecrets, own_secrets
-from battles.services.own_secrets import roll_private_dice
+from battles.selectors.dice import DiceRecord, OwnSecrets, dice_record, own_secrets, state_of_play
+from battles.services.secret_choices import roll_private_dice
 from battles.services.setting_up import set_up_battle
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response

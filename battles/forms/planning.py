@@ -1,4 +1,4 @@
-"""Forms for planning and setting up a battle, and for line-ups."""
+"""Forms for planning and setting up a battle, for line-ups and for substitutes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,8 +10,11 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from battles.services.fielding import Force
 from battles.services.planning import BattlePlan, Description, PlannedSide
+from battles.services.substitutes import BattleSubstitute, FixtureSubstitute
+from campaigns.models import Enrolment
+from clubs.models import Membership
 from core.forms import PageForm, choices_of
-from core.input_forms import area, field_for, form_class, hidden, like
+from core.input_forms import area, chosen, field_for, form_class, hidden, like, ticks
 from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
 from rulebook.ruleset import Group, Post, Posts, Scenario
 from rulebook.values.battles import ScenarioRole
@@ -162,9 +165,7 @@ class ForceLine(NamedTuple):
 class ForceForm(PageForm):
     """Who takes the field for one side, and who fills its posts."""
 
-    fighters = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("Who takes the field"), coerce=UUID, widget=forms.CheckboxSelectMultiple
-    )
+    fighters = field_for(Force, "fighters", ticks())
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(
@@ -242,3 +243,26 @@ class SetUpForm(PageForm):
     def questions(self) -> list[forms.BoundField]:
         """The fields that are shown."""
         return [self[field.key] for field in self.rules_fields]
+
+
+class SubstituteForm(PageForm):
+    """Who plays a side of a battle for the warband's player."""
+
+    player = field_for(BattleSubstitute, "player_id", chosen())
+
+    def __init__(self, *args: Any, members: Iterable[Membership], **named: Any) -> None:
+        super().__init__(*args, **named)
+        choices = choices_of(((str(row.pk), row.name) for row in members), gettext("Nobody: the player plays"))
+        self.fields["player"].choices = choices  # type: ignore[attr-defined]
+
+
+class FixtureSubstituteForm(SubstituteForm):
+    """The same for a fixture, with the warband that is meant."""
+
+    field_order = ("enrolment", "player")
+    enrolment = field_for(FixtureSubstitute, "enrolment_id", chosen())
+
+    def __init__(self, *args: Any, enrolments: Iterable[Enrolment], **named: Any) -> None:
+        super().__init__(*args, **named)
+        choices = [(str(row.pk), row.warband.name) for row in enrolments]
+        self.fields["enrolment"].choices = choices  # type: ignore[attr-defined]

@@ -4,19 +4,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from battles.models import Battle, BattleEvent, BattleState
+from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.rulebook_values import dice_of, read_log, read_result, read_setup, ruleset_of_battle, sides_of
 from battles.stored_play import load_battle_play
 from core.errors import NotFound
 from rulebook.battle_log.play import replay
 from rulebook.dice.committed import commitment
+from rulebook.ruleset import PrivateRoll
 
 CORRECTION = "correction"
 RECOVERY = "recovery"
 SETTLED = (BattleState.CONFIRMED, BattleState.VOID)
+DRAWN = "secrets_drawn"
+"""The key of a set-up under which the sides stand that have learnt theirs."""
 
 
 class Throw(Struct, frozen=True):
@@ -134,3 +138,23 @@ def state_of_play(battle: Battle, at: int | None = None) -> Mapping[str, Any]:
         return rules.play_state(load_battle_play(battle, sides).play)
     until = tuple(event for event in read_log(battle) if event.sequence <= at)
     return rules.play_state(replay(rules.log, read_setup(battle, sides), until))
+
+
+class OwnSecrets(Struct, frozen=True):
+    """What somebody has learnt of a battle before the others do."""
+
+    secrets: tuple[PrivateRoll, ...]
+
+
+def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
+    """What the user has drawn for the sides that he plays."""
+    if not user.is_authenticated:
+        return OwnSecrets(())
+    played = Side.objects.played_by(user).filter(battle=battle, key__in=battle.set_up.get(DRAWN, []))
+    secrets = (secret_of(battle, key) for key in played.order_by("key").values_list("key", flat=True))
+    return OwnSecrets(tuple(secret for secret in secrets if secret is not None))
+
+
+def secret_of(battle: Battle, side: str) -> PrivateRoll | None:
+    """What Muster throws for this side; None where nothing is secret, or nothing of it is Muster's."""
+    return ruleset_of_battle(battle).secrets.own_secret(read_setup(battle, sides_of(battle)), side, dice_of(battle))

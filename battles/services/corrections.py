@@ -20,7 +20,6 @@ from battles.follow_ups import schedule_follow_ups
 from battles.log_seals import battle_signature, log_seal
 from battles.models import Answer, Battle, BattleEvent, BattleState, Revision, Side, Verdict
 from battles.rulebook_values import combatants_in_order, read_result, ruleset_of_battle
-from battles.services.batch_slots import batch_slot
 from battles.services.correction_conflicts import NO_ANSWERS, ConflictAnswers, clean_answers, refuse_open
 from battles.services.correction_differences import CorrectionDifference
 from battles.services.correction_impact import CorrectionImpact, correction_impact
@@ -40,7 +39,7 @@ from battles.services.locking import (
 )
 from battles.services.logbook import append_events, clean_events, expect_place, fresh_events, known_events
 from battles.services.outcomes import with_recovery_dice, write_sides
-from battles.services.validation import NewEvent, Placed, legal_events
+from battles.services.validation import NewEvent, Placed, batch_slot, legal_events
 from campaigns.models import CampaignState
 from core.cleaning import MAX_REASON, clean_reason
 from core.errors import InvalidInput, StateConflict

@@ -1,12 +1,14 @@
 """Choose the line-up of a side, and start a battle."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -35,6 +37,7 @@ from battles.services.locking import (
     save_battle,
 )
 from core.errors import Forbidden, InvalidInput, StaleVersion
+from core.inputs import field
 from core.ruleset_words import state_label
 from rulebook.battle_log.play import replay
 from rulebook.chronicle.states import FighterState, WarbandState, roster_fighter
@@ -46,6 +49,8 @@ from warbands.signed import save_signed
 AS_IT_STANDS = ("name", "rank", "points", "build", "condition")
 """What of a combatant is copied from the roster."""
 
+MAX_FIGHTERS = 200
+
 
 class Force(Struct, frozen=True):
     """The fighters that a side fields, in order, and who of them fills which post.
@@ -53,7 +58,7 @@ class Force(Struct, frozen=True):
     In a post for which nobody is named, those appointed on the roster serve, if they are fielded.
     """
 
-    fighters: tuple[UUID, ...]
+    fighters: Annotated[tuple[UUID, ...], field(_("Who takes the field"), min_length=1, max_length=MAX_FIGHTERS)]
     posts: Mapping[str, tuple[UUID, ...]] = {}
 
 

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, BattleState
 from battles.rulebook_values import sides_of
-from battles.services.batch_slots import batch_slot
 from battles.services.locking import (
     expect_logger,
     expect_shared_version,
@@ -21,7 +20,7 @@ from battles.services.locking import (
     record_battle,
     save_battle,
 )
-from battles.services.validation import Course, NewEvent, Placed, legal_course, legal_events
+from battles.services.validation import MAX_TURNS, Course, NewEvent, Placed, batch_slot, legal_course, legal_events
 from battles.stored_play import store_play
 from core.cleaning import MAX_REASON, clean_json, clean_number, clean_text
 from core.errors import InvalidInput, StateConflict
@@ -30,7 +29,6 @@ MAX_EVENTS = 500
 """In one request."""
 MAX_IN_LOG = 5_000
 """In one battle, with its corrections: twenty times a long one. Whoever reads a log reads it whole."""
-MAX_TURNS = 999
 OVERRULED = "overruled"
 """What the rules call the reason for which a table sets them aside."""
 

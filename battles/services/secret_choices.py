@@ -1,6 +1,7 @@
-"""Choosing in secret: each side on its own, and with the last choice all are opened and logged in one go.
+"""Secrets of one side: what it chooses, and what Muster throws for it alone.
 
 A choice is stored under the site's seal, so that neither the other side nor anybody who reads the database learns it.
+With the last choice all are opened and logged in one go.
 """
 
 import json
@@ -15,11 +16,13 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.models import Battle, BattleEvent, BattleState, SecretChoice, Side
-from battles.services.locking import expect_logger, expect_state, lock_battle
+from battles.selectors.dice import DRAWN, secret_of
+from battles.services.locking import expect_logger, expect_state, lock_battle, save_battle
 from battles.services.logbook import log_course
 from battles.services.validation import Course, NewEvent
 from core.derived_keys import lock
 from core.errors import Forbidden, InvalidInput
+from rulebook.ruleset import PrivateRoll
 
 PURPOSE = b"muster secret choices"
 
@@ -66,6 +69,28 @@ def choose_in_secret(*, battle_id: UUID, user: User, choosing: SecretChoiceInput
     event, *_ = log_course(battle_id=battle_id, event=_event(choosing, made), course=course, user=user)
     battle.secret_choices.all().delete()
     return event
+
+
+@transaction.atomic
+def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
+    """What Muster has thrown for this side, which brings no die of its own any more. Asked again, it is the same.
+
+    Raises Forbidden "not-your-side" for who does not play the side; InvalidInput "no-secret" where nothing is secret,
+    or nothing of it is Muster's; StateConflict "wrong-state" unless the battle is under way.
+    """
+    battle = lock_battle(battle_id)
+    expect_logger(battle, user)
+    if not Side.objects.played_by(user).filter(battle=battle, key=side).exists():
+        raise Forbidden("not-your-side", gettext("Only who plays a side learns what Muster has thrown for it alone."))
+    expect_state(battle, BattleState.UNDER_WAY)
+    secret = secret_of(battle, side)
+    if secret is None:
+        raise InvalidInput("no-secret", gettext("Muster throws nothing in secret for this side."), field="side")
+    drawn = battle.set_up.get(DRAWN, [])
+    if side not in drawn:
+        battle.set_up = {**battle.set_up, DRAWN: sorted({*drawn, side})}
+        save_battle(battle, "set_up", shared=False)
+    return secret
 
 
 def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> None:

@@ -9,10 +9,9 @@ from msgspec import Struct
 from battles.models import Battle, BattleState
 from battles.rulebook_values import ruleset_of_battle, sides_of
 from battles.selectors.confirmation_preview import ConfirmationPreview, preview_of
-from battles.services.batch_slots import batch_slot
 from battles.services.locking import expect_logger, expect_state
 from battles.services.logbook import clean_events, fresh_events, known_events
-from battles.services.validation import NewEvent, tried_events
+from battles.services.validation import NewEvent, batch_slot, tried_events
 from rulebook.ruleset import Problem, RulesError
 
 

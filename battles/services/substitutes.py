@@ -1,11 +1,13 @@
 """Substitutes: a member who plays one battle, or one fixture, in the place of a warband's player."""
 
 from collections.abc import Iterable
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from audit.services.recording import record
 from audit.verbs import Verb
@@ -26,10 +28,26 @@ from clubs.models import Membership
 from clubs.services.permissions import find
 from core.cleaning import field_error
 from core.errors import Forbidden, InvalidInput, NotFound
+from core.inputs import Input, field
 from warbands.news import announce
 from warbands.signed import create_signed, save_signed, update_signed
 
 UNSETTLED = (BattleState.PLANNED, BattleState.UNDER_WAY, BattleState.SUBMITTED, BattleState.DISPUTED)
+PLAYER = field(_("Substitute"), api="The member of the club; null: nobody, the player plays.")
+
+
+class BattleSubstitute(Input, frozen=True, kw_only=True, rename={"player_id": "player"}):
+    """Who plays a side of this battle in the place of the warband's player."""
+
+    player_id: Annotated[UUID | None, PLAYER]
+    version: Annotated[int | None, field(api="As it was read: 409 if it has gone on.", ge=1, null=False)] = None
+
+
+class FixtureSubstitute(Input, frozen=True, kw_only=True, rename={"enrolment_id": "enrolment", "player_id": "player"}):
+    """Who plays the fixture in the place of a warband's player."""
+
+    enrolment_id: Annotated[UUID, field(_("Warband"), api="That of the warband.")]
+    player_id: Annotated[UUID | None, PLAYER]
 
 
 @transaction.atomic

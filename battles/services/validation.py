@@ -4,8 +4,10 @@ Nobody may look at a die of Muster's and have the event undone by sending someth
 throws for comes last, and is refused only for what is wrong whatever the dice show.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Lock
+from typing import Annotated, Any
 from uuid import UUID, uuid5
 
 from django.utils.translation import gettext
@@ -15,7 +17,8 @@ from msgspec.structs import replace
 from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import dice_of, ruleset_of_battle
 from battles.stored_play import LoadedPlay, load_battle_play
-from core.errors import InvalidInput
+from core.errors import InvalidInput, Unavailable
+from core.inputs import field
 from rulebook.battle_log.corrections import CORRECTION
 from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
@@ -26,14 +29,21 @@ from rulebook.values.table import FollowUp
 MAX_IN_COURSE = 100
 """Events in one course: a round of combat has fewer, and no rule system shall keep a request busy for ever."""
 
+MAX_TURNS = 999
+BATCH = 50
+"""From so many events on it is a batch; people at a table send one or two."""
+# A batch keeps a processor busy for a while: one at a time in each process, others come again. Nobody queues: whoever
+# waited would hold a thread of the web server, and then nothing else would be answered.
+_judging = Lock()
+
 
 class NewEvent(Struct, frozen=True):
     """An event to be logged. ``client_id`` is made by the client and names it for good."""
 
-    client_id: UUID
-    kind: str
-    data: Mapping[str, Any] = {}
-    turn: int | None = None
+    client_id: Annotated[UUID, field(api="Made by the client. The same one sent again is answered as before.")]
+    kind: Annotated[str, field(min_length=1, max_length=30)]
+    data: Annotated[Mapping[str, Any], field()] = {}
+    turn: Annotated[int | None, field(ge=0, le=MAX_TURNS)] = None
 
 
 class Course(Struct, frozen=True):
@@ -192,3 +202,17 @@ def tried_events(
 def _goes_on(events: Sequence[NewEvent], place: int) -> bool:
     """Is this a correction with another one right behind it?"""
     return all(event.kind == CORRECTION for event in events[place : place + 2]) and place + 1 < len(events)
+
+
+@contextmanager
+def batch_slot(number: int) -> Iterator[None]:
+    """Judge so many events. Raises Unavailable "busy" while another batch is judged."""
+    if number < BATCH:
+        yield
+        return
+    if not _judging.acquire(blocking=False):
+        raise Unavailable("busy", gettext("Too much is being logged just now. Send it again in a moment."))
+    try:
+        yield
+    finally:
+        _judging.release()

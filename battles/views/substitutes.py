@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from battles.forms.substitutes import FixtureSubstituteForm, SubstituteForm
+from battles.forms.planning import FixtureSubstituteForm, SubstituteForm
 from battles.models import Battle
 from battles.selectors.battle_rows import name_of
 from battles.selectors.permissions import battle_permissions

@@ -16,12 +16,11 @@ from battles.forms.casualty import CASUALTY, CasualtyForm
 from battles.forms.events import CombatantNames, as_uuid
 from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState, Side
-from battles.selectors.own_secrets import own_secrets, secret_of
+from battles.selectors.dice import own_secrets, secret_of
 from battles.selectors.permissions import may_log
 from battles.selectors.table import SecretChoices, TablePage, TableQuery, choices_of, table_page
 from battles.services.logbook import log_course, log_events
-from battles.services.own_secrets import roll_private_dice
-from battles.services.secret_choices import SecretChoiceInput, choose_in_secret
+from battles.services.secret_choices import SecretChoiceInput, choose_in_secret, roll_private_dice
 from battles.views.offline_queue import answer_address, answers_the_queue, is_queued, logged, refused
 from battles.views.result_sheet import names_of, replacing, striking
 from core.site_pages import cacheable_offline

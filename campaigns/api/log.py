@@ -17,6 +17,7 @@ from campaigns.selectors.log import log_entries, log_lines
 from campaigns.services.journal import EntryEdit, NewEntry, edit_entry, remove_entry, write_entry
 from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
+from core.api.views import period_filters
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
 
@@ -53,8 +54,7 @@ class LogFilter(django_filters.FilterSet):
     """Which lines."""
 
     kind = django_filters.MultipleChoiceFilter(choices=list(KINDS.items()), label="Kinds of fact")
-    since = django_filters.IsoDateTimeFilter(field_name="recorded_at", lookup_expr="gte")
-    until = django_filters.IsoDateTimeFilter(field_name="recorded_at", lookup_expr="lte")
+    since, until = period_filters("recorded_at")
     battle = django_filters.UUIDFilter(field_name="subject")
     warband = django_filters.UUIDFilter(field_name="warband")
 

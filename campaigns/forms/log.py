@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.models import Campaign, JournalEntry
 from campaigns.services.journal import NewEntry
 from core.forms import PageForm, choices_of
+from core.history import narrow
 from core.input_forms import area, form_class
 from warbands.fact_sentences import KINDS
 from warbands.models import ChronicleEntry
@@ -41,11 +42,7 @@ class LogFilter(PageForm):
     def narrow(self, entries: QuerySet[ChronicleEntry]) -> QuerySet[ChronicleEntry]:
         """The entries that were asked for."""
         self.full_clean()
-        if self.cleaned_data.get("warband"):
-            entries = entries.filter(warband=self.cleaned_data["warband"])
-        if self.cleaned_data.get("kind"):
-            entries = entries.filter(kind=self.cleaned_data["kind"])
-        return entries
+        return narrow(entries, warband=self.cleaned_data.get("warband"), kind=self.cleaned_data.get("kind"))
 
     def of_journal(self, written: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
         """The entries of the journal that were asked for: none beside one warband, or one kind of fact."""

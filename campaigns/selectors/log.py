@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from itertools import groupby
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -14,12 +14,11 @@ from msgspec.structs import replace
 from campaigns.models import Campaign, Enrolment, JournalEntry
 from clubs.models import Membership
 from core.display_names import display_name
-from rulebook.chronicle.facts import AnyFact, decode
+from core.history import History, join_lines
 from rulebook.chronicle.wording import isolated
-from warbands.fact_sentences import Names, joined, phrase
-from warbands.models import ChronicleEntry, Fighter
-from warbands.rule_changes import Changes, rule_changes
-from warbands.rulebook_values import post_names
+from warbands.fact_sentences import joined
+from warbands.models import ChronicleEntry
+from warbands.selectors.chronicle_log import RecordedFact, recorded_facts
 
 OF_BATTLES = ("fought", "corrected")
 """Kinds of fact that every side of a battle has in its chronicle."""
@@ -78,46 +77,34 @@ def told_once(campaign: Campaign, entries: QuerySet[ChronicleEntry]) -> QuerySet
     return entries.exclude(Q(kind__in=OF_BATTLES) & Exists(same)).exclude(Q(kind="rules-changed") & Exists(at_once))
 
 
-def evenings(lines: Iterable[LogLine]) -> tuple[LogLine, ...]:
+def evenings(lines: Iterable["LogSentence"]) -> "tuple[LogSentence, ...]":
     """The lines with those who rose in rank in a row, of one warband and on one day, in one of them."""
-    joined_lines: list[LogLine] = []
-    for line in lines:
-        last = joined_lines[-1] if joined_lines else None
-        if last and line.raised and last.raised and (last.warband, last.at.date()) == (line.warband, line.at.date()):
-            raised = (*last.raised, *line.raised)
-            joined_lines[-1] = replace(
-                last, raised=raised, phrase=gettext("raised %(fighter)s") % {"fighter": joined(raised)}, fighter=None
-            )
-        else:
-            joined_lines.append(line)
-    return tuple(joined_lines)
+    return join_lines(lines, _rank_ups_of_a_day, _with_rank_ups, adjacent=True)
+
+
+def _rank_ups_of_a_day(line: "LogSentence") -> tuple[UUID, date] | None:
+    return (line.warband, line.at.date()) if isinstance(line, LogLine) and line.raised else None
+
+
+def _with_rank_ups(first: "LogSentence", later: "LogSentence") -> "LogSentence":
+    assert isinstance(first, LogLine) and isinstance(later, LogLine)  # noqa: S101 - others are never joined
+    raised = (*first.raised, *later.raised)
+    phrase = gettext("raised %(fighter)s") % {"fighter": joined(raised)}
+    return replace(first, raised=raised, phrase=phrase, fighter=None)
 
 
 def log_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[LogLine, ...]:
     """The entries as lines. Three queries beside that for the entries, whatever their number, and one
     where house rules have changed."""
-    entries = list(entries)
-    facts = [decode(entry.payload) for entry in entries]
-    names = {**post_names(campaign.ruleset, campaign.edition), **_fighter_names(facts)}
+    recorded = recorded_facts(entries, campaign.ruleset, campaign.edition)
     colours = dict(Enrolment.objects.filter(campaign=campaign).values_list("warband_id", "colour"))
     members = _members(campaign)
-    changes = rule_changes(entries, campaign.ruleset, campaign.edition)
-    return tuple(
-        _line(entry, fact, names, colours, members, changes) for entry, fact in zip(entries, facts, strict=True)
-    )
+    return tuple(_line(each, colours, members) for each in recorded)
 
 
-def _line(
-    entry: ChronicleEntry,
-    fact: AnyFact,
-    names: Names,
-    colours: Mapping[UUID, str],
-    members: Mapping[int, str],
-    changes: Changes,
-) -> LogLine:
+def _line(recorded: RecordedFact, colours: Mapping[UUID, str], members: Mapping[int, str]) -> LogLine:
+    entry, current = recorded.entry, recorded.current
     account = display_name(entry.recorded_by)
-    current = fact.effective or fact
-    concerned = [UUID(fighter) for fighter in fact.fighters if fighter in names]
     return LogLine(
         id=entry.pk,
         at=entry.recorded_at,
@@ -126,20 +113,13 @@ def _line(
         warband_name=entry.warband.name,
         colour=colours[entry.warband_id],
         who=members.get(entry.recorded_by_id or 0, account),
-        phrase=phrase(fact, names, changes.get(entry.pk, ())),
+        phrase=recorded.phrase,
         battle=UUID(current.battle) if current.battle else None,
-        fighter=concerned[0] if concerned else None,
+        fighter=recorded.fighters[0].id if recorded.fighters else None,
         played=date.fromisoformat(current.fought_on) if current.fought_on else None,
         against=joined(isolated(name) for name in current.against),
-        raised=tuple(names[key] for key in fact.promoted if key in names),
+        raised=recorded.promoted,
     )
-
-
-def _fighter_names(facts: Sequence[AnyFact]) -> Names:
-    """Names as they are today, by id; a fighter struck off the roster has none."""
-    concerned = {fighter for fact in facts for fighter in fact.fighters}
-    fighters = Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")
-    return {str(key): name for key, name in fighters}
 
 
 def _members(campaign: Campaign) -> Mapping[int, str]:
@@ -185,6 +165,13 @@ def journal_line(entry: JournalEntry) -> JournalLine:
     )
 
 
+def campaign_history(
+    campaign: Campaign, entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]
+) -> History[LogSentence]:
+    """What these facts and entries by hand say of a campaign."""
+    return History(entries=with_journal(entries, journal), read=partial(told_lines, campaign))
+
+
 def with_journal(entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEntry]) -> QuerySet[Any, Any]:
     """Both, newest first, to be cut into pages and given to ``told_lines``: rows that know their place and no more."""
     nobody = {"fact": Value(None, output_field=BigIntegerField()), "entry": Value(None, output_field=UUIDField())}
@@ -202,11 +189,4 @@ def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[LogSe
     lines: dict[Any, LogSentence] = {line.id: line for line in log_lines(campaign, [entries[fact] for fact in facts])}
     written = JournalEntry.objects.filter(pk__in=[entry for _, fact, entry in rows if fact is None])
     lines |= {entry.pk: journal_line(entry) for entry in written.select_related("author")}
-    in_order = [lines[fact if fact is not None else entry] for _, fact, entry in rows]
-    runs = ([*run] for _, run in groupby(in_order, key=lambda line: line.kind == "journal"))
-    return tuple(line for run in runs for line in _by_evening(run))
-
-
-def _by_evening(run: Sequence[LogSentence]) -> Sequence[LogSentence]:
-    """Lines between entries by hand, as ``evenings`` joins them; or such entries as they are."""
-    return evenings(line for line in run if isinstance(line, LogLine)) or run
+    return evenings(lines[fact if fact is not None else entry] for _, fact, entry in rows)

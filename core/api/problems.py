@@ -119,7 +119,7 @@ def problem_of(error: Exception, body: Any = None, place: Place = pointer) -> Pr
 
 
 def _from_rules(error: RulesError, place: Place) -> Problem:
-    lines = _once(_rule_line(problem, place) for problem in error.problems)
+    lines = _once(_rule_line(problem, place, error.within) for problem in error.problems)
     return Problem(400, "rules", AGAINST_RULES if lines else str(error), lines)
 
 
@@ -133,7 +133,7 @@ def _from_service(error: MusterError, place: Place) -> Problem:
     if isinstance(error, UnreadableSpreadsheet):
         lines = [_cell_line(cell, place(_steps(error.field))) for cell in error.cells]
     if error.field and not lines:
-        lines = [{"field": place(_steps(error.field)), "code": error.code, "detail": error.sentence}]
+        lines = [{"field": place(_steps(error.within, error.field)), "code": error.code, "detail": error.sentence}]
     headers = {"Retry-After": str(error.wait)} if isinstance(error, Unavailable) else {}
     detail = error.sentence
     for line in lines:
@@ -171,7 +171,7 @@ def _steps(*fields: str) -> Path:
     return tuple(step for field in fields for step in field.split(".") if step)
 
 
-def _rule_line(problem: RuleProblem, place: Place, within: str = "") -> dict[str, Any]:
+def _rule_line(problem: RuleProblem, place: Place, within: str) -> dict[str, Any]:
     where = place(_steps(within, problem.field))
     line: dict[str, Any] = {"field": where, "code": problem.code, "detail": problem.sentence}
     line["severity"] = str(problem.severity)

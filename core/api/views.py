@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, cast
 from uuid import UUID
 
+import django_filters
 import msgspec
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
@@ -59,3 +60,11 @@ class Endpoint(ExactView, GenericViewSet[AnyRow]):
 def struct_response(structure: msgspec.Struct, status: int = 200) -> Response:
     """A structure as the answer."""
     return Response(msgspec.to_builtins(structure), status=status)
+
+
+def period_filters(column: str) -> tuple[django_filters.IsoDateTimeFilter, django_filters.IsoDateTimeFilter]:
+    """Return the filters ``since`` and ``until`` of a history, which both include their moment."""
+    return (
+        django_filters.IsoDateTimeFilter(field_name=column, lookup_expr="gte"),
+        django_filters.IsoDateTimeFilter(field_name=column, lookup_expr="lte"),
+    )

@@ -7,10 +7,13 @@ from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from core.api.inputs import field_for
 from core.api.strict_input import ExactSerializer
+from core.inputs import fields_of
 from documents.content.blank_roster import blank_subject
 from documents.languages import language_named
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
+from documents.services.requesting import DocumentRequest
 from rulebook.registry import rulesets
 
 ASKED: dict[str, Any] = {
@@ -103,29 +106,19 @@ class LanguageField(serializers.ChoiceField):
 class AskSerializer(ExactSerializer):
     """Which document: what kind, of what, on which paper, in which language."""
 
-    kind = serializers.ChoiceField(DocumentKind.choices)
-    subject = serializers.UUIDField(
-        required=False,
-        help_text="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle. Not for a blank "
-        "roster, which has a `ruleset`.",
-    )
+    kind = field_for(DocumentRequest, "kind")
+    subject = field_for(DocumentRequest, "subject")
     ruleset = serializers.ChoiceField(
         [(rules.key, rules.name) for rules in rulesets()],
         required=False,
         help_text="The rule system of a blank roster, in place of the subject.",
     )
-    paper = serializers.ChoiceField(Paper.choices, default=Paper.A4)
+    paper = field_for(DocumentRequest, "paper")
+    # A refusal has a code of its own and names the languages, which the declared field does not.
     language = LanguageField(
-        Language.choices,
-        required=False,
-        help_text="By default the first of these that `Accept-Language` asks for, else English.",
+        Language.choices, required=False, help_text=fields_of(DocumentRequest)["language"].words.api
     )
-    options = serializers.ListField(
-        child=serializers.CharField(max_length=20),
-        max_length=10,
-        default=list,
-        help_text="What a roster is printed with beside the sheet for the table: any of `cards`, `prices`, `dead`.",
-    )
+    options = field_for(DocumentRequest, "options")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """The subject of a blank roster is its rule system."""

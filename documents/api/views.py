@@ -68,7 +68,7 @@ class DocumentViewSet(ExactView, mixins.ListModelMixin, mixins.RetrieveModelMixi
             subject=data["subject"],
             paper=Paper(data["paper"]),
             language=data.get("language") or language_of(request),
-            options=data["options"],
+            options=data.get("options", ()),
         )
         return _state_of(document)
 

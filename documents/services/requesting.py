@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -10,8 +10,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET, UnsetType
 
 from core.errors import InvalidInput, NotFound, StateConflict
+from core.inputs import Input, field
 from documents.content.registry import content_hash, may_see, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
@@ -22,6 +25,32 @@ QUIET = timedelta(seconds=30)
 """How long nothing may change before a summary is made again that nobody has requested."""
 LONGEST_POSTPONED = timedelta(minutes=10)
 """After this it is made even if play goes on, so that a long evening has its prints too."""
+
+
+class DocumentRequest(Input, frozen=True, kw_only=True):
+    """Which document: what kind, of what, on which paper, in which language."""
+
+    kind: DocumentKind
+    subject: Annotated[
+        UUID | UnsetType,
+        field(
+            api="The campaign, the warband (roster, rank-ups), the fighter (career) or the battle. Not for a blank "
+            "roster, which has a `ruleset`."
+        ),
+    ] = UNSET
+    paper: Annotated[Paper, field(_("Paper"), default=True)] = Paper.A4
+    language: Annotated[
+        Language | UnsetType,
+        field(_("Language"), api="By default the first of these that `Accept-Language` asks for, else English."),
+    ] = UNSET
+    options: Annotated[
+        tuple[Annotated[str, field(min_length=1, max_length=20)], ...],
+        field(
+            _("Beside the sheet for the table"),
+            api="What a roster is printed with beside the sheet for the table: any of `cards`, `prices`, `dead`.",
+            max_length=10,
+        ),
+    ] = ()
 
 
 def request_document(

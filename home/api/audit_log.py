@@ -16,7 +16,8 @@ from audit.verbs import KINDS, Verb
 from clubs.api.base import Endpoint
 from clubs.services.permissions import expect_organiser
 from core.api.schema import path_key
-from home.selectors.audit_log import AuditLine, about, audit_entries, audit_lines, of_kind
+from core.api.views import period_filters
+from home.selectors.audit_log import AuditLine, about, audit_history, of_kind
 
 LINE: dict[str, Any] = {
     "id": 4711,
@@ -59,8 +60,7 @@ class AuditFilter(django_filters.FilterSet):
     kind = django_filters.ChoiceFilter(choices=[(each, each) for each in KINDS], label="The kind of act", method="of")
     verb = django_filters.ChoiceFilter(choices=[(each, each) for each in Verb.values], label="What was done")
     campaign = django_filters.UUIDFilter(label="The campaign in which it was done")
-    since = django_filters.IsoDateTimeFilter(field_name="at", lookup_expr="gte")
-    until = django_filters.IsoDateTimeFilter(field_name="at", lookup_expr="lte")
+    since, until = period_filters("at")
     name = django_filters.CharFilter(label="Part of the name of what it was done to", max_length=100, method="called")
 
     class Meta:
@@ -98,5 +98,5 @@ class ClubAuditViewSet(Endpoint[AuditEntry]):
         not in it."""
         club = self.club()
         expect_organiser(club.pk, self.asker)
-        entries = self.filter_queryset(audit_entries(club))
-        return self.pages(entries, lambda rows: audit_lines(club, rows, self.asker))
+        history = audit_history(club, self.asker)
+        return self.pages(self.filter_queryset(history.entries), history.read)

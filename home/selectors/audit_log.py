@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from campaigns.models import Campaign
 from campaigns.selectors.audit_details import facts_of
 from clubs.models import Club, Evening, Membership
 from core.display_names import longer_name
+from core.history import History, days_between, narrow
 from exchange.models import SigningKey, TrustedKey
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import HouseRule
@@ -155,20 +156,23 @@ class _Known(Struct, frozen=True):
 
 def audit_entries(club: Club, audit_filter: AuditQuery = AuditQuery()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
     """The entries of a club that are wanted, newest first: to be cut into pages and given to ``audit_lines``."""
-    entries: QuerySet[AuditEntry] = AuditEntry.objects.filter(club=club.pk)
-    if audit_filter.actor is not None:
-        entries = entries.filter(actor=audit_filter.actor)
+    entries = narrow(
+        AuditEntry.objects.filter(club=club.pk),
+        actor=audit_filter.actor,
+        campaign=audit_filter.campaign,
+        **days_between("at", audit_filter.since, audit_filter.until, club.zone),
+    )
     if audit_filter.kind:
         entries = of_kind(entries, audit_filter.kind)
-    if audit_filter.campaign is not None:
-        entries = entries.filter(campaign=audit_filter.campaign)
-    if audit_filter.since is not None:
-        entries = entries.filter(at__gte=datetime.combine(audit_filter.since, time.min, club.zone))
-    if audit_filter.until is not None:
-        entries = entries.filter(at__lt=datetime.combine(audit_filter.until + timedelta(days=1), time.min, club.zone))
     if audit_filter.text:
         entries = about(entries, audit_filter.text)
     return entries.order_by("-at", "-id")
+
+
+def audit_history(club: Club, user: User, audit_filter: AuditQuery = AuditQuery()) -> History[AuditLine]:  # noqa: B008
+    """The acts that are wanted, as this organiser reads them."""
+    entries = audit_entries(club, audit_filter)
+    return History(entries=entries, read=lambda rows: audit_lines(club, rows, user))
 
 
 def of_kind(entries: QuerySet[AuditEntry], kind: str) -> QuerySet[AuditEntry]:

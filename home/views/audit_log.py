@@ -1,27 +1,19 @@
 """Who did what in a club: for its organisers, on a page and as a file."""
 
-from collections.abc import Iterator
-from itertools import islice
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from audit.models import AuditEntry
 from clubs.models import Club
 from core.csv_files import csv_file
-from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page, paginate
+from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page
 from home.forms.audit_log import AuditFilter
-from home.selectors.audit_log import audit_entries, audit_lines, kept_since
+from home.selectors.audit_log import AuditLine, audit_history, kept_since
 from pictures.selectors.pictures import picture_of
 from pictures.subjects import PictureKind
-
-LINES = 50
-AT_ONCE = 500
-"""So many lines of the file are read together."""
 
 
 @require_safe
@@ -30,7 +22,7 @@ def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Every act, newest first. `?actor=`, `?kind=`, `?campaign=`, `?since=`, `?until=` and `?text=` narrow it down."""
     club = get_editable_or_404(Club.objects, request.user, pk)
     form = AuditFilter(request.GET, club=club)
-    page = paginate(request, audit_entries(club, form.wanted()), LINES)
+    page, lines = audit_history(club, request.user, form.wanted()).page(request.GET.get("page", "1"))
     context = {
         "section": "clubs",
         "tab": "audit",
@@ -39,7 +31,7 @@ def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         "organises": True,
         "form": form,
         "page": page,
-        "lines": audit_lines(club, page.object_list, request.user),
+        "lines": lines,
         "since": kept_since(club),
     }
     return render(request, "home/audit.html", context)
@@ -50,17 +42,15 @@ def audit(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def audit_file(request: AuthenticatedRequest, pk: UUID) -> StreamingHttpResponse:
     """The same acts, narrowed down alike, as a CSV file."""
     club = get_editable_or_404(Club.objects, request.user, pk)
-    entries = audit_entries(club, AuditFilter(request.GET, club=club).wanted())
+    history = audit_history(club, request.user, AuditFilter(request.GET, club=club).wanted())
     header = [
         gettext("When (UTC)"), gettext("Who"), gettext("What was done"), gettext("Details"), gettext("Campaign"),
         "verb", "subject", "subject id", "by", "request", gettext("Recorded here?"),
     ]  # fmt: skip
-    return csv_file("audit.csv", header, _rows(club, entries.iterator(AT_ONCE), request.user))
+    return csv_file("audit.csv", header, (_cells(line) for line in history.lines()))
 
 
-def _rows(club: Club, entries: Iterator[AuditEntry], user: User) -> Iterator[tuple[object, ...]]:
-    while some := list(islice(entries, AT_ONCE)):
-        for line in audit_lines(club, some, user):
-            cells = (f"{line.at:%Y-%m-%d %H:%M:%S}", line.who, line.sentence, "; ".join(line.facts), line.campaign_name)
-            origin = line.archive.sentence if line.archive else gettext("yes")
-            yield (*cells, line.verb, line.subject.kind, line.subject.id, line.face, line.request, origin)
+def _cells(line: AuditLine) -> tuple[object, ...]:
+    cells = (f"{line.at:%Y-%m-%d %H:%M:%S}", line.who, line.sentence, "; ".join(line.facts), line.campaign_name)
+    origin = line.archive.sentence if line.archive else gettext("yes")
+    return (*cells, line.verb, line.subject.kind, line.subject.id, line.face, line.request, origin)

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
 from battles.models import Battle
-from battles.services.substitutes import name_fixture_substitute
+from battles.services.substitutes import FixtureSubstitute, name_fixture_substitute
 from campaigns.models import Campaign, Enrolment, Fixture, Round
 from clubs.services.permissions import find
 from core.api.inputs import serializer_class
@@ -86,13 +86,7 @@ WalkoverSerializer = serializer_class(WalkoverTerms, DryRunSerializer, name="Wal
 LinkSerializer = serializer_class(Link)
 
 
-class FixtureSubstituteSerializer(ExactSerializer):
-    """Who plays the fixture in the place of a warband's player."""
-
-    enrolment = serializers.UUIDField(source="enrolment_id", help_text="That of the warband.")
-    player = serializers.UUIDField(
-        source="player_id", allow_null=True, help_text="The member of the club; null: nobody, the player plays."
-    )
+FixtureSubstituteSerializer = serializer_class(FixtureSubstitute)
 
 
 class _Endpoint(Endpoint[Battle]):

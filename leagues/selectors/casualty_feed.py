@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 from uuid import UUID
 
 from django.utils.text import Truncator
@@ -9,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from campaigns.eligibility import ruleset_of_campaign
-from campaigns.models import Campaign
+from campaigns.models import Campaign, JournalEntry
 from campaigns.selectors.log import log_entries
+from core.history import History, join_lines
 from core.ruleset_words import end_label
 from rulebook.chronicle.facts import Death, Fact, Fought, decode
 from rulebook.ruleset import Fate, Ruleset
@@ -67,27 +69,33 @@ def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
     Of the dead it tells only as long as they are dead: a correction may have brought them back. What a correction says
     anew has its place where it was first told.
     """
-    entries = list(log_entries(campaign).filter(kind__in=KINDS)[:READ])
-    entries.sort(key=lambda entry: entry.kind == "corrected")
-    facts = [(entry, fact) for entry in entries if (fact := decode(entry.payload).effective) is not None]
-    people = _people(fact for _, fact in facts)
-    slayers = {deed.victim: deed.fighter for _, fact in facts for deed in fact.kills if deed.victim}
-    lines: list[TickerLine] = []
-    for line in _lines(ruleset_of_campaign(campaign), facts, people, slayers):
-        same = (each for each in lines if line.kind == each.kind == "rank-up")
-        evening = next((each for each in same if (each.warband, each.day) == (line.warband, line.day)), None)
-        if evening:
-            lines[lines.index(evening)] = replace(evening, people=(*evening.people, *line.people))
-        else:
-            lines.append(line)
-    lines += _written(campaign)
+    facts = History(entries=log_entries(campaign).filter(kind__in=KINDS), read=partial(_fact_lines, campaign))
+    written = campaign.journal.filter(removed_at__isnull=True).select_related("author").order_by("-written_at")
+    journal = History(entries=written, read=_journal_lines)
+    lines = [*facts.newest(READ), *journal.newest(WRITTEN)]
     return tuple(sorted(lines, key=lambda line: (line.day, line.at), reverse=True)[:SHOWN])
 
 
-def _written(campaign: Campaign) -> Iterator[TickerLine]:
-    """The newest entries of the journal. One query."""
-    entries = campaign.journal.filter(removed_at__isnull=True).select_related("author")
-    for entry in entries.order_by("-written_at")[:WRITTEN]:
+def _fact_lines(campaign: Campaign, entries: Iterable[ChronicleEntry]) -> tuple[TickerLine, ...]:
+    """Return deaths and rank-ups; all who rose in a warband on one day share a line. One query.
+
+    Unlike the log, this reads no names of fighters whom it does not show, but their fates.
+    """
+    # Corrections come last: who died already has a line by then, which is dated by its first entry.
+    in_order = sorted(entries, key=lambda entry: entry.kind == "corrected")
+    facts = [(entry, fact) for entry in in_order if (fact := decode(entry.payload).effective) is not None]
+    people = _people(fact for _, fact in facts)
+    slayers = {deed.victim: deed.fighter for _, fact in facts for deed in fact.kills if deed.victim}
+    lines = _lines(ruleset_of_campaign(campaign), facts, people, slayers)
+    return join_lines(
+        lines,
+        lambda line: (line.warband, line.day) if line.kind == "rank-up" else None,
+        lambda first, later: replace(first, people=(*first.people, *later.people)),
+    )
+
+
+def _journal_lines(entries: Iterable[JournalEntry]) -> Iterator[TickerLine]:
+    for entry in entries:
         text, name = Truncator(entry.text).words(LONGEST), entry.author.name
         yield TickerLine("journal", entry.written_at, entry.on, text=text, author_name=name, entry=entry.pk)
 

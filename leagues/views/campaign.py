@@ -14,14 +14,13 @@ from campaigns.forms.log import LogFilter
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import scoring_under
-from campaigns.selectors.log import log_entries, told_lines, told_once, with_journal
+from campaigns.selectors.log import campaign_history, log_entries, told_once
 from clubs.selectors.roles import role_of
 from core.views import get_visible_or_404, open_ended, paginate, public_page
 from leagues.selectors.campaign_page import campaign_page, enrolment_rows
 from leagues.selectors.honours import honours as honours_of
 from warbands.selectors.crests import crests_of
 
-LOG_LINES = 50
 DEAD_ON_A_PAGE = 24
 
 
@@ -67,8 +66,8 @@ def log(request: HttpRequest, pk: UUID) -> HttpResponse:
     form = LogFilter(request.GET, campaign=campaign)
     entries, journal = form.narrow(log_entries(campaign)), form.of_journal(campaign.journal.all())
     shown_entries = entries if form.cleaned_data.get("warband") else told_once(campaign, entries)
-    page = paginate(request, with_journal(shown_entries, journal), LOG_LINES)
-    context = {"page": page, "lines": told_lines(campaign, page.object_list), "form": form}
+    page, lines = campaign_history(campaign, shown_entries, journal).page(request.GET.get("page", "1"))
+    context = {"page": page, "lines": lines, "form": form}
     return render(
         request, "campaigns/log.html", _tab("log", campaign, role_of(request.user, campaign.club_id), **context)
     )

@@ -6,8 +6,10 @@ import django_filters
 from django.urls import reverse
 from rest_framework import serializers
 
+from core.api.inputs import field_for, serializer_class
 from core.api.strict_input import ExactSerializer
 from pictures.models import Picture
+from pictures.services.pictures import NewCaption, NewPicture
 from pictures.subjects import PictureKind
 
 PICTURE: dict[str, Any] = {
@@ -61,18 +63,13 @@ class PictureSerializer(serializers.ModelSerializer[Picture]):
 class UploadSerializer(ExactSerializer):
     """A new picture, as `multipart/form-data`."""
 
-    kind = serializers.ChoiceField(PictureKind.choices, help_text="What it shows.")
-    subject = serializers.UUIDField(help_text="The id of the fighter, warband, club or battle.")
+    kind = field_for(NewPicture, "kind")
+    subject = field_for(NewPicture, "subject")
     file = serializers.FileField(help_text="JPEG, PNG or WebP, at most 10 MB and 50 million pixels.")
-    caption = serializers.CharField(
-        max_length=200, required=False, allow_blank=True, default="", help_text="For photos of battles."
-    )
+    caption = field_for(NewPicture, "caption")
 
 
-class CaptionSerializer(ExactSerializer):
-    """Another caption of a photo."""
-
-    caption = serializers.CharField(max_length=200, allow_blank=True)
+CaptionSerializer = serializer_class(NewCaption, name="CaptionSerializer")
 
 
 class PictureFilter(django_filters.FilterSet):

@@ -1,7 +1,7 @@
 """Adding, captioning and removing pictures: for whoever may change what they show."""
 
 import uuid
-from typing import IO
+from typing import IO, Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -9,10 +9,12 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from audit.verbs import Verb
-from core.cleaning import clean_text, field_error
+from core.cleaning import field_error
 from core.errors import Forbidden, NotFound
+from core.inputs import Input, column, field, validate_fields
 from pictures.models import Picture
 from pictures.services.decoding import Decoded, decode_picture
 from pictures.services.files import delete_files, forget_pictures, store_files
@@ -22,7 +24,29 @@ MAX_PHOTOS = 12
 """Photos of one battle."""
 MAX_OF_A_MEMBER = 500
 """Pictures that one member has added and that are still kept."""
-MAX_CAPTION = 200
+CAPTION = column(
+    Picture,
+    "caption",
+    _("Caption"),
+    _("What it shows, also for those who cannot see it."),
+    api="For photos of battles.",
+    line=True,
+    default=True,
+)
+
+
+class NewPicture(Input, frozen=True, kw_only=True):
+    """A new picture beside its file."""
+
+    kind: Annotated[PictureKind, field(api="What it shows.")]
+    subject: Annotated[UUID, field(api="The id of the fighter, warband, club or battle.")]
+    caption: Annotated[str, CAPTION] = ""
+
+
+class NewCaption(Input, frozen=True, kw_only=True):
+    """Another caption of a photo."""
+
+    caption: Annotated[str, column(Picture, "caption", _("Caption"), line=True)]
 
 
 def add_picture(
@@ -125,4 +149,5 @@ def _expect_room(user: User, photos: int = 0) -> None:
 
 
 def _cleaned(caption: str) -> str:
-    return clean_text("caption", " ".join(caption.split()), most=MAX_CAPTION)
+    cleaned: str = validate_fields(NewCaption, {"caption": caption})["caption"]
+    return cleaned

@@ -70,10 +70,14 @@ class Obligation(Struct, frozen=True, kw_only=True):
 
 
 class RulesError(ValueError):
-    """The rules say no. Carries every problem at once."""
+    """The rules say no. Carries every problem at once.
 
-    def __init__(self, *problems: Problem) -> None:
+    ``within`` is the field of the request in which the fields of the problems lie.
+    """
+
+    def __init__(self, *problems: Problem, within: str = "") -> None:
         self.problems = problems
+        self.within = within
         # Several fighters may share a problem: its sentence is said once.
         super().__init__(" ".join(dict.fromkeys(problem.sentence for problem in problems)))
 

@@ -23,7 +23,6 @@ NOT_RECORDED = {
     "accounts.services.deletion": {"preview_leaving": READS},
     "battles.services.planned_fixture": dict.fromkeys(("expect_open", "fixture_for", "is_between"), READS),
     "warbands.services.references": dict.fromkeys(("check_references", "own_models"), READS),
-    "battles.services.batch_slots": {"room_for": READS},
     "battles.services.confirmation": {"write_confirmation": PART, "confirmation_impact": READS},
     "battles.services.correction_conflicts": dict.fromkeys(
         ("clean_answers", "later_conflicts", "refuse_idle_answers", "refuse_open"), READS
@@ -65,14 +64,14 @@ NOT_RECORDED = {
     | {"append_events": SAID_THERE},
     "battles.services.outcomes": {"write_sides": PART}
     | dict.fromkeys(("with_recovery_dice", "recovery_die", "outcome_columns"), READS),
-    "battles.services.own_secrets": {"draw_secret": UNSEEN},
+    "battles.services.secret_choices": {"roll_private_dice": UNSEEN},
     "battles.services.verification": dict.fromkeys(("check_battles", "is_result", "prove_battle"), READS)
     | dict.fromkeys(("sign_battles", "seal_anew", "forget_wrong_plays"), KEEPING),
     "battles.services.review": {"preview_confirming": READS},
     "leagues.services.rounds": dict.fromkeys(("draft_rounds", "swiss_records"), READS),
     "battles.services.sheet_preview": {"preview_sheet": READS},
     "battles.services.substitutes": {"bring_substitutes": PART},
-    "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "tried_events"), READS),
+    "battles.services.validation": dict.fromkeys(("legal_course", "legal_events", "batch_slot", "tried_events"), READS),
     "campaigns.services.reopening": {"preview_reopening": READS},
     "clubs.services.calendars": dict.fromkeys(("make_calendar_link", "revoke_calendar_link"), OWN),
     "clubs.services.permissions": dict.fromkeys(("find", "organised_club", "expect_organiser", "locked"), READS),

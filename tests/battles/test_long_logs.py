@@ -15,10 +15,10 @@ from rest_framework.test import APIClient
 from rest_framework.throttling import SimpleRateThrottle
 
 from battles.models import Battle, BattleEvent
-from battles.services import batch_slots, logbook
-from battles.services.batch_slots import BATCH
+from battles.services import logbook, validation
 from battles.services.corrections import Correction, correct_battle
 from battles.services.logbook import log_events
+from battles.services.validation import BATCH
 from campaigns.models import Campaign
 from core.errors import InvalidInput
 from core.middleware import WriteLimitMiddleware
@@ -68,7 +68,7 @@ def test_while_a_batch_is_judged_another_one_is_sent_away_and_an_entry_at_the_ta
     battle: Battle, as_alice: APIClient
 ) -> None:
     address = f"/api/v1/battles/{battle.pk}"
-    with batch_slots.batch_slot(BATCH):
+    with validation.batch_slot(BATCH):
         for what, body in (("events", notes(BATCH)), ("preview", {"events": notes(BATCH)})):
             answer = as_alice.post(f"{address}/{what}/", body)
             assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "busy", "1")

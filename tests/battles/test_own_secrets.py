@@ -10,10 +10,9 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from battles.models import Battle
-from battles.selectors.dice import dice_record
-from battles.selectors.own_secrets import own_secrets
+from battles.selectors.dice import dice_record, own_secrets
 from battles.services.logbook import NewEvent, log_events
-from battles.services.own_secrets import roll_private_dice
+from battles.services.secret_choices import roll_private_dice
 from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.dice.committed import die
 from scripts.verify_dice import faults

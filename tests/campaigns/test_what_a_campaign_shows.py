@@ -145,7 +145,8 @@ def test_those_who_rose_in_rank_on_an_evening_share_a_line(enrolled: Campaign) -
     line = LogLine(1, at, "ranked-up", warband, "Reds", "#7a2e2e", "Bob", "raised Jack", raised=("Jack",))
     also = replace(line, id=2, phrase="raised Jill", raised=("Jill",))
     later = replace(also, at=at + timedelta(days=1))
-    assert [each.phrase for each in evenings([line, also])] == ["raised Jack and Jill"]
+    (both,) = evenings([line, also])
+    assert both == replace(line, raised=("Jack", "Jill"), phrase="raised Jack and Jill")
     assert len(evenings([line, later])) == len(evenings([line, replace(also, warband=uuid4())])) == 2
 
 

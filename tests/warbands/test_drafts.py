@@ -150,6 +150,43 @@ def test_draft_answers_client_ids_that_were_kept_without_a_digest(as_bob: APICli
     assert as_bob.post(base, {**ANOTHER, "client_id": key}, format="json").json()["fighters"] == 2
 
 
+LANDSKNECHT = {"profile": "landsknechts/landsknecht"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("refused_change", "field"),
+    [
+        ({"do": "add", "build": {**LANDSKNECHT, "equipment": ["teapot"]}}, "/changes/1/build/equipment"),
+        ({"do": "add", "build": {"profile": "landsknechts/dragon"}}, "/changes/1/build/profile"),
+        ({"do": "add", "build": LANDSKNECHT, "count": 51}, "/changes/1/count"),
+        ({"do": "add", "build": LANDSKNECHT, "name": "A" * 101}, "/changes/1/name"),
+        ({"do": "equip", "fighters": [], "build": {"profile": "landsknechts/dragon"}}, "/changes/1/build/profile"),
+        ({"do": "copy", "fighter": "nobody"}, "/changes/1/fighter"),
+        ({"do": "appoint", "post": "cook", "fighter": "soldier"}, "/changes/1/post"),
+        ({"do": "limit", "points": 0}, "/changes/1/points"),
+    ],
+)
+def test_refused_change_is_named_by_its_whole_pointer(
+    as_bob: APIClient, haufen: Warband, bob: User, refused_change: dict[str, Any], field: str
+) -> None:
+    recruit_fighters(warband_id=haufen.pk, fighters=[NewFighter(LANDSKNECHT)], user=bob)
+    if refused_change.get("fighter") == "soldier":
+        refused_change = {**refused_change, "fighter": str(haufen.fighters.get().pk)}
+    changes = [{"do": "limit", "points": 300}, refused_change]
+    answer = as_bob.post(f"/api/v1/warbands/{haufen.pk}/draft/", {"changes": changes}, format="json")
+    assert [line["field"] for line in answer.json()["errors"]] == [field]
+
+
+@pytest.mark.django_db
+def test_post_that_is_not_for_a_fighter_is_named_in_its_change(as_bob: APIClient, bob: User) -> None:
+    warband = muster_warband(user=bob, ruleset="en-garde", faction="conquistadors", name="Los Perdidos")
+    recruit_fighters(warband_id=warband.pk, fighters=[NewFighter({"profile": "conquistadors/warhound"})], user=bob)
+    appoint = {"do": "appoint", "post": "leader", "fighter": str(warband.fighters.get().pk)}
+    answer = as_bob.post(f"/api/v1/warbands/{warband.pk}/draft/", {"changes": [appoint]}, format="json")
+    assert [line["field"] for line in answer.json()["errors"]] == ["/changes/0/post"]
+
+
 @pytest.mark.django_db
 def test_a_price_and_names_are_asked_for_without_a_trace(as_bob: APIClient, haufen: Warband) -> None:
     base, entries = f"/api/v1/warbands/{haufen.pk}/draft/", ChronicleEntry.objects.count()

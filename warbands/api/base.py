@@ -8,11 +8,9 @@ import msgspec
 from django.db.models import Model, QuerySet
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.response import Response
 
 from core.api import views
-from core.api.strict_input import ExactSerializer
 from core.errors import NotFound
 from core.sent_requests import digest_of
 from warbands.models import Fighter, Warband
@@ -53,14 +51,3 @@ def with_digest(operation: str, data: Mapping[str, Any]) -> dict[str, Any]:
         return dict(data)
     content = {key: value for key, value in data.items() if value and key not in ("client_id", "version", "sequence")}
     return {**data, "digest": digest_of([operation, content])}
-
-
-class ReasonSerializer(ExactSerializer):
-    """What a change may say beside itself."""
-
-    reason = serializers.CharField(
-        max_length=300, required=False, allow_blank=True, help_text="Why the rules are overruled, if they are."
-    )
-    sequence = serializers.IntegerField(
-        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
-    )

@@ -13,10 +13,9 @@ from warbands.models import ChronicleEntry, ExperienceEntry
 from warbands.selectors.chronicle_log import (
     ChronicleLine,
     LedgerRow,
-    chronicle_entries,
-    chronicle_lines,
     ledger_entries,
     ledger_lines,
+    warband_history,
 )
 
 
@@ -59,8 +58,8 @@ class ChronicleViewSet(Endpoint[ChronicleEntry]):
     )
     def list(self, request: Request, warband_id: UUID) -> Response:
         """Who recorded what, when, with the seal that chains it to the entry before."""
-        warband = self.warband(warband_id)
-        return self.pages(chronicle_entries(warband), lambda rows: chronicle_lines(warband, rows))
+        history = warband_history(self.warband(warband_id))
+        return self.pages(history.entries, history.read)
 
 
 @extend_schema(parameters=[WARBAND_KEY])

@@ -7,12 +7,11 @@ import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_serializer
 from msgspec.structs import fields, replace
-from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.api.strict_input import ExactSerializer
+from core.api.inputs import serializer_class
 from core.api.views import struct_response
 from core.cleaning import clean_json, field_error
 from core.errors import InvalidInput
@@ -33,6 +32,12 @@ from warbands.selectors.draft_page import (
 )
 from warbands.selectors.warband_page import WarbandPage, warband_page
 from warbands.services.drafts import (
+    ChosenTemplate,
+    DraftChanges,
+    DraftRecord,
+    DraftUndo,
+    NewPrice,
+    NewTemplate,
     carry_out_draft,
     change_draft,
     delete_template,
@@ -44,57 +49,15 @@ from warbands.services.locking import expect_editor
 
 CHANGES = {str(each.__struct_config__.tag): each for each in get_args(AnyChange)}
 """The kinds of change by what they ``do``."""
-MAX_CHANGES = 50
 MAX_NAMES = 50
 
 
-class OnceSerializer(ExactSerializer):
-    """What every change of a draft may say beside itself."""
-
-    client_id = serializers.UUIDField(
-        required=False, help_text="Sent again, it changes nothing; with another request it is refused."
-    )
-    version = serializers.IntegerField(
-        min_value=0, required=False, help_text="Of the draft as it was read: 409 if it was changed meanwhile."
-    )
-
-
-class ChangeSerializer(OnceSerializer):
-    """Changes, all of them or none."""
-
-    changes = serializers.ListField(child=serializers.DictField(), allow_empty=False, max_length=MAX_CHANGES)
-
-
-class UndoDraftSerializer(OnceSerializer):
-    """How much is taken back."""
-
-    all_of_it = serializers.BooleanField(required=False, help_text="Everything, not only the last change.")
-
-
-class RecordSerializer(OnceSerializer):
-    """Why the rules are overruled, if they are."""
-
-    overrule = serializers.CharField(max_length=300, required=False, allow_blank=True)
-
-
-class UseTemplateSerializer(ExactSerializer):
-    """Which template."""
-
-    template = serializers.UUIDField()
-
-
-class SaveTemplateSerializer(ExactSerializer):
-    """What it shall be called."""
-
-    name = serializers.CharField(max_length=100)
-
-
-class PriceSerializer(ExactSerializer):
-    """A build that nobody has been recruited with."""
-
-    build = serializers.DictField(help_text="As the rule system's catalogue tells: profile and options.")
-
-
+ChangeSerializer = serializer_class(DraftChanges, name="ChangeSerializer")
+UndoDraftSerializer = serializer_class(DraftUndo, name="UndoDraftSerializer")
+RecordSerializer = serializer_class(DraftRecord, name="RecordSerializer")
+UseTemplateSerializer = serializer_class(ChosenTemplate, name="UseTemplateSerializer")
+SaveTemplateSerializer = serializer_class(NewTemplate, name="SaveTemplateSerializer")
+PriceSerializer = serializer_class(NewPrice, name="PriceSerializer")
 PAGE = OpenApiExample("Draft", DRAFT_PAGE, response_only=True)
 # A warband has one draft: what its address answers is an object, though the router calls reading it "list".
 extend_schema_serializer(many=False)(DraftPage)
@@ -166,7 +129,7 @@ class DraftViewSet(Endpoint[RosterDraft]):
     def use_template(self, request: Request, warband_id: UUID) -> Response:
         """Everybody of the template joins the draft; a roster with nobody on it gets its posts and purchases too."""
         data = self.validated(UseTemplateSerializer, request)
-        use_template(warband_id=warband_id, template_id=data["template"], user=self.asker)
+        use_template(warband_id=warband_id, user=self.asker, **data)
         return self._page(warband_id)
 
     @extend_schema(

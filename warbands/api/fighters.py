@@ -4,21 +4,29 @@ from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
-from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.api.strict_input import ExactSerializer
+from core.api.inputs import serializer_class
 from core.api.views import struct_response
 from rulebook.ruleset import Fate
-from warbands.api.base import Endpoint, ReasonSerializer
+from warbands.api.base import Endpoint
 from warbands.api.examples import EXPLAINED, FIGHTER_PAGE, HALBERD, RANK_UPS, TAKEN
 from warbands.models import Fighter
 from warbands.selectors.explanations import ExplainedFighter, explained_page
 from warbands.selectors.fighter_page import FighterPage, RankUpList, fighter_page, rank_up_list
-from warbands.services.rank_ups import take_rank_up, undo_rank_up
-from warbands.services.roster import REASONS_TO_LEAVE, adjust_fighter, edit_fighter, equip_fighter, release_fighter
+from warbands.services.rank_ups import RankUpChoice, take_rank_up, undo_rank_up
+from warbands.services.roster import (
+    Adjustment,
+    FighterEdit,
+    Leaving,
+    NewBuild,
+    adjust_fighter,
+    edit_fighter,
+    equip_fighter,
+    release_fighter,
+)
 
 EXPLAIN = OpenApiParameter(
     "explain", OpenApiTypes.BOOL, description="1: give the facts and rules behind every number as well."
@@ -26,43 +34,11 @@ EXPLAIN = OpenApiParameter(
 PAGE = OpenApiExample("Fighter", FIGHTER_PAGE, response_only=True)
 
 
-class FighterEditSerializer(ExactSerializer):
-    """What can be changed of a fighter beside its build; what is absent stays."""
-
-    name = serializers.CharField(max_length=100, required=False)
-    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
-
-
-class BuildSerializer(ReasonSerializer):
-    """Another build in place of the present one."""
-
-    build = serializers.DictField(help_text="As the rule system's catalogue tells: profile and options.")
-
-
-class LeaveSerializer(ExactSerializer):
-    """Why a fighter leaves. "struck" makes it never have been, while the roster is not in play."""
-
-    reason = serializers.ChoiceField(REASONS_TO_LEAVE)
-    sequence = serializers.IntegerField(min_value=0, required=False)
-
-
-class AdjustSerializer(ExactSerializer):
-    """An organiser's decision."""
-
-    experience = serializers.IntegerField(min_value=-100, max_value=100, required=False)
-    fate = serializers.ChoiceField([fate.value for fate in Fate], required=False)
-    reason = serializers.CharField(max_length=300)
-    sequence = serializers.IntegerField(min_value=0, required=False)
-
-
-class RankUpSerializer(ExactSerializer):
-    """The step to take, by its key, and what the owner picks within it."""
-
-    step = serializers.CharField(max_length=200)
-    picks = serializers.DictField(required=False)
-    sequence = serializers.IntegerField(
-        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
-    )
+FighterEditSerializer = serializer_class(FighterEdit)
+BuildSerializer = serializer_class(NewBuild, name="BuildSerializer")
+LeaveSerializer = serializer_class(Leaving, name="LeaveSerializer")
+AdjustSerializer = serializer_class(Adjustment, name="AdjustSerializer")
+RankUpSerializer = serializer_class(RankUpChoice, name="RankUpSerializer")
 
 
 class FighterViewSet(Endpoint[Fighter]):

@@ -5,11 +5,10 @@ from uuid import UUID
 
 import django_filters
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.api.strict_input import ExactSerializer
+from core.api.inputs import serializer_class
 from core.api.views import struct_response
 from rulebook.ruleset import Fate
 from warbands.api.base import WARBAND_KEY, Endpoint
@@ -17,28 +16,10 @@ from warbands.api.examples import CARD, RECRUITED, RECRUITS
 from warbands.models import Fighter
 from warbands.selectors.fighter_card import FighterCard
 from warbands.selectors.warband_page import Recruits, recruits_page, roster_cards
-from warbands.services.roster import NewFighter, recruit_fighters
+from warbands.services.roster import NewFighter, NewFighters, recruit_fighters
 
-
-class NewFighterSerializer(ExactSerializer):
-    """One or several fighters of the same build."""
-
-    build = serializers.DictField(help_text="As the rule system's catalogue tells: profile and options.")
-    name = serializers.CharField(max_length=100, required=False, allow_blank=True, help_text="Else its profile's.")
-    count = serializers.IntegerField(min_value=1, max_value=50, required=False)
-    client_id = serializers.UUIDField(required=False, help_text="Sent again, it recruits nobody twice.")
-
-
-class RecruitSerializer(ExactSerializer):
-    """Who shall join."""
-
-    fighters = NewFighterSerializer(many=True, allow_empty=False)
-    overrule = serializers.CharField(
-        max_length=300, required=False, allow_blank=True, help_text="An organiser's reason to overrule the rules."
-    )
-    sequence = serializers.IntegerField(
-        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
-    )
+NewFighterSerializer = serializer_class(NewFighter, doc="One or several fighters of the same build.")
+RecruitSerializer = serializer_class(NewFighters, name="RecruitSerializer")
 
 
 class FighterFilter(django_filters.FilterSet):

@@ -11,10 +11,10 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.api.inputs import field_for
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
 from core.csv_files import MAX_BYTES
-from core.users import Visibility
 from warbands.api.base import WARBAND_KEY, Endpoint, with_digest
 from warbands.api.examples import FROM_SPREADSHEET, SPREADSHEET, SPREADSHEET_PREVIEW, WARBAND_PAGE
 from warbands.downloads import csv_answer
@@ -22,8 +22,9 @@ from warbands.models import Warband
 from warbands.rulebook_values import read_state
 from warbands.selectors.spreadsheets import SpreadsheetPreview, preview_new, preview_spreadsheet
 from warbands.selectors.warband_page import WarbandPage, warband_page
-from warbands.services.locking import expect_editor
+from warbands.services.locking import ReasonedChange, expect_editor
 from warbands.services.spreadsheets import import_spreadsheet, muster_from_spreadsheet
+from warbands.services.warbands import NewWarband
 from warbands.spreadsheets.writing import written_roster
 
 ONCE = "Sent again, it makes nothing twice; with another request it is refused."
@@ -45,17 +46,15 @@ class ImportSerializer(PreviewSerializer):
 
     client_id = serializers.UUIDField(required=False, help_text=ONCE)
     version = serializers.IntegerField(min_value=0, required=False, help_text="Of the draft as it was read, else 409.")
-    sequence = serializers.IntegerField(
-        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
-    )
+    sequence = field_for(ReasonedChange, "sequence")
 
 
 class NewPreviewSerializer(ExactSerializer):
     """A new warband, and its roster as CSV."""
 
-    ruleset = serializers.CharField(max_length=40, help_text="Key of the rule system.")
-    faction = serializers.CharField(max_length=60, help_text="Key of the faction.")
-    name = serializers.CharField(max_length=100)
+    ruleset = field_for(NewWarband, "ruleset")
+    faction = field_for(NewWarband, "faction")
+    name = field_for(NewWarband, "name")
     csv = serializers.CharField(
         max_length=MAX_BYTES, trim_whitespace=False, help_text="Headings first; commas, semicolons or tabs."
     )
@@ -64,8 +63,8 @@ class NewPreviewSerializer(ExactSerializer):
 class NewSerializer(NewPreviewSerializer):
     """A new warband with the roster of a spreadsheet."""
 
-    visibility = serializers.ChoiceField(Visibility.choices, required=False)
-    kept = serializers.BooleanField(required=False, help_text="It is that of a player without an account.")
+    visibility = field_for(NewWarband, "visibility")
+    kept = field_for(NewWarband, "kept")
     client_id = serializers.UUIDField(required=False, help_text=ONCE)
 
 

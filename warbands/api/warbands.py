@@ -14,13 +14,13 @@ from core.api.inputs import serializer_class
 from core.api.post_fields import APPOINT, PostsField
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
-from warbands.api.base import Endpoint, ReasonSerializer
+from warbands.api.base import Endpoint
 from warbands.api.examples import APPOINTED, ARRANGED, BOUGHT, MUSTERED, PROBLEMS, WARBAND_PAGE, WARBAND_ROW
 from warbands.models import Warband
 from warbands.selectors.warband_list import WarbandRow, listed_warbands, warband_rows
 from warbands.selectors.warband_page import ProblemList, WarbandPage, problem_list, warband_page
-from warbands.services.posts import appoint, furnish_warband
-from warbands.services.roster_order import Arranging, arrange_warband
+from warbands.services.posts import Furnishing, appoint, furnish_warband
+from warbands.services.roster_order import Arrangement, Arranging, arrange_warband
 from warbands.services.warbands import (
     CopyTerms,
     NewWarband,
@@ -71,26 +71,13 @@ class ArchiveSerializer(ExactSerializer):
     archived = serializers.BooleanField(default=True)
 
 
-class FurnishSerializer(ReasonSerializer):
-    """Everything that the warband buys as a whole, in place of what it bought before."""
-
-    extras = serializers.DictField()
+FurnishSerializer = serializer_class(Furnishing, name="FurnishSerializer")
 
 
-class GroupSerializer(ExactSerializer):
-    """A group by its name, with its fighters in their order."""
-
-    name = serializers.CharField(max_length=60, allow_blank=True, help_text="Empty for those of no group.")
-    fighters = serializers.ListField(child=serializers.UUIDField())
-
-
-class ArrangeSerializer(ExactSerializer):
-    """How a roster shall stand."""
-
-    groups = GroupSerializer(many=True, allow_empty=False)
-    sequence = serializers.IntegerField(
-        min_value=0, required=False, help_text="The length of the chronicle as it was read: 409 if it has gone on."
-    )
+GroupSerializer = serializer_class(
+    Arranging, name="GroupSerializer", doc="A group by its name, with its fighters in their order."
+)
+ArrangeSerializer = serializer_class(Arrangement, name="ArrangeSerializer")
 
 
 PAGE = OpenApiExample("Warband", WARBAND_PAGE, response_only=True)

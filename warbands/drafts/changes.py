@@ -44,6 +44,14 @@ class ChangeContext(Struct, frozen=True):
         terms = drafted(replace(draft, joining=(), builds={}), self.state).terms
         return clean_json("build", self.rules.clean_build(clean_json("build", build), terms))
 
+    def cleaned_request(self, draft: Draft, build: BuildData) -> BuildData:
+        """Return the ``build`` of a change in its canonical form. Problems name their place in the change."""
+        try:
+            return self.cleaned(draft, build)
+        except RulesError as error:
+            error.within = "build"
+            raise
+
     def expect_open(self, draft: Draft, fighters: Iterable[str]) -> None:
         """Let pass fighters whose builds are still to be chosen. Raises StateConflict for those who are gone from the
         draft, InvalidInput "roster-locked" for veterans of a roster that is in play."""
@@ -86,7 +94,7 @@ class Add(DraftChange, frozen=True, tag="add"):
                 gettext("A draft holds %(most_joining)s recruits.") % {"most_joining": MAX_JOINING},
                 str(self.count),
             )
-        build = bench.cleaned(draft, self.build)
+        build = bench.cleaned_request(draft, self.build)
         name = clean_name("name", self.name) if self.name and self.count == 1 else ""
         joining = tuple(DraftRecruit(str(uuid4()), build, name) for _ in range(self.count))
         return replace(draft, joining=(*draft.joining, *joining)), ""
@@ -171,7 +179,7 @@ class Equip(DraftChange, frozen=True, tag="equip"):
 
     def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         bench.expect_open(draft, self.fighters)
-        build = bench.cleaned(draft, self.build)
+        build = bench.cleaned_request(draft, self.build)
         return draft.with_builds(bench.state, dict.fromkeys(self.fighters, build)), ""
 
 
@@ -241,7 +249,8 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
 
     def _joined(self, held: list[str], post: Post, wrong: Problem | None) -> list[str]:
         if wrong is not None:
-            raise InvalidInput(wrong.code, wrong.sentence, problems=[wrong], field="post")
+            # Rule systems name the post; in the change it is the value of this field.
+            raise InvalidInput(wrong.code, wrong.sentence, problems=[replace(wrong, field="post")], field="post")
         if post.most > 1 and len(held) >= post.most:
             raise field_error(
                 "post",

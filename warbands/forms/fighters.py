@@ -9,10 +9,13 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from core.forms import PageForm
+from core.input_forms import area, field_for, form_class, hidden, like, radio
 from core.ruleset_forms import form_field, said
 from core.ruleset_words import state_label as in_a_word
 from rulebook.ruleset import BuildData, Fate, RankUp, RankUpPick, Ruleset
 from rulebook.values.fields import TRUE, Field, as_text, nested
+from warbands.services.rank_ups import RankUpChoice
+from warbands.services.roster import Adjustment, FighterEdit, Leaving, NewBuild, NewFighter, NewFighters
 
 PREFIX = "build."
 
@@ -56,7 +59,6 @@ class BuildForm(PageForm):
         return (self[PREFIX + field.key] for field in self.rules_fields)
 
 
-MAX_STORY = 20_000
 MAX_AT_ONCE = 20
 
 
@@ -65,22 +67,12 @@ class RecruitForm(BuildForm):
 
     def __init__(self, *args: Any, overrules: bool, **named: Any) -> None:
         super().__init__(*args, **named)
-        self.fields["name"] = forms.CharField(
-            max_length=100,
-            required=False,
-            help_text=gettext("Empty: called by the profile. Several get a number each."),
-        )
-        self.fields["count"] = forms.IntegerField(
-            label=gettext("How many"), min_value=1, max_value=MAX_AT_ONCE, initial=1
-        )
-        self.fields["client_id"] = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
+        self.fields["name"] = field_for(NewFighter, "name")
+        # A page draws the sheet of each, so it takes fewer at once than the API.
+        self.fields["count"] = field_for(NewFighter, "count", like(max_value=MAX_AT_ONCE))
+        self.fields["client_id"] = field_for(NewFighter, "client_id", hidden(required=True, initial=uuid4))
         if overrules:
-            self.fields["overrule"] = forms.CharField(
-                label=gettext("Overrule the rules, because"),
-                max_length=300,
-                required=False,
-                help_text=gettext("Organisers may."),
-            )
+            self.fields["overrule"] = field_for(NewFighters, "overrule")
 
 
 class EquipForm(BuildForm):
@@ -88,28 +80,18 @@ class EquipForm(BuildForm):
 
     def __init__(self, *args: Any, locked: bool, **named: Any) -> None:
         super().__init__(*args, **named)
-        self.fields["sequence"] = forms.IntegerField(widget=forms.HiddenInput)
+        self.fields["sequence"] = field_for(NewBuild, "sequence", hidden(required=True))
         if locked:
-            self.fields["reason"] = forms.CharField(
-                label=gettext("Why"),
-                max_length=300,
-                help_text=gettext("The roster is in play: the chronicle keeps the reason."),
-            )
+            self.fields["reason"] = field_for(NewBuild, "reason", like(required=True))
 
 
-class FighterForm(PageForm):
-    """A fighter's name and story."""
-
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
-    story = forms.CharField(
-        label=gettext_lazy("Its story"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
-    )
+FighterForm = form_class(FighterEdit, PageForm, name=like(required=True), story=area(5))
 
 
 class ReleaseForm(PageForm):
     """Why a fighter leaves the roster."""
 
-    reason = forms.ChoiceField(label=gettext_lazy("How"), widget=forms.RadioSelect)
+    reason = field_for(Leaving, "reason", radio(()))
 
     def __init__(self, *args: Any, locked: bool, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -123,19 +105,8 @@ class ReleaseForm(PageForm):
         self.fields["reason"].initial = (struck or ways)[0][0]
 
 
-class AdjustForm(PageForm):
+class AdjustedForm(PageForm):
     """What an organiser decides about a fighter beside the book."""
-
-    experience = forms.IntegerField(
-        label=gettext_lazy("Experience given or taken"), min_value=-100, max_value=100, initial=0, required=False
-    )
-    fate = forms.TypedChoiceField(
-        label=gettext_lazy("Fate"),
-        choices=lambda: [("", gettext("As it is")), *((fate.value, in_a_word(fate).capitalize()) for fate in Fate)],
-        coerce=Fate, required=False, empty_value=None,
-    )  # fmt: skip
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=300)
-    sequence = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, earns: bool, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -147,11 +118,26 @@ class AdjustForm(PageForm):
         return self.cleaned_data["experience"] or 0
 
 
+AdjustForm = form_class(
+    Adjustment,
+    AdjustedForm,
+    experience=like(required=False),
+    fate=forms.TypedChoiceField(
+        label=gettext_lazy("Fate"),
+        choices=lambda: [("", gettext("As it is")), *((fate.value, in_a_word(fate).capitalize()) for fate in Fate)],
+        coerce=Fate,
+        required=False,
+        empty_value=None,
+    ),
+    sequence=hidden(required=True),
+)
+
+
 class RankUpForm(PageForm):
     """One step that a fighter may take, and what its owner picks with it."""
 
-    step = forms.CharField(widget=forms.HiddenInput)
-    sequence = forms.IntegerField(widget=forms.HiddenInput)
+    step = field_for(RankUpChoice, "step", hidden())
+    sequence = field_for(RankUpChoice, "sequence", hidden(required=True))
 
     def __init__(self, *args: Any, rank_up: RankUp, **named: Any) -> None:
         super().__init__(*args, **named)

@@ -8,9 +8,10 @@ from django import forms
 from django.utils.translation import gettext
 
 from core.forms import PageForm
+from core.input_forms import field_for, hidden
 from rulebook.chronicle.states import FighterState
 from warbands.selectors.roster_sections import Section
-from warbands.services.roster_order import MAX_NAME_LENGTH, Arranging
+from warbands.services.roster_order import Arrangement, Arranging
 
 NEW = "new"
 STEPS = {"up": -1, "down": 1}
@@ -19,8 +20,8 @@ STEPS = {"up": -1, "down": 1}
 class ArrangeForm(PageForm):
     """How the roster stands, and where everybody is to go. ``step`` names a button: "up:" or "down:" and what moves."""
 
-    sequence = forms.IntegerField(widget=forms.HiddenInput)
-    new_group = forms.CharField(max_length=MAX_NAME_LENGTH, required=False)
+    sequence = field_for(Arrangement, "sequence", hidden(required=True))
+    new_group = field_for(Arranging, "name")
 
     def __init__(self, *args: Any, standing: Sequence[Section[FighterState]], group: str, **named: Any) -> None:
         super().__init__(*args, **named)

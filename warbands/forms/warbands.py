@@ -4,18 +4,18 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
-from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
 from core.forms import PageForm
-from core.input_forms import Maker, area, form_class, radio
+from core.input_forms import Maker, area, field_for, form_class, hidden, like, radio
 from core.ruleset_forms import POST, form_field, post_fields, posts_of, said
 from core.users import Visibility
 from rulebook.registry import rulesets
 from rulebook.ruleset import Post, Posts
 from rulebook.values.fields import Field, nested
 from warbands.models import Fighter
+from warbands.services.posts import Furnishing
 from warbands.services.warbands import CopyTerms, NewWarband, WarbandEdit
 
 PREFIX = "extras."
@@ -64,12 +64,9 @@ def faction_choices() -> Iterator[tuple[str, Any]]:
 class FurnishForm(PageForm):
     """What the warband buys as a whole, as its rule system asks for it."""
 
-    sequence = forms.IntegerField(widget=forms.HiddenInput)
-    reason = forms.CharField(
-        label=gettext_lazy("Why"),
-        max_length=300,
-        required=False,
-        help_text=gettext_lazy("Needed once the roster is in play; for organisers."),
+    sequence = field_for(Furnishing, "sequence", hidden(required=True))
+    reason = field_for(
+        Furnishing, "reason", like(help_text=gettext_lazy("Needed once the roster is in play; for organisers."))
     )
 
     def __init__(self, *args: Any, rules_fields: Iterable[Field], **kwargs: Any) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -9,12 +10,13 @@ from django.db.models import QuerySet
 from msgspec import Struct
 
 from core.display_names import display_name
-from rulebook.chronicle.facts import AnyFact, decode
+from core.history import History
+from rulebook.chronicle.facts import AnyFact, Fact, decode
 from rulebook.values.described import DAY_OR_EMPTY
 from warbands.fact_sentences import Names, phrase
 from warbands.links import subject_is_here
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
-from warbands.rule_changes import Changes, rule_changes
+from warbands.rule_changes import rule_changes
 from warbands.rulebook_values import post_names
 
 
@@ -46,6 +48,24 @@ class ChronicleLine(Struct, frozen=True):
     fought_on: Annotated[str, DAY_OR_EMPTY] = ""
 
 
+class RecordedFact(Struct, frozen=True, kw_only=True):
+    """An entry of a chronicle with its fact, and what a history says of it.
+
+    ``phrase`` has the warband as its subject. ``promoted`` are names; ``fighters`` are those who are on a roster.
+    """
+
+    entry: ChronicleEntry
+    fact: AnyFact
+    phrase: str
+    fighters: tuple[Link, ...]
+    promoted: tuple[str, ...]
+
+    @property
+    def current(self) -> Fact:
+        """What counts today: of a correction the fact in its place, if there is any."""
+        return self.fact.effective or self.fact
+
+
 class LedgerRow(Struct, frozen=True):
     """A line of the experience ledger: the amount, what is left after it, why, by which rule and which entry."""
 
@@ -68,15 +88,38 @@ def chronicle_entries(warband: Warband) -> QuerySet[ChronicleEntry]:
     return rows.select_related("recorded_by").order_by("-sequence")
 
 
+def warband_history(warband: Warband) -> History[ChronicleLine]:
+    """The chronicle of a warband, in the order in which it was recorded."""
+    return History(entries=chronicle_entries(warband), read=partial(chronicle_lines, warband))
+
+
 def chronicle_lines(warband: Warband, entries: Iterable[ChronicleEntry]) -> tuple[ChronicleLine, ...]:
     """The entries as lines. Two queries beside that for the entries, whatever their number, and
     one where house rules have changed."""
+    recorded = recorded_facts(entries, warband.ruleset, warband.edition)
+    corrections = _corrections(warband)
+    return tuple(_line(each, corrections) for each in recorded)
+
+
+def recorded_facts(entries: Iterable[ChronicleEntry], ruleset: str, edition: str) -> tuple[RecordedFact, ...]:
+    """Return the facts of entries of chronicles in words, with the names that fighters have today.
+
+    One query beside that for the entries, and one where house rules have changed.
+    """
     entries = list(entries)
     facts = [decode(entry.payload) for entry in entries]
-    names = {**post_names(warband.ruleset, warband.edition), **_names(facts)}
-    corrections = _corrections(warband)
-    changes = rule_changes(entries, warband.ruleset, warband.edition)
-    return tuple(_line(entry, fact, names, corrections, changes) for entry, fact in zip(entries, facts, strict=True))
+    names = {**post_names(ruleset, edition), **_fighter_names(facts)}
+    changes = rule_changes(entries, ruleset, edition)
+    return tuple(
+        RecordedFact(
+            entry=entry,
+            fact=fact,
+            phrase=phrase(fact, names, changes.get(entry.pk, ())),
+            fighters=tuple(Link(UUID(key), names[key]) for key in fact.fighters if key in names),
+            promoted=tuple(names[key] for key in fact.promoted if key in names),
+        )
+        for entry, fact in zip(entries, facts, strict=True)
+    )
 
 
 def ledger_entries(warband: Warband) -> QuerySet[ExperienceEntry, tuple[Any, ...]]:
@@ -91,15 +134,9 @@ def ledger_lines(entries: Iterable[tuple[Any, ...]]) -> tuple[LedgerRow, ...]:
     return tuple(LedgerRow(*entry) for entry in entries)
 
 
-def _line(
-    entry: ChronicleEntry,
-    fact: AnyFact,
-    names: Names,
-    corrections: Mapping[int, tuple[int, bool]],
-    changes: Changes,
-) -> ChronicleLine:
+def _line(recorded: RecordedFact, corrections: Mapping[int, tuple[int, bool]]) -> ChronicleLine:
+    entry, current = recorded.entry, recorded.current
     corrected_by, struck = corrections.get(entry.sequence, (None, False))
-    current = fact.effective or fact
     # Annotated by ``chronicle_entries``. What happened on another installation has no page here.
     subject = entry.subject if entry.subject_is_here else None  # type: ignore[attr-defined]
     return ChronicleLine(
@@ -107,18 +144,18 @@ def _line(
         at=entry.recorded_at,
         kind=entry.kind,
         who=display_name(entry.recorded_by),
-        phrase=phrase(fact, names, changes.get(entry.pk, ())),
+        phrase=recorded.phrase,
         seal=entry.seal,
         battle=subject if current.battle else None,
         campaign=subject if current.campaign else None,
-        fighters=tuple(Link(UUID(key), names[key]) for key in fact.fighters if key in names),
+        fighters=recorded.fighters,
         corrected_by=corrected_by,
         struck=struck,
         fought_on=current.fought_on,
     )
 
 
-def _names(facts: Iterable[AnyFact]) -> Names:
+def _fighter_names(facts: Iterable[AnyFact]) -> Names:
     """Names as they are today, by id; a fighter struck off the roster has none."""
     concerned = {fighter for fact in facts for fighter in fact.fighters}
     return {str(key): name for key, name in Fighter.objects.filter(pk__in=concerned).values_list("pk", "name")}

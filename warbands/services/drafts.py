@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from random import SystemRandom
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID, uuid4
 
 import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from core.cleaning import clean_name, clean_reason, field_error
-from core.errors import InvalidInput, NotFound, StateConflict
+from core.cleaning import MAX_REASON, field_error
+from core.errors import InvalidInput, NotFound, StateConflict, problems_within
+from core.inputs import Input, column, field, validate_fields
 from rulebook.chronicle.facts import Recruited
 from warbands.drafts.changes import ChangeContext, DraftChange
 from warbands.drafts.values import Draft, DraftRecruit, drafted, facts_of, still_possible
@@ -21,12 +23,61 @@ from warbands.models import RosterDraft, RosterTemplate
 from warbands.selectors.offered import builds_on_offer
 from warbands.services.locking import LockedWarband, lock_warband, record_warband
 from warbands.services.rank_up_offers import append_all
-from warbands.services.roster import MAX_FIGHTERS, reason_to_recruit
+from warbands.services.roster import BUILD, MAX_FIGHTERS, reason_to_recruit
 from warbands.services.warbands import with_new_ids
 
 UNDO_STEPS = 20
 KNOWN_IDS = 50
 MAX_TEMPLATES = 100
+MAX_CHANGES = 50
+
+
+class DraftRequest(Input, frozen=True, kw_only=True):
+    """What every change of a draft may say beside itself."""
+
+    client_id: Annotated[
+        UUID | None,
+        field(api="Sent again, it changes nothing; with another request it is refused.", null=False),
+    ] = None
+    version: Annotated[
+        int | None, field(api="Of the draft as it was read: 409 if it was changed meanwhile.", ge=0, null=False)
+    ] = None
+
+
+class DraftChanges(DraftRequest, frozen=True, kw_only=True):
+    """Changes, all of them or none."""
+
+    changes: Annotated[tuple[dict[str, Any], ...], field(min_length=1, max_length=MAX_CHANGES)]
+
+
+class DraftUndo(DraftRequest, frozen=True, kw_only=True):
+    """How much is taken back."""
+
+    all_of_it: Annotated[bool, field(api="Everything, not only the last change.")] = False
+
+
+class DraftRecord(DraftRequest, frozen=True, kw_only=True):
+    """Why the rules are overruled, if they are."""
+
+    overrule: Annotated[str, field(max_length=MAX_REASON, line=True)] = ""
+
+
+class ChosenTemplate(Input, frozen=True, kw_only=True, rename={"template_id": "template"}):
+    """Which template."""
+
+    template_id: UUID
+
+
+class NewTemplate(Input, frozen=True, kw_only=True):
+    """What it shall be called."""
+
+    name: Annotated[str, column(RosterTemplate, "name", _("Name"), min_length=1, line=True)]
+
+
+class NewPrice(Input, frozen=True, kw_only=True):
+    """A build that nobody has been recruited with."""
+
+    build: Annotated[dict[str, Any], BUILD]
 
 
 @transaction.atomic
@@ -55,8 +106,9 @@ def change_draft(
     bare, special = ([each.build for each in offered if each.usual is usual] for usual in (True, False))
     bench = ChangeContext(locked.state, locked.rules, locked.in_play, bare, SystemRandom(), special)
     draft, messages = before, list[str]()
-    for change in changes:
-        draft, sentence = change.apply(draft, bench)
+    for place, change in enumerate(changes):
+        with problems_within(f"changes.{place}"):
+            draft, sentence = change.apply(draft, bench)
         messages += [sentence] if sentence else []
     if draft != before:
         row.undo = [*row.undo, msgspec.to_builtins(before)][-UNDO_STEPS:]
@@ -125,7 +177,7 @@ def carry_out_draft(
     facts = facts_of(draft, locked.state)
     if not facts:
         raise InvalidInput("nothing-to-record", gettext("Nothing was changed, so there is nothing to record."))
-    reason = clean_reason("overrule", overrule)
+    reason = validate_fields(DraftRecord, {"overrule": overrule})["overrule"]
     facts = [
         replace(fact, reason=reason_to_recruit(locked, fact, user, reason)) if isinstance(fact, Recruited) else fact
         for fact in facts
@@ -153,7 +205,7 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
         "owner": user,
         "ruleset": state.ruleset,
         "faction": state.faction,
-        "name": clean_name("name", name),
+        "name": validate_fields(NewTemplate, {"name": name})["name"],
     }
     others = RosterTemplate.objects.filter(owner=user).exclude(**mine).count()
     if others >= MAX_TEMPLATES:

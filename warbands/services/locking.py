@@ -1,22 +1,42 @@
 """Locking warbands to write in their chronicles: who asks is checked once, here, for all services."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
 from audit.services.recording import record
 from audit.verbs import Verb
-from core.cleaning import field_error
+from core.cleaning import MAX_REASON, field_error
 from core.errors import Forbidden, InvalidInput, NotFound, StateConflict
+from core.inputs import Input, field
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Ruleset
 from warbands.models import Fighter, Warband
 from warbands.rulebook_values import read_state
+
+SEQUENCE = field(api="The length of the chronicle as it was read: 409 if it has gone on.", ge=0, null=False)
+
+
+class ReasonedChange(Input, frozen=True, kw_only=True):
+    """What a change may say beside itself."""
+
+    reason: Annotated[
+        str,
+        field(
+            _("Why"),
+            _("The roster is in play: the chronicle keeps the reason."),
+            api="Why the rules are overruled, if they are.",
+            max_length=MAX_REASON,
+            line=True,
+        ),
+    ] = ""
+    sequence: Annotated[int | None, SEQUENCE] = None
 
 
 class LockedWarband(Struct, frozen=True):

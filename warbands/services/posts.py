@@ -10,14 +10,28 @@ from django.utils.translation import gettext
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from core.cleaning import clean_json, clean_reason, field_error
+from core.cleaning import clean_json, field_error
+from core.inputs import validate_fields
 from rulebook.chronicle.facts import Appointed, Furnished
 from rulebook.ruleset import Post
-from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, overruled, record_warband
+from warbands.services.locking import (
+    LockedWarband,
+    ReasonedChange,
+    in_play_refusal,
+    lock_warband,
+    overruled,
+    record_warband,
+)
 from warbands.services.rank_up_offers import append_fact
 
 Named = UUID | Sequence[UUID] | None
 """Whom to appoint, several where the post takes several; None leaves it empty."""
+
+
+class Furnishing(ReasonedChange, frozen=True, kw_only=True):
+    """Everything that the warband buys as a whole, in place of what it bought before."""
+
+    extras: dict[str, Any]
 
 
 @transaction.atomic
@@ -33,7 +47,7 @@ def furnish_warband(
     bought = clean_json("extras", locked.rules.clean_extras(clean_json("extras", extras), locked.state.terms))
     if bought == clean_json("extras", locked.state.extras):
         return
-    reason = clean_reason("reason", reason)
+    reason = validate_fields(Furnishing, {"reason": reason})["reason"]
     if locked.in_play and _is_purchase(locked, bought):
         reason = overruled(locked, user, reason, otherwise=in_play_refusal())
     append_fact(locked, Furnished(extras=bought, reason=reason), user)

@@ -1,16 +1,18 @@
 """Rank-ups: taking a step, and taking it back."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from msgspec import UNSET, UnsetType
 
 from audit.verbs import Verb
 from core.cleaning import clean_json, field_error
 from core.errors import InvalidInput
+from core.inputs import Input, field
 from rulebook.chronicle.facts import AnyFact, Corrected, Equipped, Fought, RankedUp
 from rulebook.chronicle.replay import effective
 from rulebook.chronicle.states import GONE, FighterState
@@ -18,11 +20,19 @@ from rulebook.ruleset import RulesError
 from warbands.models import Warband
 from warbands.roster_rules import forbidden, rank_ups_of
 from warbands.services.chronicle import read_chronicle
-from warbands.services.locking import LockedWarband, lock_warband_of, record_warband
+from warbands.services.locking import SEQUENCE, LockedWarband, lock_warband_of, record_warband
 from warbands.services.rank_up_offers import append_fact, correct_fact
 
 UNSETTLED = ("under-way", "submitted", "disputed")
 """The states of a battle that has started and is not settled."""
+
+
+class RankUpChoice(Input, frozen=True, kw_only=True):
+    """The step to take, by its key, and what the owner picks within it."""
+
+    step: Annotated[str, field(min_length=1, max_length=200)]
+    picks: Annotated[dict[str, Any] | UnsetType, field()] = UNSET
+    sequence: Annotated[int | None, SEQUENCE] = None
 
 
 @transaction.atomic

@@ -2,18 +2,21 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from enum import StrEnum
+from typing import Annotated, Any
 from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
-from msgspec import Struct
+from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from audit.verbs import Verb
-from core.cleaning import clean_json, clean_name, clean_number, clean_reason, clean_story, field_error
+from core.cleaning import MAX_REASON, MAX_STORY, clean_json, clean_name, clean_number, clean_reason, field_error
 from core.errors import InvalidInput, StateConflict
+from core.inputs import Input, column, field, validate_fields
 from rulebook.chronicle.facts import Adjusted, Equipped, Left, Recruit, Recruited, Renamed
 from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
@@ -23,7 +26,9 @@ from warbands.models import Fighter
 from warbands.roster_rules import forbids, new_problems
 from warbands.services.chronicle import read_chronicle
 from warbands.services.locking import (
+    SEQUENCE,
     LockedWarband,
+    ReasonedChange,
     expect_overruling,
     in_play_refusal,
     lock_warband,
@@ -37,7 +42,16 @@ MAX_AT_ONCE = 50
 MAX_EXPERIENCE = 100
 MAX_FIGHTERS = 500
 """So many rows does a roster take, the dead and retired included."""
-REASONS_TO_LEAVE = ("retired", "dismissed", "deserted", "struck")
+BUILD = field(api="As the rule system's catalogue tells: profile and options.")
+
+
+class ReasonToLeave(StrEnum):
+    """How a fighter leaves the roster."""
+
+    RETIRED = "retired"
+    DISMISSED = "dismissed"
+    DESERTED = "deserted"
+    STRUCK = "struck"
 
 
 class NewFighter(Struct, frozen=True):
@@ -46,10 +60,66 @@ class NewFighter(Struct, frozen=True):
     ``client_id`` is made by the client: sent again, it recruits nobody twice.
     """
 
-    build: Mapping[str, Any]
-    name: str = ""
-    count: int = 1
-    client_id: UUID | None = None
+    build: Annotated[Mapping[str, Any], BUILD]
+    name: Annotated[
+        str,
+        column(
+            Fighter,
+            "name",
+            _("Name"),
+            _("Empty: called by the profile. Several get a number each."),
+            api="Else its profile's.",
+            line=True,
+        ),
+    ] = ""
+    count: Annotated[int, field(_("How many"), ge=1, le=MAX_AT_ONCE)] = 1
+    client_id: Annotated[UUID | None, field(api="Sent again, it recruits nobody twice.", null=False)] = None
+
+
+class NewFighters(Input, frozen=True, kw_only=True):
+    """Who shall join."""
+
+    fighters: Annotated[tuple[NewFighter, ...], field(min_length=1)]
+    overrule: Annotated[
+        str,
+        field(
+            _("Overrule the rules, because"),
+            _("Organisers may."),
+            api="An organiser's reason to overrule the rules.",
+            max_length=MAX_REASON,
+            line=True,
+        ),
+    ] = ""
+    sequence: Annotated[int | None, SEQUENCE] = None
+
+
+class FighterEdit(Input, frozen=True, kw_only=True):
+    """What can be changed of a fighter beside its build; what is absent stays."""
+
+    name: Annotated[str | UnsetType, column(Fighter, "name", _("Name"), min_length=1, line=True)] = UNSET
+    story: Annotated[str | UnsetType, field(_("Its story"), max_length=MAX_STORY)] = UNSET
+
+
+class NewBuild(ReasonedChange, frozen=True, kw_only=True):
+    """Another build in place of the present one."""
+
+    build: Annotated[dict[str, Any], BUILD]
+
+
+class Leaving(Input, frozen=True, kw_only=True):
+    """Why a fighter leaves. "struck" makes it never have been, while the roster is not in play."""
+
+    reason: Annotated[ReasonToLeave, field(_("How"))]
+    sequence: Annotated[int | None, field(ge=0, null=False)] = None
+
+
+class Adjustment(Input, frozen=True, kw_only=True):
+    """An organiser's decision."""
+
+    experience: Annotated[int, field(_("Experience given or taken"), ge=-MAX_EXPERIENCE, le=MAX_EXPERIENCE)] = 0
+    fate: Annotated[Fate | None, field(_("Fate"), null=False)] = None
+    reason: Annotated[str, field(_("Reason"), min_length=1, max_length=MAX_REASON, line=True)]
+    sequence: Annotated[int | None, field(ge=0, null=False)] = None
 
 
 @transaction.atomic
@@ -65,7 +135,7 @@ def recruit_fighters(
     """
     locked = lock_warband(warband_id, user, sequence=sequence)
     ids = fighter_ids(warband_id, _counted(fighters))
-    reason = clean_reason("overrule", overrule)
+    reason = validate_fields(NewFighters, {"overrule": overrule})["overrule"]
     if _sent_before(locked, fighters, ids, reason):
         return ids
     fact = Recruited(recruits=tuple(_recruits(locked, fighters, ids)))
@@ -88,7 +158,7 @@ def equip_fighter(
     cleaned = _clean_build(locked, build, "build.")
     if cleaned == fighter.build:
         return
-    reason = clean_reason("reason", reason)
+    reason = validate_fields(NewBuild, {"reason": reason})["reason"]
     if locked.in_play:
         reason = overruled(locked, user, reason, otherwise=in_play_refusal())
     append_fact(locked, Equipped(fighter=fighter.id, build=cleaned, reason=reason), user)
@@ -99,7 +169,7 @@ def equip_fighter(
 def rename_fighter(*, fighter_id: UUID, name: str, user: User) -> None:
     """Give a fighter another name, the dead included. Raises NotFound, Forbidden, InvalidInput."""
     locked = lock_warband_of(fighter_id, user)
-    fighter, cleaned = locked.fighter(fighter_id), clean_name("name", name)
+    fighter, cleaned = locked.fighter(fighter_id), validate_fields(FighterEdit, {"name": name})["name"]
     if cleaned != fighter.name:
         append_fact(locked, Renamed(fighter=fighter.id, name=cleaned), user)
         changes = {"name": [fighter.name, cleaned]}
@@ -113,10 +183,10 @@ def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int 
     Only a roster that is not in play can have fighters struck. Raises NotFound, Forbidden, StateConflict, InvalidInput.
     """
     locked = lock_warband_of(fighter_id, user, sequence=sequence)
-    if reason not in REASONS_TO_LEAVE:
-        choices = ", ".join(REASONS_TO_LEAVE)
+    if reason not in [*ReasonToLeave]:
+        choices = ", ".join(ReasonToLeave)
         raise field_error("reason", "unknown-choice", f"{reason!r} will not do: {choices}.", reason[:40])
-    if reason == "struck" and locked.in_play:
+    if reason == ReasonToLeave.STRUCK and locked.in_play:
         raise field_error(
             "reason", "roster-locked", gettext("The roster is in play: retire or dismiss the fighter."), reason
         )
@@ -128,7 +198,7 @@ def release_fighter(*, fighter_id: UUID, reason: str, user: User, sequence: int 
 @transaction.atomic
 def write_fighter_story(*, fighter_id: UUID, story: str, user: User) -> None:
     """Write what is told of a fighter, at most 20,000 characters. Raises NotFound, Forbidden, InvalidInput."""
-    locked, story = lock_warband_of(fighter_id, user), clean_story("story", story)
+    locked, story = lock_warband_of(fighter_id, user), validate_fields(FighterEdit, {"story": story})["story"]
     Fighter.objects.filter(pk=fighter_id).update(story=story)
     name = locked.fighter(fighter_id).name
     record_warband(Verb.FIGHTER_CHANGED, locked.warband, user, fighter=name, changes={"story": None})
@@ -162,7 +232,8 @@ def adjust_fighter(
     expect_overruling(locked.warband, user)
     fighter = locked.fighter(fighter_id)
     fate = None if fate is fighter.fate else fate
-    clean_number("experience", experience, least=-MAX_EXPERIENCE, most=MAX_EXPERIENCE)
+    validate_fields(Adjustment, {"experience": experience})
+    # An empty reason has a code of its own, so its lower bound is checked here.
     reason = clean_reason("reason", reason)
     if not reason:
         raise field_error("reason", "reason-needed", gettext("Say why: the chronicle keeps the reason."))

@@ -1,6 +1,7 @@
 """The order of a roster: which group comes first, who stands in it, and in which order."""
 
 from collections.abc import Sequence
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -11,11 +12,12 @@ from msgspec.structs import replace
 
 from audit.verbs import Verb
 from core.cleaning import clean_text, field_error
+from core.inputs import Input, field
 from rulebook.chronicle.facts import Arranged
 from rulebook.chronicle.replay import step
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Problem, RulesError
-from warbands.services.locking import LockedWarband, in_play_refusal, lock_warband, record_warband
+from warbands.services.locking import SEQUENCE, LockedWarband, in_play_refusal, lock_warband, record_warband
 from warbands.services.rank_up_offers import append_fact
 
 MAX_NAME_LENGTH = 60
@@ -24,8 +26,15 @@ MAX_NAME_LENGTH = 60
 class Arranging(Struct, frozen=True):
     """A group by its name, "" for those of no group, with its fighters in their order."""
 
-    name: str
+    name: Annotated[str, field(api="Empty for those of no group.", max_length=MAX_NAME_LENGTH, line=True)]
     fighters: tuple[UUID, ...]
+
+
+class Arrangement(Input, frozen=True, kw_only=True):
+    """How a roster shall stand."""
+
+    groups: Annotated[tuple[Arranging, ...], field(min_length=1)]
+    sequence: Annotated[int | None, SEQUENCE] = None
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from core.forms import PageForm
 from core.views import (
     AuthenticatedRequest,
     get_or_404,
@@ -106,7 +107,7 @@ def change(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return render_form(request, "warbands/change_fighter.html", form, fighter=row, section="warbands")
 
 
-def _change(request: AuthenticatedRequest, row: Fighter, form: FighterForm) -> None:
+def _change(request: AuthenticatedRequest, row: Fighter, form: PageForm) -> None:
     data = form.cleaned_data
     with transaction.atomic():
         if data["name"] != row.name:

@@ -4,7 +4,6 @@ from functools import partial
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.forms import PageForm
+from core.history import LINES_ON_A_PAGE
 from core.views import (
     AuthenticatedRequest,
     get_editable_or_404,
@@ -30,7 +30,7 @@ from rulebook.ruleset import Roster
 from warbands.forms.warbands import CopyForm, MusterForm, WarbandForm
 from warbands.models import Warband
 from warbands.rulebook_values import ruleset_of_warband, terms_of_row
-from warbands.selectors.chronicle_log import chronicle_entries, chronicle_lines
+from warbands.selectors.chronicle_log import warband_history
 from warbands.selectors.crests import crests_of
 from warbands.selectors.warband_page import warband_page
 from warbands.services.warbands import (
@@ -43,7 +43,6 @@ from warbands.services.warbands import (
 )
 
 VIEWS = ("cards", "list", "print")
-LOG_LINES = 50
 LONGEST_NUMBER = 9
 
 
@@ -101,18 +100,16 @@ def chronicle(request: HttpRequest, pk: UUID) -> HttpResponse:
     `?entry=` asks for the page on which the entry of that number stands.
     """
     row = get_visible_or_404(Warband.objects, request.user, pk)
-    page = Paginator(chronicle_entries(row), LOG_LINES).get_page(
-        request.GET.get("page") or _page_of_entry(request, row)
-    )
-    context = {"section": "warbands", "warband": row, "page": page, "lines": chronicle_lines(row, page.object_list)}
+    page, lines = warband_history(row).page(request.GET.get("page") or _page_of_entry(request, row))
+    context = {"section": "warbands", "warband": row, "page": page, "lines": lines}
     return render(request, "warbands/chronicle.html", context)
 
 
-def _page_of_entry(request: HttpRequest, row: Warband) -> int:
+def _page_of_entry(request: HttpRequest, row: Warband) -> str:
     """The page of the chronicle on which the entry of `?entry=` stands; the first, if none is asked for."""
     entry = request.GET.get("entry", "")
     is_number = entry.isascii() and entry.isdecimal() and len(entry) <= LONGEST_NUMBER
-    return (row.sequence - int(entry)) // LOG_LINES + 1 if is_number else 1
+    return str((row.sequence - int(entry)) // LINES_ON_A_PAGE + 1) if is_number else "1"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
