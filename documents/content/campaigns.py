@@ -44,7 +44,7 @@ from warbands.selectors.chronicle_heads import heads_of
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Nineteen queries; ``campaign.club`` should be selected with it."""
+    """The content of a campaign's summary. Eighteen queries; ``campaign.club`` should be selected with it."""
     rules = ruleset_of(campaign)
     table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)

@@ -221,7 +221,7 @@ def test_the_same_data_make_the_same_hash_and_a_changed_name_another(
     assert content_hash(summary(campaign), "A4") != content_hash(before, "A4")
 
 
-QUERIES = {DocumentKind.CAMPAIGN: 19, DocumentKind.ROSTER: 5, DocumentKind.CAREER: 5, DocumentKind.BATTLE: 6}
+QUERIES = {DocumentKind.CAMPAIGN: 18, DocumentKind.ROSTER: 5, DocumentKind.CAREER: 5, DocumentKind.BATTLE: 6}
 QUERIES |= {DocumentKind.RANK_UPS: 4, DocumentKind.BLANK: 0}
 
 
