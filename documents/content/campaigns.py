@@ -31,6 +31,7 @@ from documents.content.structs import Noted, Person, RosterSheet
 from documents.content.visible_pictures import Album, album, fighters_of, open_like
 from documents.prose import prose
 from leagues.selectors.campaign_stats import annals
+from leagues.selectors.standings_columns import COLUMNS, View
 from leagues.selectors.verdict import Verdict
 from pictures.subjects import PictureKind
 from rulebook.chronicle.facts import decode
@@ -150,13 +151,7 @@ def _place(row: StandingsRow) -> Place:
         position=row.position,
         warband=row.name + (" (" + gettext("withdrawn") + ")" if row.withdrawn else ""),
         player=row.player_name,
-        played=row.played,
-        won=row.won,
-        drawn=row.drawn,
-        lost=row.lost,
-        points_for=row.victory_points,
-        points_against=row.victory_points_against,
-        points=row.points,
+        figures={column.key: getattr(row, column.key) for column in COLUMNS if View.PRINT in column.views},
         roster=str(row.warband),
         colour=row.colour,
     )

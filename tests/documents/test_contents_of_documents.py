@@ -53,8 +53,10 @@ def test_a_campaign_has_its_table_its_battles_and_its_rosters(battle: Battle, ca
 
 def test_points_won_and_lost_add_up_over_the_table(battle: Battle, campaign: Campaign) -> None:
     rows = summary(campaign).standings
-    assert sum(row.points_for for row in rows) == sum(row.points_against for row in rows)
-    assert sum(row.difference for row in rows) == 0
+    assert sum(row.figures["victory_points"] for row in rows) == sum(
+        row.figures["victory_points_against"] for row in rows
+    )
+    assert sum(row.figures["difference"] for row in rows) == 0
 
 
 def test_the_dead_are_remembered_with_the_battle_that_killed_them(battle: Battle, campaign: Campaign) -> None:
