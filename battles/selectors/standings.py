@@ -256,8 +256,8 @@ def counted_sides(campaigns: Sequence[Campaign], *, strengths: bool = False) -> 
         )
     )
     sides: dict[UUID, list[CountedSide]] = {each.pk: [] for each in campaigns}
-    for campaign, *row, strength in rows:
-        sides[campaign].append(CountedSide(*row, strength or 0))
+    for campaign, battle, day, warband, outcome, scored, conceded, strength in rows:
+        sides[campaign].append(CountedSide(battle, day, warband, outcome, scored, conceded, strength or 0))
     return sides
 
 

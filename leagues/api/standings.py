@@ -55,9 +55,7 @@ class StandingsEntrantSerializer(serializers.Serializer[Any]):
     withdrawn = serializers.BooleanField(help_text="Left before the campaign's end; its battles still count.")
 
 
-FIGURES: dict[str, Any] = {
-    column.key: serializers.IntegerField(**({"help_text": column.api} if column.api else {})) for column in COLUMNS
-}
+FIGURES: dict[str, Any] = {column.key: serializers.IntegerField(help_text=column.api or None) for column in COLUMNS}
 StandingsRowSerializer = type(
     "StandingsRowSerializer",
     (StandingsEntrantSerializer,),

@@ -41,7 +41,9 @@ def summary(campaign: Campaign) -> CampaignSummary:
 def test_a_campaign_has_its_table_its_battles_and_its_rosters(battle: Battle, campaign: Campaign) -> None:
     content = summary(campaign)
     assert (content.title, content.club, content.ruleset) == ("The Long Winter", "The Old Guard", "Pocket Skirmish")
-    assert [(row.position, row.warband, row.player, row.won, row.points) for row in content.standings] == [
+    assert [
+        (row.position, row.warband, row.player, row.figures["won"], row.figures["points"]) for row in content.standings
+    ] == [
         (1, "Reds", "alice", 1, 3),
         (2, "Blues", "bob", 0, 0),
     ]
