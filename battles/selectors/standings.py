@@ -150,7 +150,7 @@ class Count:
     def __init__(self, scoring: Scoring) -> None:
         self.scoring = scoring
         self.figures: dict[UUID, Counter[str]] = {}
-        self._meetings: Counter[tuple[UUID, UUID, str, str, int]] = Counter()
+        self._pairs: Counter[tuple[UUID, UUID, str, str, int]] = Counter()
 
     def add(self, sides: Iterable[CountedSide]) -> None:
         """Count battles: ``sides`` are all of theirs, those of a battle one after the other."""
@@ -167,12 +167,12 @@ class Count:
                     figures["clear"] += 1
                 for other in battle:
                     if other is not own_side:
-                        self._meetings[own_side.warband, other.warband, own_side.outcome, other.outcome, lead] += 1
+                        self._pairs[own_side.warband, other.warband, own_side.outcome, other.outcome, lead] += 1
 
     @property
-    def meetings(self) -> "tuple[HeadToHead, ...]":
+    def pairs(self) -> "tuple[HeadToHead, ...]":
         """Every pair of warbands that met, from both ends."""
-        return tuple(HeadToHead(*meeting, times) for meeting, times in self._meetings.items())
+        return tuple(HeadToHead(*pair, times) for pair, times in self._pairs.items())
 
     def row(self, row: StandingsRow, extra: "Unplayed") -> StandingsRow:
         """Return the row with what its warband has done so far, and what counts for it without a battle."""
@@ -226,7 +226,7 @@ def standings_from(
         # Who left stays in the standings after something that counts.
         if enrolment.warband_id in count.figures or enrolment.pk in extras or not _withdrawn(campaign, enrolment)
     ]
-    pairs = (*count.meetings, *unfought)
+    pairs = (*count.pairs, *unfought)
     ordered = placed(rows, pairs, scoring)
     result = Standings(ordered, scoring.rule, scoring.tie_rule, parted_by(ordered, pairs, scoring), unfought)
     return replace(result, rule=f"{scoring.rule} {scoring.unplayed_rule}") if result.unplayed else result
@@ -307,7 +307,7 @@ def _of_group(group: str, table: Standings, results: Sequence[FixtureResult], sc
         count.add(_sides_of(result))
     rows = [count.row(row, extras.get(row.enrolment, Unplayed())) for row in table.rows if row.enrolment in members]
     waiting = sum(1 for result in results if not result.settled)
-    return GroupStandings(group, placed(rows, (*count.meetings, *walkovers(results)), scoring), waiting)
+    return GroupStandings(group, placed(rows, (*count.pairs, *walkovers(results)), scoring), waiting)
 
 
 def _sides_of(result: FixtureResult) -> list[CountedSide]:

@@ -174,7 +174,7 @@ class ToStart(CardOfRows[Battle]):
     """Planned battles of one's own whose day has come, with all sides in the field."""
 
     kind = "start"
-    own_doing = True
+    own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
         mine = Side.objects.played_by(user).values("battle")
@@ -192,7 +192,7 @@ class ToLog(CardOfRows[Battle]):
     """Battles of one's own that are under way."""
 
     kind = "log"
-    own_doing = True
+    own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Battle]:
         return Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"), state=BattleState.UNDER_WAY)

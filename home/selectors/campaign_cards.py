@@ -193,7 +193,7 @@ class ToPlan(CardOfRows[Enrolment]):
     would say against whom."""
 
     kind = "plan"
-    own_doing = True
+    own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Enrolment]:
         open_battles = Side.objects.filter(

@@ -53,7 +53,7 @@ class CardKind(ABC):
 
     kind: ClassVar[str]
     """Its name in the API, and in what was told and dismissed."""
-    own_doing: ClassVar[bool] = False
+    own_action: ClassVar[bool] = False
     """Whether it follows from what a member does: no letter is written at once for one of these alone."""
     dismissed_by: ClassVar[str] = ""
     """The column that is the ``subject`` of its cards, if a member can send them away for good; else ""."""

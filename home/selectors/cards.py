@@ -11,7 +11,7 @@ from home.selectors.waiting import number_waiting, numbers_waiting, what_comes_n
 
 DISMISSIBLE = frozenset(kind.kind for kind in KINDS.values() if isinstance(kind, CardOfRows) and kind.dismissed_by)
 """Kinds of card that can be sent away for good."""
-OF_ONES_OWN = frozenset(kind.kind for kind in KINDS.values() if kind.own_doing)
+OF_ONES_OWN = frozenset(kind.kind for kind in KINDS.values() if kind.own_action)
 """Kinds that follow from what one does oneself: no letter is written at once for one of these alone."""
 
 

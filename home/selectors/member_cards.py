@@ -25,7 +25,7 @@ class ToRecruit(CardOfRows[Warband]):
     """Warbands of one's own that nobody serves in, or that lack points in a campaign and have not fought there yet."""
 
     kind = "recruit"
-    own_doing = True
+    own_action = True
 
     def rows(self, user: User, today: date) -> QuerySet[Warband]:
         begun = Side.objects.filter(warband=OuterRef("warband"), battle__campaign=OuterRef("campaign"))

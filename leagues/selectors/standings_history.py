@@ -91,7 +91,7 @@ def course(
         )
         for row in table.rows
     )
-    return Course(days, lines, _records(count.meetings))
+    return Course(days, lines, _records(count.pairs))
 
 
 def thinned(days: tuple[date, ...], most: int) -> tuple[date, ...]:
@@ -119,7 +119,7 @@ def _by_day(
                 for row in table.rows
                 if row.warband in count.figures
             ]
-            pairs = (*count.meetings, *(table.walkovers if last else ()))
+            pairs = (*count.pairs, *(table.walkovers if last else ()))
             rows_by_day.append({row.warband: row for row in placed(rows, pairs, count.scoring)})
     return rows_by_day
 
@@ -129,10 +129,10 @@ def _beside(row: StandingsRow) -> Unplayed:
     return Unplayed(byes=row.byes, walkovers=row.walkovers, forfeits=row.forfeits)
 
 
-def _records(meetings: Iterable[HeadToHead]) -> tuple[HeadToHeadRecord, ...]:
+def _records(pairs: Iterable[HeadToHead]) -> tuple[HeadToHeadRecord, ...]:
     """Every pair that met. Of two who lost together, or won, neither has beaten the other: that battle is left out."""
     scores: dict[tuple[UUID, UUID], list[int]] = {}
-    for pair in meetings:
+    for pair in pairs:
         score, outcome = scores.setdefault((pair.warband, pair.opponent), [0, 0, 0]), between(pair)
         if outcome:
             score[COLUMNS.index(outcome)] += pair.times
