@@ -82,10 +82,10 @@ def test_the_table_is_what_the_battles_came_to(played, book):
 def test_the_winner_is_whoever_stands_first(book):
     first = [place for place in book.standings if place.position == 1]
     assert set(book.verdict.best) == {place.warband for place in first}
-    assert book.verdict.points == first[0].points
+    assert book.verdict.points == first[0].figures["points"]
     behind = [place.figures["points"] for place in book.standings if place.position > 1]
     if behind and len(first) == 1:
-        assert book.verdict.ahead == first[0].points - max(behind)
+        assert book.verdict.ahead == first[0].figures["points"] - max(behind)
 
 
 def test_where_nothing_parts_them_nobody_has_won_alone(shelf):
