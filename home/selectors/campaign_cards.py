@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from audit.models import AuditEntry
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Part, Side
-from campaigns.eligibility import TERMS, ruleset_of
+from campaigns.eligibility import TERMS, ruleset_of_campaign
 from campaigns.models import Campaign, CampaignState, Enrolment, Format, Round, SealedOrder
 from campaigns.selectors.audit_details import changed_terms
 from clubs.models import Membership, Role, clubs_of
@@ -266,7 +266,7 @@ class ToRead(CardOfRows[AuditEntry]):
         }
         for row in entries:
             campaign = campaigns[row.campaign]
-            rules = {rule.key: rule for rule in ruleset_of(campaign).house_rules()}
+            rules = {rule.key: rule for rule in ruleset_of_campaign(campaign).house_rules()}
             values = {
                 "who": people.get(row.actor_id or 0, "Muster"),
                 "changes": "; ".join(changed_terms(row.details.get("changes") or {}, rules)),

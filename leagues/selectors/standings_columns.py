@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from battles.selectors.standings import StandingsRow
 from core.templatetags.muster import signed
-from rulebook.ruleset import Shown
+from rulebook.ruleset import VisibleNumbers
 
 
 class View(StrEnum):
@@ -133,7 +133,7 @@ COLUMNS = (
 )
 
 
-def standings_columns(view: View, shown: Shown) -> tuple[Column, ...]:
+def standings_columns(view: View, shown: VisibleNumbers) -> tuple[Column, ...]:
     """Return the columns that a view has under rules that know of these numbers."""
     return tuple(
         column for column in COLUMNS if view in column.views and (shown.victory_points or not column.of_victory_points)

@@ -7,13 +7,13 @@ from django import template
 from battles.selectors.standings import StandingsRow
 from leagues.selectors.standings_columns import Column, View
 from leagues.selectors.standings_columns import standings_columns as columns_of
-from rulebook.ruleset import Shown
+from rulebook.ruleset import VisibleNumbers
 
 register = template.Library()
 
 
 @register.simple_tag
-def standings_columns(view: str, shown: Shown) -> tuple[Column, ...]:
+def standings_columns(view: str, shown: VisibleNumbers) -> tuple[Column, ...]:
     """Return the columns of a view: ``{% standings_columns "page" campaign.shown as columns %}``."""
     return columns_of(View(view), shown)
 

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from leagues.selectors.standings_columns import COLUMNS, View, standings_columns
-from rulebook.ruleset import Shown
+from rulebook.ruleset import VisibleNumbers
 from tests.battles.test_standings import _plain_row
 
 
@@ -14,7 +14,7 @@ from tests.battles.test_standings import _plain_row
     [(View.PAGE, ["played", "won", "drawn", "lost", "points"]), (View.GROUP, ["played", "points"])],
 )
 def test_columns_of_victory_points_are_left_out_where_rules_know_none(view: View, keys: list[str]) -> None:
-    shown = Shown(points=True, experience=True, ranks=True, victory_points=False)
+    shown = VisibleNumbers(points=True, experience=True, ranks=True, victory_points=False)
     assert [column.key for column in standings_columns(view, shown)] == keys
 
 
