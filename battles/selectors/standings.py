@@ -1,20 +1,24 @@
-"""A campaign's table, from its confirmed battles. The rule book has none: see ``campaigns.scoring``.
+"""A campaign's standings, from its confirmed battles. The rule book has none: see ``campaigns.scoring``.
 
-The database adds up; a thousand battles cost no more queries than one. Friendly battles do not count.
+``Count`` is the one place that counts: the standings are its count of all battles, their history
+(``leagues.selectors.standings_history``) is the same count after each day of play, and the standings of a group are
+the count of its fixtures. Friendly battles do not count.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from itertools import groupby
-from typing import Any
+from operator import attrgetter
 from uuid import UUID
 
-from django.db.models import Count, F, Q, Sum
+from django.db import models
+from django.db.models import Q, Sum, Value
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from battles.models import BattleState, Side
-from battles.selectors.fixture_results import FixtureResult, FixtureState, SideOfFixture, fixture_results
+from battles.models import BattleState, Side, order_of_play
+from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
 from campaigns.scoring import Scoring, TieBreaker, scoring_under
 from rulebook.ruleset import Outcome
@@ -73,7 +77,7 @@ class StandingsRow(Struct, frozen=True):
 
 
 class Standings(Struct, frozen=True):
-    """The table, best first. ``rule`` and ``tie_rule`` are sentences to be printed under it.
+    """The rows, best first. ``rule`` and ``tie_rule`` are sentences to be printed under them.
 
     ``parted_by`` is the tie-breaker that put the first above the second; None where points did, or nothing.
     """
@@ -83,7 +87,7 @@ class Standings(Struct, frozen=True):
     tie_rule: str
     parted_by: TieBreaker | None = None
     walkovers: "tuple[HeadToHead, ...]" = ()
-    """Who met whom without a battle, for tables of an earlier day."""
+    """Who met whom without a battle, for the standings of an earlier day."""
 
     @property
     def unplayed(self) -> bool:
@@ -91,8 +95,8 @@ class Standings(Struct, frozen=True):
         return any(row.byes or row.walkovers or row.forfeits for row in self.rows)
 
 
-class GroupTable(Struct, frozen=True):
-    """The table of a group of a group stage, from its fixtures alone. ``open`` counts those that are not settled."""
+class GroupStandings(Struct, frozen=True):
+    """The standings of a group of a group stage, from its fixtures alone. ``open`` counts what is not settled."""
 
     group: str
     rows: tuple[StandingsRow, ...]
@@ -121,48 +125,140 @@ class HeadToHead(Struct, frozen=True):
     times: int
 
 
+class CountedSide(Struct, frozen=True):
+    """A warband in a battle that counts. ``strength`` is what it brought: points, or fighters without points."""
+
+    battle: UUID
+    day: date
+    warband: UUID
+    outcome: str
+    victory_points: int
+    victory_points_against: int
+    strength: int = 0
+
+
 MERIT: Mapping[str, int] = {Outcome.LOST: 0, Outcome.DREW: 1, Outcome.WON: 2}
+FIGURE_OF: Mapping[str, str] = {Outcome.WON: "won", Outcome.DREW: "drawn", Outcome.LOST: "lost"}
+"""Which figure of a row counts an outcome."""
 Score = Callable[[StandingsRow, frozenset[UUID]], int]
 """The figure of a row among the warbands that are equal so far; higher is better."""
 
 
+class Count:
+    """What battles have come to so far: the figures of each warband, and who met whom how often."""
+
+    def __init__(self, scoring: Scoring) -> None:
+        self.scoring = scoring
+        self.figures: dict[UUID, Counter[str]] = {}
+        self._pairs: Counter[tuple[UUID, UUID, str, str, int]] = Counter()
+
+    def add(self, sides: Iterable[CountedSide]) -> None:
+        """Count battles: ``sides`` are all of theirs, those of a battle one after the other."""
+        for _, group in groupby(sides, key=attrgetter("battle")):
+            battle = tuple(group)
+            for own_side in battle:
+                lead = own_side.victory_points - own_side.victory_points_against
+                figures = self.figures.setdefault(own_side.warband, Counter())
+                figures["victory_points"] += own_side.victory_points
+                figures["victory_points_against"] += own_side.victory_points_against
+                if own_side.outcome in FIGURE_OF:
+                    figures[FIGURE_OF[own_side.outcome]] += 1
+                if own_side.outcome == Outcome.WON and lead >= self.scoring.margin:
+                    figures["clear"] += 1
+                for other in battle:
+                    if other is not own_side:
+                        self._pairs[own_side.warband, other.warband, own_side.outcome, other.outcome, lead] += 1
+
+    @property
+    def pairs(self) -> "tuple[HeadToHead, ...]":
+        """Every pair of warbands that met, from both ends."""
+        return tuple(HeadToHead(*pair, times) for pair, times in self._pairs.items())
+
+    def row(self, row: StandingsRow, extra: "Unplayed") -> StandingsRow:
+        """Return the row with what its warband has done so far, and what counts for it without a battle."""
+        figures, beside = self.figures.get(row.warband, Counter[str]()), asdict(extra)
+        games = {name: figures[name] for name in ("won", "drawn", "lost", "clear")}
+        return replace(
+            row,
+            victory_points=figures["victory_points"],
+            victory_points_against=figures["victory_points_against"],
+            points=self.scoring.points(**games) + self.scoring.points_unplayed(**beside),
+            **games,
+            **beside,
+        )
+
+
 def standings(campaign: Campaign) -> Standings:
-    """The campaign's table. Four queries, whatever the number of warbands and battles (three without head-to-head)."""
+    """Return the campaign's standings. Three queries, whatever the number of warbands and battles."""
     return standings_of([campaign])[campaign.pk]
 
 
 def standings_of(campaigns: Sequence[Campaign]) -> dict[UUID, Standings]:
-    """The tables of some campaigns, by their ids. Four queries, however many they are."""
-    scorings = {each.pk: scoring_under(each.scoring, each.shown) for each in campaigns}
-    tallies: dict[UUID, dict[UUID, Mapping[str, Any]]] = {key: {} for key in scorings}
-    for tally in _tallies(campaigns, scorings):
-        tallies[tally["battle__campaign"]][tally["warband"]] = tally
-    results = fixture_results(Fixture.objects.filter(round__campaign__in=campaigns))
-    extras = unplayed(results)
-    met = any(TieBreaker.HEAD_TO_HEAD in scoring.tie_breakers for scoring in scorings.values())
-    pairs = _pairs(campaigns) if met else {}
-    enrolments: dict[UUID, list[Enrolment]] = {key: [] for key in scorings}
+    """Return the standings of some campaigns by their ids. Three queries, however many they are."""
+    sides = counted_sides(campaigns)
+    results: dict[UUID, list[FixtureResult]] = {each.pk: [] for each in campaigns}
+    for result in fixture_results(Fixture.objects.filter(round__campaign__in=campaigns)):
+        results[result.campaign].append(result)
+    enrolments: dict[UUID, list[Enrolment]] = {each.pk: [] for each in campaigns}
     for row in Enrolment.objects.filter(campaign__in=campaigns).select_related("warband", "player"):
         enrolments[row.campaign_id].append(row)
-    return {
-        each.pk: standing(
-            table_rows(each, enrolments[each.pk], tallies[each.pk], extras, scorings[each.pk]),
-            pairs.get(each.pk, ()),
-            scorings[each.pk],
-            walkovers(result for result in results if result.campaign == each.pk),
-        )
-        for each in campaigns
-    }
+    return {each.pk: standings_from(each, enrolments[each.pk], sides[each.pk], results[each.pk]) for each in campaigns}
 
 
-def standing(
-    rows: Iterable[StandingsRow], battles: Iterable[HeadToHead], scoring: Scoring, unfought: tuple[HeadToHead, ...] = ()
+def standings_from(
+    campaign: Campaign, enrolments: Iterable[Enrolment], sides: Iterable[CountedSide], results: Iterable[FixtureResult]
 ) -> Standings:
-    """The table of these rows; ``unfought`` are the pairs that met by walkover. No queries."""
-    pairs = (*battles, *unfought)
-    table = placed(rows, pairs, scoring)
-    result = Standings(table, scoring.rule, scoring.tie_rule, parted_by(table, pairs, scoring), unfought)
+    """Return the standings from rows that are read already. No queries.
+
+    Args:
+        campaign: Whose standings.
+        enrolments: All of its enrolments, with their warbands and players.
+        sides: Those of its battles that count, from ``counted_sides``.
+        results: All of its fixtures, some of which count without a battle.
+    """
+    scoring = scoring_under(campaign.scoring, campaign.shown)
+    results = tuple(results)
+    count, extras, unfought = Count(scoring), unplayed(results), walkovers(results)
+    count.add(sides)
+    rows = [
+        count.row(_row(campaign, enrolment), extras.get(enrolment.pk, Unplayed()))
+        for enrolment in enrolments
+        # Who left stays in the standings after something that counts.
+        if enrolment.warband_id in count.figures or enrolment.pk in extras or not _withdrawn(campaign, enrolment)
+    ]
+    pairs = (*count.pairs, *unfought)
+    ordered = placed(rows, pairs, scoring)
+    result = Standings(ordered, scoring.rule, scoring.tie_rule, parted_by(ordered, pairs, scoring), unfought)
     return replace(result, rule=f"{scoring.rule} {scoring.unplayed_rule}") if result.unplayed else result
+
+
+def counted_sides(campaigns: Sequence[Campaign], *, strengths: bool = False) -> dict[UUID, list[CountedSide]]:
+    """Return by campaign the sides of every battle that counts, in the order of play. One query.
+
+    ``strengths`` adds up what each side brought, for one campaign; without it they are 0.
+    """
+    brought: models.Aggregate | Value = Value(0)
+    if strengths:
+        brought = Sum("combatants__points") if campaigns[0].shown.points else models.Count("combatants")
+    rows = (
+        Side.objects.filter(counting(*campaigns))
+        .order_by(*order_of_play("battle__"), "place")
+        .annotate(strength=brought)
+        .values_list(
+            "battle__campaign_id",
+            "battle_id",
+            "battle__fought_on",
+            "warband_id",
+            "outcome",
+            "victory_points",
+            "victory_points_against",
+            "strength",
+        )
+    )
+    sides: dict[UUID, list[CountedSide]] = {each.pk: [] for each in campaigns}
+    for campaign, battle, day, warband, outcome, scored, conceded, strength in rows:
+        sides[campaign].append(CountedSide(battle, day, warband, outcome, scored, conceded, strength or 0))
+    return sides
 
 
 def unplayed(results: Iterable[FixtureResult]) -> Mapping[UUID, Unplayed]:
@@ -196,73 +292,40 @@ def walkovers(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
     )
 
 
-def group_tables(table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> tuple[GroupTable, ...]:
-    """The tables of the groups, from their own fixtures: for whom the campaign's ``table`` has a row. No queries."""
+def group_standings(table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> tuple[GroupStandings, ...]:
+    """Return the standings of the groups, from their own fixtures: for whom ``table`` has a row. No queries."""
     groups = sorted({result.group for result in results if result.group})
     return tuple(
-        _group_table(group, table, [each for each in results if each.group == group], scoring) for group in groups
+        _of_group(group, table, [each for each in results if each.group == group], scoring) for group in groups
     )
 
 
-def _group_table(group: str, table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> GroupTable:
+def _of_group(group: str, table: Standings, results: Sequence[FixtureResult], scoring: Scoring) -> GroupStandings:
     members = {entrant.enrolment for result in results for entrant in result.entrants}
-    counted = unplayed(results)
-    rows = [
-        _in_group(row, results, counted.get(row.enrolment, Unplayed()), scoring)
-        for row in table.rows
-        if row.enrolment in members
-    ]
+    count, extras = Count(scoring), unplayed(results)
+    for result in results:
+        count.add(_sides_of(result))
+    rows = [count.row(row, extras.get(row.enrolment, Unplayed())) for row in table.rows if row.enrolment in members]
     waiting = sum(1 for result in results if not result.settled)
-    return GroupTable(group, placed(rows, (*_pairs_of(results), *walkovers(results)), scoring), waiting)
+    return GroupStandings(group, placed(rows, (*count.pairs, *walkovers(results)), scoring), waiting)
 
 
-def _in_group(row: StandingsRow, results: Iterable[FixtureResult], extra: Unplayed, scoring: Scoring) -> StandingsRow:
-    """The row with the figures of these fixtures alone."""
-    played = [
-        (own_side, other_side)
-        for result in results
-        if result.state is FixtureState.CONFIRMED
-        for own_side, other_side in (result.sides, result.sides[::-1])
-        if own_side.entrant is not None and own_side.entrant.enrolment == row.enrolment
-    ]
-    ended = Counter(own_side.outcome for own_side, _ in played)
-    leads = [_lead(own_side, other_side) for own_side, other_side in played if own_side.outcome == Outcome.WON]
-    games = {
-        "won": ended[Outcome.WON],
-        "drawn": ended[Outcome.DREW],
-        "lost": ended[Outcome.LOST],
-        "clear": sum(1 for lead in leads if lead >= scoring.margin),
-    }
-    beside = asdict(extra)
-    return replace(
-        row,
-        victory_points=sum(own_side.victory_points or 0 for own_side, _ in played),
-        victory_points_against=sum(other.victory_points or 0 for _, other in played),
-        points=scoring.points(**games) + scoring.points_unplayed(**beside),
-        **games,
-        **beside,
-    )
-
-
-def _pairs_of(results: Iterable[FixtureResult]) -> tuple[HeadToHead, ...]:
-    return tuple(
-        HeadToHead(
-            own_side.entrant.warband,
-            other_side.entrant.warband,
-            own_side.outcome,
-            other_side.outcome,
-            _lead(own_side, other_side),
-            1,
+def _sides_of(result: FixtureResult) -> list[CountedSide]:
+    """Return the sides of the battle that settled a fixture; none without one."""
+    if result.state is not FixtureState.CONFIRMED or result.settled_at is None:
+        return []
+    return [
+        CountedSide(
+            battle=result.id,
+            day=result.settled_at[0],
+            warband=own_side.entrant.warband,
+            outcome=own_side.outcome,
+            victory_points=own_side.victory_points or 0,
+            victory_points_against=other.victory_points or 0,
         )
-        for result in results
-        if result.state is FixtureState.CONFIRMED
-        for own_side, other_side in (result.sides, result.sides[::-1])
-        if own_side.entrant is not None and other_side.entrant is not None
-    )
-
-
-def _lead(own_side: SideOfFixture, other_side: SideOfFixture) -> int:
-    return (own_side.victory_points or 0) - (other_side.victory_points or 0)
+        for own_side, other in (result.sides, result.sides[::-1])
+        if own_side.entrant is not None
+    ]
 
 
 def placed(rows: Iterable[StandingsRow], pairs: Iterable[HeadToHead], scoring: Scoring) -> tuple[StandingsRow, ...]:
@@ -345,30 +408,8 @@ def enrolments_of(campaign: Campaign) -> list[Enrolment]:
     return list(campaign.enrolments.select_related("warband", "player__user__archived_person"))
 
 
-def table_rows(
-    campaign: Campaign,
-    enrolments: Iterable[Enrolment],
-    tallies: Mapping[UUID, Mapping[str, Any]],
-    extras: Mapping[UUID, Unplayed],
-    scoring: Scoring,
-) -> list[StandingsRow]:
-    """A row for each warband that is in the campaign, or left it after something that counts; in no order. No queries.
-
-    A tally counts "won", "drawn", "lost", "clear", and sums the victory points "scored" and "conceded"; ``extras`` are
-    what counts without a battle.
-    """
-    return [
-        _row(campaign, enrolment, tallies.get(enrolment.warband_id, {}), extras.get(enrolment.pk, Unplayed()), scoring)
-        for enrolment in enrolments
-        if enrolment.warband_id in tallies or enrolment.pk in extras or not _withdrawn(campaign, enrolment)
-    ]
-
-
-def _row(
-    campaign: Campaign, enrolment: Enrolment, tally: Mapping[str, Any], extra: Unplayed, scoring: Scoring
-) -> StandingsRow:
-    beside = asdict(extra)
-    games = {key: tally.get(key, 0) for key in ("won", "drawn", "lost", "clear")}
+def _row(campaign: Campaign, enrolment: Enrolment) -> StandingsRow:
+    """Return the row of a warband that has done nothing yet."""
     return StandingsRow(
         enrolment=enrolment.id,
         warband=enrolment.warband_id,
@@ -378,12 +419,7 @@ def _row(
         player=enrolment.player_id,
         player_name=enrolment.player.name,
         withdrawn=_withdrawn(campaign, enrolment),
-        victory_points=tally.get("scored", 0),
-        victory_points_against=tally.get("conceded", 0),
-        points=scoring.points(**games) + scoring.points_unplayed(**beside),
         experience=enrolment.warband.experience,
-        **games,
-        **beside,
     )
 
 
@@ -394,46 +430,5 @@ def _withdrawn(campaign: Campaign, enrolment: Enrolment) -> bool:
 
 
 def counting(*campaigns: Campaign) -> Q:
-    """Which sides the tables count: those of confirmed battles of the campaigns that are not friendly."""
+    """Which sides the standings count: those of confirmed battles of the campaigns that are not friendly."""
     return Q(battle__campaign__in=campaigns, battle__state=BattleState.CONFIRMED, battle__friendly=False)
-
-
-def _tallies(campaigns: Sequence[Campaign], scorings: Mapping[UUID, Scoring]) -> Iterable[Mapping[str, Any]]:
-    """What each warband did in each campaign: each counts clear wins by its own margin. One query."""
-    won, clear = Q(outcome=Outcome.WON), Q(pk__in=())
-    for key, scoring in scorings.items():
-        apart = Q(victory_points__gte=F("victory_points_against") + scoring.margin)
-        clear |= Q(battle__campaign=key) & won & apart
-    return (
-        Side.objects.filter(counting(*campaigns))
-        .order_by()
-        .values("battle__campaign", "warband")
-        .annotate(
-            won=Count("pk", filter=won),
-            drawn=Count("pk", filter=Q(outcome=Outcome.DREW)),
-            lost=Count("pk", filter=Q(outcome=Outcome.LOST)),
-            clear=Count("pk", filter=clear),
-            scored=Sum("victory_points"),
-            conceded=Sum("victory_points_against"),
-        )
-    )
-
-
-def _pairs(campaigns: Sequence[Campaign]) -> dict[UUID, list[HeadToHead]]:
-    """Every pair of warbands that met in each campaign, from both ends. One query."""
-    rows = (
-        Side.objects.filter(counting(*campaigns))
-        .order_by()
-        .annotate(
-            opponent=F("battle__sides__warband"),
-            opponent_outcome=F("battle__sides__outcome"),
-            lead=F("victory_points") - F("victory_points_against"),
-        )
-        .exclude(opponent=F("warband"))
-        .values_list("battle__campaign", "warband", "opponent", "outcome", "opponent_outcome", "lead")
-        .annotate(times=Count("pk"))
-    )
-    by_campaign: dict[UUID, list[HeadToHead]] = {}
-    for campaign, *pair in rows:
-        by_campaign.setdefault(campaign, []).append(HeadToHead(*pair))
-    return by_campaign

@@ -17,7 +17,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState, Side
 from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results, ladder_of, unearned_note
-from battles.selectors.standings import Standings, group_tables, standings
+from battles.selectors.standings import Standings, group_standings, standings
 from battles.services.locking import record_battle, save_battle
 from campaigns.models import Campaign, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
@@ -72,7 +72,7 @@ NOTHING = Settled()
 
 
 def derived(campaign: Campaign) -> Derived:
-    """What follows from the results of now. Five queries."""
+    """What follows from the results of now. Four queries."""
     return Derived(standings(campaign), results_of(campaign))
 
 
@@ -281,8 +281,8 @@ def _group_effects(
     if not any(each.group for each in after.results):
         return
     scoring = scoring_under(campaign.scoring, campaign.shown)
-    former = {each.group: each for each in group_tables(before.table, before.results, scoring)}
-    for group_table in group_tables(after.table, after.results, scoring):
+    former = {each.group: each for each in group_standings(before.table, before.results, scoring)}
+    for group_table in group_standings(after.table, after.results, scoring):
         then, now = ([row.name for row in table.rows] for table in (former[group_table.group], group_table))
         if then != now:
             row = rounds[next(result.round for result in after.results if result.group == group_table.group)]

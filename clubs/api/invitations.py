@@ -14,11 +14,11 @@ from rest_framework.response import Response
 
 from clubs.api.base import Endpoint
 from clubs.api.members import MEMBER, MemberSerializer
-from clubs.models import Invitation, Role
-from clubs.services.invitations import MAX_DAYS, MAX_USES, accept_invitation, invite, revoke_invitation
+from clubs.models import Invitation
+from clubs.services.invitations import Accept, Invite, accept_invitation, invite, revoke_invitation
 from clubs.services.permissions import expect_organiser
+from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
-from core.api.strict_input import ExactSerializer
 from core.secret_links import join_path
 
 INVITATION: dict[str, Any] = {
@@ -55,22 +55,8 @@ class InvitationSerializer(serializers.ModelSerializer[Invitation]):
         return invitation.usable(timezone.now())
 
 
-class InviteSerializer(ExactSerializer):
-    """Whom a link lets in."""
-
-    role = serializers.ChoiceField(Role.choices, required=False)
-    seat = serializers.UUIDField(
-        required=False, allow_null=True, source="seat_id", help_text="A member without an account to be taken over."
-    )
-    uses = serializers.IntegerField(min_value=1, max_value=MAX_USES, required=False)
-    days = serializers.IntegerField(min_value=1, max_value=MAX_DAYS, required=False, help_text="Good for so long.")
-
-
-class AcceptSerializer(ExactSerializer):
-    """A link's secret, and the name to be borne in the club."""
-
-    secret = serializers.CharField(max_length=200)
-    name = serializers.CharField(max_length=80, required=False, allow_blank=True)
+InviteSerializer = serializer_class(Invite)
+AcceptSerializer = serializer_class(Accept)
 
 
 class InvitationFilter(django_filters.FilterSet):

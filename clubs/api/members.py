@@ -13,8 +13,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from clubs.api.base import Endpoint
-from clubs.models import VACANT, Membership, MembershipQuerySet, Role
-from clubs.services.members import RemovalPreview, add_guest, change_role, preview_removal, remove_member, rename_member
+from clubs.models import VACANT, Membership, MembershipQuerySet
+from clubs.services.members import (
+    Guest,
+    MemberEdit,
+    RemovalPreview,
+    add_guest,
+    change_role,
+    preview_removal,
+    remove_member,
+    rename_member,
+)
+from core.api.inputs import serializer_class
 from core.api.schema import no_content, path_key
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
@@ -49,22 +59,19 @@ class MemberSerializer(serializers.ModelSerializer[Membership]):
         return member.user_id is not None and member.user_id == self.context["request"].user.pk
 
 
-class GuestSerializer(ExactSerializer):
-    """A player without an account."""
-
-    name = serializers.CharField(max_length=80)
+GuestSerializer = serializer_class(Guest)
 
 
-class MemberEditSerializer(ExactSerializer):
-    """What can be changed of a member: the name by themselves, both by organisers."""
-
-    name = serializers.CharField(max_length=80, required=False)
-    role = serializers.ChoiceField(Role.choices, required=False)
+class AnyChange(ExactSerializer):
+    """Refuses a change of nothing."""
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
             raise serializers.ValidationError("Send a name, a role, or both.", code="empty")
         return attrs
+
+
+MemberEditSerializer = serializer_class(MemberEdit, AnyChange)
 
 
 class MemberFilter(django_filters.FilterSet):

@@ -7,71 +7,47 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from clubs.models import BattlesRunBy, Club, Membership, Role
+from clubs.models import BattlesRunBy, Club, Membership
+from clubs.services.clubs import ClubEdit, ClubFound
+from clubs.services.invitations import Accept, Invite
+from clubs.services.members import Guest, MemberEdit
 from core.forms import PageForm, choices_of
+from core.input_forms import Maker, area, chosen, form_class, hidden, like, radio
 from core.time_zones import time_zone_choices
 from core.users import Visibility
 
-MAX_STORY = 20_000
 OPEN_OR_NOT = [
     (Visibility.PRIVATE.value, _("Private: only its members see it")),
     (Visibility.PUBLIC.value, _("Public: everybody may look, nobody but members may touch")),
 ]
 
 
-class ClubForm(PageForm):
-    """A club's name, story and openness."""
+class ClubPage(PageForm):
+    """A club's details: what nobody chose of the time zone and of who runs battles stays as it is."""
 
-    name = forms.CharField(label=_("Name"), max_length=100)
-    story = forms.CharField(
-        label=_("About the club"), max_length=MAX_STORY, required=False, widget=forms.Textarea(attrs={"rows": 5})
-    )
-    visibility = forms.ChoiceField(
-        label=_("Who may look"), choices=OPEN_OR_NOT, initial=Visibility.PRIVATE, widget=forms.RadioSelect
-    )
-    time_zone = forms.ChoiceField(
-        label=_("Time zone"), choices=time_zone_choices, required=False, help_text=_("By whose clocks the club plays.")
-    )
-    battles_run_by = forms.ChoiceField(
-        label=_("Who may run battles"),
-        choices=BattlesRunBy.choices,
-        initial=BattlesRunBy.THOSE_WHO_PLAY,
-        required=False,
-        widget=forms.RadioSelect,
-        help_text=_("Plans, logs and submits them. Each side still confirms for itself."),
-    )
+    field_order = ("name", "member_name")
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.fields["time_zone"].choices = time_zone_choices()  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
-        """What was filled in; what nobody named of the time zone and of who runs battles stays as it is."""
+        """What was filled in and chosen."""
         cleaned = {**(super().clean() or {})}
         return {name: value for name, value in cleaned.items() if value or name not in ("time_zone", "battles_run_by")}
 
 
-class FoundingForm(ClubForm):
-    """A club that does not exist yet, and the name of its founder in it."""
-
-    member_name = forms.CharField(
-        label=_("Your name in the club"), max_length=80, required=False, help_text=_("Empty: the name of your account.")
-    )
-    field_order = ("name", "member_name", "story", "visibility", "time_zone", "battles_run_by")
-
-
-class GuestForm(PageForm):
-    """A player who has no account."""
-
-    name = forms.CharField(label=_("Name"), max_length=80)
-
-
-class MemberForm(PageForm):
-    """A member's name in the club."""
-
-    name = forms.CharField(label=_("Name in the club"), max_length=80)
-
-
-class RoleForm(PageForm):
-    """What a member may do in the club."""
-
-    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, widget=forms.RadioSelect)
+OWN: dict[str, Maker] = {
+    "story": area(5),
+    "visibility": radio(OPEN_OR_NOT, initial=Visibility.PRIVATE),
+    "time_zone": chosen(required=False),
+    "battles_run_by": radio(initial=BattlesRunBy.THOSE_WHO_PLAY, required=False),
+}
+ClubForm = form_class(ClubEdit, ClubPage, without=(), **OWN)
+FoundingForm = form_class(ClubFound, ClubPage, without=(), **OWN)
+GuestForm = form_class(Guest, PageForm)
+MemberForm = form_class(MemberEdit, PageForm, without=("role",), name=like(label=_("Name in the club"), required=True))
+RoleForm = form_class(MemberEdit, PageForm, without=("name",), role=radio())
 
 
 class MergeForm(PageForm):
@@ -87,20 +63,8 @@ class MergeForm(PageForm):
         self.fields["into"].choices = choices  # type: ignore[attr-defined]
 
 
-class InvitationForm(PageForm):
-    """A link into the club: for whom, how often, how long."""
-
-    places = {"seat": "seat_id"}
-    role = forms.ChoiceField(label=_("As"), choices=Role.choices, initial=Role.PLAYER, widget=forms.RadioSelect)
-    seat_id = forms.TypedChoiceField(
-        label=_("Takes over the seat of"),
-        coerce=UUID,
-        required=False,
-        empty_value=None,
-        help_text=_("A player without an account; the warbands kept for that player go with the seat."),
-    )
-    uses = forms.IntegerField(label=_("Good for so many people"), min_value=1, max_value=100, initial=1)
-    days = forms.IntegerField(label=_("Good for so many days"), min_value=1, max_value=90, initial=14)
+class InvitingPage(PageForm):
+    """A link into the club: the choices are the seats of players without an account."""
 
     def __init__(self, *args: Any, club: Club, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -109,10 +73,5 @@ class InvitationForm(PageForm):
         self.fields["seat_id"].choices = choices  # type: ignore[attr-defined]
 
 
-class JoiningForm(PageForm):
-    """Accepting an invitation."""
-
-    secret = forms.CharField(widget=forms.HiddenInput)
-    name = forms.CharField(
-        label=_("Your name in the club"), max_length=80, required=False, help_text=_("Empty: the name of your account.")
-    )
+InvitationForm = form_class(Invite, InvitingPage, role=radio(), seat_id=chosen())
+JoiningForm = form_class(Accept, PageForm, secret=hidden())

@@ -7,21 +7,19 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy as _
 
 from clubs.models import Invitation
-from clubs.services.invitations import accept_invitation, find_invitation
+from clubs.services.invitations import Accept, accept_invitation, find_invitation
 from clubs.services.members import free_name
 from core.errors import MusterError
+from core.input_forms import field_for
 
 
 class InvitedSignupForm(SignupForm):
     """allauth's own form, and the name to be borne in the club."""
 
     secret = forms.CharField(widget=forms.HiddenInput)
-    name = forms.CharField(
-        label=_("Your name in the club"), max_length=80, required=False, help_text=_("Empty: the name of your account.")
-    )
+    name = field_for(Accept, "name")
     invitation: Invitation
 
     def clean(self) -> dict[str, Any]:

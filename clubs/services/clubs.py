@@ -1,19 +1,21 @@
 """Founding and changing clubs."""
 
-from functools import partial
-from typing import TypedDict, Unpack
+from typing import Annotated, TypedDict, Unpack
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET, UnsetType
 
 from audit.services.recording import differences, record
 from audit.verbs import Verb
 from clubs.models import BattlesRunBy, Club, Membership, Role
 from clubs.services.evenings import keep_hours
 from clubs.services.permissions import organised_club
-from core.cleaning import Cleaners, clean_all, clean_choice, clean_member_name, clean_name, clean_story, field_error
+from core.cleaning import MAX_STORY, clean_member_name, field_error
+from core.inputs import Input, column, field, validate_fields
 from core.time_zones import time_zones
 from core.users import Visibility
 from warbands.signed import create_signed, save_signed, sign_new
@@ -31,13 +33,47 @@ def clean_time_zone(field: str, name: str) -> str:
     return name
 
 
-CLEANERS: Cleaners = {
-    "name": clean_name,
-    "story": clean_story,
-    "visibility": partial(clean_choice, choices=Visibility.values),
-    "time_zone": clean_time_zone,
-    "battles_run_by": partial(clean_choice, choices=BattlesRunBy.values),
-}
+class ClubEdit(Input, frozen=True, kw_only=True):
+    """What can be changed of a club."""
+
+    name: Annotated[str, column(Club, "name", _("Name"), min_length=1, line=True)]
+    story: Annotated[str | UnsetType, field(_("About the club"), max_length=MAX_STORY)] = UNSET
+    visibility: Annotated[Visibility | UnsetType, field(_("Who may look"))] = UNSET
+    time_zone: Annotated[
+        str | UnsetType,
+        column(
+            Club,
+            "time_zone",
+            _("Time zone"),
+            _("By whose clocks the club plays."),
+            api="The IANA name: Europe/London. Evenings to come keep their hours.",
+            min_length=1,
+        ),
+    ] = UNSET
+    battles_run_by: Annotated[
+        BattlesRunBy | UnsetType,
+        field(
+            _("Who may run battles"),
+            _("Plans, logs and submits them. Each side still confirms for itself."),
+            api="Who plans, logs and submits battles of its campaigns. Each side still confirms for itself.",
+        ),
+    ] = UNSET
+
+
+class ClubFound(ClubEdit, frozen=True, kw_only=True):
+    """A new club, and the name that its founder bears in it."""
+
+    member_name: Annotated[
+        str,
+        column(
+            Membership,
+            "name",
+            _("Your name in the club"),
+            _("Empty: the name of your account."),
+            api="One's own name in the club; else the account's.",
+            line=True,
+        ),
+    ] = ""
 
 
 class ClubChanges(TypedDict, total=False):
@@ -56,7 +92,7 @@ def found_club(*, user: User, member_name: str = "", **details: Unpack[ClubChang
 
     ``details`` needs a ``name``. Raises InvalidInput for a text or choice that will not do.
     """
-    club = Club(**clean_all(CLEANERS, {"name": "", **details}))
+    club = Club(**validate_fields(ClubEdit, {"name": "", **details}, time_zone=clean_time_zone))
     sign_new([club])[0].save()
     name = clean_member_name("member_name", member_name) or account_name(user)
     create_signed(Membership, club=club, user=user, name=name, role=Role.ORGANISER)
@@ -72,10 +108,10 @@ def edit_club(*, club_id: UUID, user: User, **changes: Unpack[ClubChanges]) -> C
     """
     club = organised_club(club_id, user)
     former = club.zone
-    cleaned = clean_all(CLEANERS, changes)
+    cleaned = validate_fields(ClubEdit, changes, time_zone=clean_time_zone)
     changed = differences(club, cleaned)
-    for field, value in cleaned.items():
-        setattr(club, field, value)
+    for name, value in cleaned.items():
+        setattr(club, name, value)
     save_signed(club, *cleaned)
     if club.zone != former:
         keep_hours(club, former)

@@ -1,8 +1,7 @@
 """Evenings of a club: made one by one or week by week, changed, cancelled, answered."""
 
 from datetime import UTC, datetime, timedelta
-from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Annotated, Any, TypedDict, Unpack
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
 
@@ -10,17 +9,22 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import format_lazy
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET, UnsetType
 
 from audit.services.recording import differences, record
 from audit.verbs import Verb
 from clubs.models import Answer, Attendance, Club, Evening, Membership
 from clubs.services.permissions import expect_organiser, find, locked, organised_club
-from core.cleaning import Cleaners, clean_all, clean_choice, clean_number, clean_reason, clean_text, field_error
+from core.cleaning import field_error
 from core.errors import Forbidden, StateConflict
+from core.inputs import Input, column, field, validate_fields
 
 MAX_WEEKS = 30
 """A season: what can be made in one go."""
+MAX_NOTE = 2000
 LONGEST = timedelta(days=4)
 """A convention over a long weekend is still one evening."""
 FURTHEST = timedelta(days=3 * 366)
@@ -40,12 +44,60 @@ def clean_moment(field: str, moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-CLEANERS: Cleaners = {
-    "starts_at": clean_moment,
-    "ends_at": clean_moment,
-    "place": lambda field, place: clean_text(field, " ".join(place.split()), most=120),
-    "note": partial(clean_text, most=2000),
-}
+class EveningEdit(Input, frozen=True, kw_only=True):
+    """What can be said of an evening."""
+
+    starts_at: datetime
+    ends_at: datetime
+    place: Annotated[str | UnsetType, column(Evening, "place", _("Where"), line=True)] = UNSET
+    note: Annotated[str | UnsetType, field(_("Note"), _("What to bring, who has the key."), max_length=MAX_NOTE)] = (
+        UNSET
+    )
+
+
+class NewEvenings(EveningEdit, frozen=True, kw_only=True):
+    """The same, and how often."""
+
+    weeks: Annotated[
+        int,
+        field(
+            _("For so many weeks"),
+            format_lazy(
+                _("Once a week at the same hour, up to {most} times. Each can be changed by itself."), most=MAX_WEEKS
+            ),
+            api="So many, a week apart by the club's clocks.",
+            ge=1,
+            le=MAX_WEEKS,
+        ),
+    ] = 1
+
+
+LATER = field(api="Whether those of its series that come after it are meant as well.")
+
+
+class ChangedEvening(EveningEdit, frozen=True, kw_only=True):
+    """The same, and whether it is said of the later ones too."""
+
+    later: Annotated[bool, LATER] = False
+
+
+class Restoring(Input, frozen=True, kw_only=True):
+    """Which evenings take place after all."""
+
+    later: Annotated[bool, LATER] = False
+
+
+class Cancelling(Restoring, frozen=True, kw_only=True):
+    """Why it does not take place."""
+
+    reason: Annotated[str, column(Evening, "reason", _("Why"), line=True)] = ""
+
+
+class EveningAnswer(Input, frozen=True, kw_only=True, rename={"member_id": "member"}):
+    """Whether somebody comes: oneself, or, for organisers, a player without an account."""
+
+    answer: Annotated[Answer, field()]
+    member_id: UUID | None = None
 
 
 class EveningChanges(TypedDict, total=False):
@@ -64,8 +116,8 @@ def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Unpac
     Several are a series and can be changed together. Raises NotFound, Forbidden, or InvalidInput for what will not do.
     """
     club = organised_club(club_id, user)
-    weeks = clean_number("weeks", weeks, least=1, most=MAX_WEEKS)
-    cleaned = clean_all(CLEANERS, details)
+    weeks = validate_fields(NewEvenings, {"weeks": weeks})["weeks"]
+    cleaned = _cleaned(details)
     _expect_order(cleaned["starts_at"], cleaned["ends_at"])
     now, series = timezone.now(), uuid4() if weeks > 1 else None
     evenings = [
@@ -94,15 +146,15 @@ def change_evening(*, evening_id: UUID, user: User, later: bool = False, **chang
     with each as it is. Raises NotFound, Forbidden, or InvalidInput for what will not do, and then nothing is changed.
     """
     evening, others = _organised_evenings(evening_id, user, later)
-    cleaned = clean_all(CLEANERS, changes)
-    differing = {field: value for field, value in cleaned.items() if value != getattr(evening, field)}
+    cleaned = _cleaned(changes)
+    differing = {name: value for name, value in cleaned.items() if value != getattr(evening, name)}
     former, changed = evening.local_start.date(), differences(evening, cleaned)
-    for field, value in cleaned.items():
-        setattr(evening, field, value)
+    for name, value in cleaned.items():
+        setattr(evening, name, value)
     _expect_order(evening.starts_at, evening.ends_at)
     for other in others if differing else ():
-        for field in differing.keys() - {"starts_at", "ends_at"}:
-            setattr(other, field, differing[field])
+        for name in differing.keys() - {"starts_at", "ends_at"}:
+            setattr(other, name, differing[name])
         if not differing.keys().isdisjoint({"starts_at", "ends_at"}):
             _move(other, evening, evening.local_start.date() - former)
         _save(other)
@@ -119,7 +171,7 @@ def cancel_evening(*, evening_id: UUID, user: User, reason: str = "", later: boo
     """
     evening, others = _organised_evenings(evening_id, user, later)
     _expect_on(evening)
-    reason = clean_reason("reason", reason)
+    reason = validate_fields(Cancelling, {"reason": reason})["reason"]
     for each in (evening, *(other for other in others if other.cancelled_at is None)):
         each.cancelled_at, each.reason = timezone.now(), reason
         _save(each)
@@ -147,11 +199,11 @@ def answer_evening(*, evening_id: UUID, user: User, answer: str, member_id: UUID
     """
     evening = find(locked(Evening.objects.visible_to(user)), evening_id, "evening")
     member = _answering(evening, user, member_id)
-    answer = clean_choice("answer", answer, Answer.values)
+    answer = validate_fields(EveningAnswer, {"answer": answer})["answer"]
     _expect_on(evening)
     if evening.ends_at <= timezone.now():
         raise StateConflict("evening-over", gettext("That evening is over."))
-    given, _ = Attendance.objects.update_or_create(
+    given, _created = Attendance.objects.update_or_create(
         evening=evening, member=member, defaults={"answer": answer, "answered_at": timezone.now()}
     )
     _audit(Verb.EVENING_ANSWERED, evening, user, answer=answer, person=member.user_id)
@@ -164,6 +216,10 @@ def keep_hours(club: Club, former: ZoneInfo) -> None:
         evening.starts_at = evening.starts_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
         evening.ends_at = evening.ends_at.astimezone(former).replace(tzinfo=club.zone).astimezone(UTC)
         _save(evening)
+
+
+def _cleaned(details: EveningChanges) -> dict[str, Any]:
+    return validate_fields(EveningEdit, details, starts_at=clean_moment, ends_at=clean_moment)
 
 
 def _audit(verb: Verb, evening: Evening, user: User, **details: Any) -> None:

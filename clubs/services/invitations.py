@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Annotated
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -9,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from audit.services.recording import record
 from audit.verbs import Verb
@@ -16,14 +18,41 @@ from clubs.models import Club, Invitation, Membership, Role
 from clubs.services.clubs import account_name
 from clubs.services.members import free_name
 from clubs.services.permissions import find, locked, organised_club
-from core.cleaning import clean_choice, clean_number, field_error
+from core.cleaning import clean_number, field_error
 from core.errors import InvalidInput, NotFound
+from core.inputs import Input, column, field, validate_fields
 from core.secret_links import INVITATIONS, digest_of, fresh_secret, sealed_secret
 from warbands.models import Warband
 from warbands.signed import create_signed, save_signed, update_signed
 
 MAX_USES = 100
 MAX_DAYS = 90
+
+
+class Invite(Input, frozen=True, kw_only=True, rename={"seat_id": "seat"}):
+    """Whom a link lets in."""
+
+    role: Annotated[Role, field(_("As"))] = Role.PLAYER
+    seat_id: Annotated[
+        UUID | None,
+        field(
+            _("Takes over the seat of"),
+            _("A player without an account; the warbands kept for that player go with the seat."),
+            api="A member without an account to be taken over.",
+        ),
+    ] = None
+    uses: Annotated[int, field(_("Good for so many people"), ge=1, le=MAX_USES)] = 1
+    days: Annotated[int, field(_("Good for so many days"), api="Good for so long.", ge=1, le=MAX_DAYS)] = 14
+
+
+class Accept(Input, frozen=True, kw_only=True):
+    """A link's secret, and the name to be borne in the club."""
+
+    secret: Annotated[str, field(min_length=1, max_length=200)]
+    name: Annotated[
+        str,
+        column(Membership, "name", _("Your name in the club"), _("Empty: the name of your account."), line=True),
+    ] = ""
 
 
 @dataclass(frozen=True)
@@ -45,10 +74,10 @@ def invite(
     """
     club = organised_club(club_id, user)
     seat = None if seat_id is None else _free_seat(club, seat_id)
-    role = clean_choice("role", role, Role.values) if seat is None else seat.role
+    role = validate_fields(Invite, {"role": role})["role"] if seat is None else seat.role
     once = seat is not None or role == Role.ORGANISER
     uses = clean_number("uses", uses, least=1, most=1 if once else MAX_USES)
-    expires_at = timezone.now() + timedelta(days=clean_number("days", days, least=1, most=MAX_DAYS))
+    expires_at = timezone.now() + timedelta(**validate_fields(Invite, {"days": days}))
     secret = fresh_secret()
     invitation = Invitation.objects.create(
         club=club,

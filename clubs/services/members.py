@@ -3,6 +3,7 @@
 Every change locks the club, so that two organisers cannot remove each other at the same moment.
 """
 
+from typing import Annotated
 from uuid import UUID, uuid4
 
 from django.contrib.auth.models import User
@@ -10,14 +11,16 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
-from msgspec import Struct
+from django.utils.translation import gettext_lazy as _
+from msgspec import UNSET, Struct, UnsetType
 
 from audit.services.recording import record
 from audit.verbs import Verb
 from clubs.models import Club, Membership, Role
 from clubs.services.permissions import expect_organiser, find, locked, organised_club
-from core.cleaning import clean_choice, clean_member_name, field_error
+from core.cleaning import clean_member_name, field_error
 from core.errors import InvalidInput
+from core.inputs import Input, column, field, validate_fields
 from core.search_text import plain_name, same_name
 from rulebook.ruleset import Problem
 from warbands.models import Warband
@@ -32,6 +35,20 @@ ROLE_VERBS = {
 
 LONGEST_NAME = 80
 """Letters of a member's name."""
+NAME = column(Membership, "name", _("Name"), min_length=1, line=True)
+
+
+class Guest(Input, frozen=True, kw_only=True):
+    """A player without an account."""
+
+    name: Annotated[str, NAME]
+
+
+class MemberEdit(Input, frozen=True, kw_only=True):
+    """What can be changed of a member: the name by themselves, both by organisers."""
+
+    name: Annotated[str | UnsetType, NAME] = UNSET
+    role: Annotated[Role | UnsetType, field(_("Role"))] = UNSET
 
 
 @transaction.atomic
@@ -48,7 +65,7 @@ def change_role(*, member_id: UUID, user: User, role: str) -> Membership:
     """The member in another role. Raises InvalidInput "last-organiser" and "guest-plays" (a guest can only play)."""
     member = _organised_member(member_id, user)
     former = member.role
-    member.role = clean_choice("role", role, Role.values)
+    member.role = validate_fields(MemberEdit, {"role": role})["role"]
     if member.vacant and member.role not in (Role.PLAYER, former):
         raise field_error(
             "role", "guest-plays", gettext("Without an account one can only be a player. Invite them to the seat.")

@@ -31,6 +31,7 @@ from documents.content.structs import Glossed, Person, RosterSheet
 from documents.content.visible_pictures import Album, album, fighters_of, open_like
 from documents.prose import prose
 from leagues.selectors.campaign_stats import campaign_stats
+from leagues.selectors.standings_columns import COLUMNS, View
 from leagues.selectors.verdict import Verdict
 from pictures.subjects import PictureKind
 from rulebook.chronicle.facts import decode
@@ -44,7 +45,7 @@ from warbands.selectors.chronicle_heads import heads_of
 
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
-    """The content of a campaign's summary. Nineteen queries; ``campaign.club`` should be selected with it."""
+    """The content of a campaign's summary. Eighteen queries; ``campaign.club`` should be selected with it."""
     rules = ruleset_of_campaign(campaign)
     table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)
@@ -150,13 +151,7 @@ def _place(row: StandingsRow) -> Place:
         position=row.position,
         warband=row.name + (" (" + gettext("withdrawn") + ")" if row.withdrawn else ""),
         player=row.player_name,
-        played=row.played,
-        won=row.won,
-        drawn=row.drawn,
-        lost=row.lost,
-        points_for=row.victory_points,
-        points_against=row.victory_points_against,
-        points=row.points,
+        figures={column.key: getattr(row, column.key) for column in COLUMNS if View.PRINT in column.views},
         roster=str(row.warband),
         colour=row.colour,
     )

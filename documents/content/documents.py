@@ -4,6 +4,8 @@ Every content has ``title``, ``subtitle`` and ``dated``: the day of the latest t
 the date in the file's metadata, so that the same content always makes the same file.
 """
 
+from collections.abc import Mapping
+
 import msgspec
 from django.utils.translation import gettext
 from msgspec import Struct
@@ -160,25 +162,17 @@ class RankUpSheet(DocumentContent, frozen=True, tag="rank-ups"):
 
 
 class Place(Struct, frozen=True):
-    """A row of the campaign's table. Rows with the same ``position`` are level."""
+    """A row of the campaign's standings. Rows with the same ``position`` are level.
+
+    ``figures`` are those of the columns that print shows, by their keys (leagues.selectors.standings_columns).
+    """
 
     position: int
     warband: str
     player: str
-    played: int
-    won: int
-    drawn: int
-    lost: int
-    points_for: int
-    points_against: int
-    points: int
+    figures: Mapping[str, int]
     roster: str = ""
     colour: str = ""
-
-    @property
-    def difference(self) -> int:
-        """Victory points for, less those against."""
-        return self.points_for - self.points_against
 
 
 class MemorialEntry(Person, frozen=True):

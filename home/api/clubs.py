@@ -18,12 +18,12 @@ from rest_framework.response import Response
 from campaigns.api.examples import CALENDAR
 from campaigns.models import Campaign
 from clubs.api.base import Endpoint, counted
-from clubs.models import BattlesRunBy, Club, Membership, Role
-from clubs.services.clubs import edit_club, found_club
+from clubs.models import Club, Membership, Role
+from clubs.services.clubs import ClubEdit, ClubFound, edit_club, found_club
 from clubs.services.permissions import find
+from core.api.inputs import serializer_class
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
-from core.users import Visibility
 from home.selectors.calendar import CalendarDays, club_calendar
 from home.selectors.club import ClubHome, club_home
 
@@ -67,28 +67,8 @@ class ClubSerializer(serializers.ModelSerializer[Club]):
         read_only_fields = fields
 
 
-class ClubEditSerializer(ExactSerializer):
-    """What can be changed of a club."""
-
-    name = serializers.CharField(max_length=100)
-    story = serializers.CharField(max_length=20_000, required=False, allow_blank=True)
-    visibility = serializers.ChoiceField(Visibility.choices, required=False)
-    time_zone = serializers.CharField(
-        max_length=64, required=False, help_text="The IANA name: Europe/London. Evenings to come keep their hours."
-    )
-    battles_run_by = serializers.ChoiceField(
-        BattlesRunBy.choices,
-        required=False,
-        help_text="Who plans, logs and submits battles of its campaigns. Each side still confirms for itself.",
-    )
-
-
-class ClubFoundSerializer(ClubEditSerializer):
-    """A new club, and the name that its founder bears in it."""
-
-    member_name = serializers.CharField(
-        max_length=80, required=False, allow_blank=True, help_text="One's own name in the club; else the account's."
-    )
+ClubEditSerializer = serializer_class(ClubEdit)
+ClubFoundSerializer = serializer_class(ClubFound)
 
 
 class DaysSerializer(ExactSerializer):

@@ -5,16 +5,19 @@ from uuid import UUID
 import django_filters
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from campaigns.api.examples import EVENING
 from clubs.api.base import Endpoint
-from clubs.models import Answer, Evening
+from clubs.models import Evening
 from clubs.services.evenings import (
-    MAX_WEEKS,
+    Cancelling,
+    ChangedEvening,
+    EveningAnswer,
+    NewEvenings,
+    Restoring,
     answer_evening,
     cancel_evening,
     change_evening,
@@ -22,8 +25,8 @@ from clubs.services.evenings import (
     restore_evening,
 )
 from clubs.services.permissions import find
+from core.api.inputs import serializer_class
 from core.api.schema import path_key
-from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
 from home.selectors.evenings import EveningCard, evening_card, evening_cards
 
@@ -36,49 +39,11 @@ NEW = {
 SHOWN = OpenApiExample("Evening", EVENING, response_only=True)
 
 
-class EveningEditSerializer(ExactSerializer):
-    """What can be said of an evening."""
-
-    starts_at = serializers.DateTimeField()
-    ends_at = serializers.DateTimeField()
-    place = serializers.CharField(max_length=120, required=False, allow_blank=True)
-    note = serializers.CharField(max_length=2000, required=False, allow_blank=True)
-
-
-class NewEveningsSerializer(EveningEditSerializer):
-    """The same, and how often."""
-
-    weeks = serializers.IntegerField(
-        min_value=1, max_value=MAX_WEEKS, required=False, help_text="So many, a week apart by the club's clocks."
-    )
-
-
-LATER = "Whether those of its series that come after it are meant as well."
-
-
-class ChangedEveningSerializer(EveningEditSerializer):
-    """The same, and whether it is said of the later ones too."""
-
-    later = serializers.BooleanField(required=False, help_text=LATER)
-
-
-class RestoringSerializer(ExactSerializer):
-    """Which evenings take place after all."""
-
-    later = serializers.BooleanField(required=False, help_text=LATER)
-
-
-class CancellingSerializer(RestoringSerializer):
-    """Why it does not take place."""
-
-    reason = serializers.CharField(max_length=300, required=False, allow_blank=True)
-
-
-class AnswerSerializer(ExactSerializer):
-    """Whether somebody comes: oneself, or, for organisers, a player without an account."""
-
-    answer = serializers.ChoiceField(Answer.choices)
-    member = serializers.UUIDField(required=False, allow_null=True, source="member_id")
+NewEveningsSerializer = serializer_class(NewEvenings)
+ChangedEveningSerializer = serializer_class(ChangedEvening)
+RestoringSerializer = serializer_class(Restoring)
+CancellingSerializer = serializer_class(Cancelling)
+AnswerSerializer = serializer_class(EveningAnswer, name="AnswerSerializer")
 
 
 class EveningFilter(django_filters.FilterSet):

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.utils.text import format_lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from clubs.services.evenings import MAX_WEEKS
+from clubs.services.evenings import Cancelling, NewEvenings
 from core.forms import PageForm
+from core.input_forms import area, field_for
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -34,11 +34,8 @@ class EveningForm(PageForm):
     day = day_field(_("Day"))
     since = hour_field(_("From"))
     until = hour_field(_("Until"), _("Before the hour of its start: on the day after."))
-    place = forms.CharField(label=_("Where"), max_length=120, required=False)
-    note = forms.CharField(
-        label=_("Note"), max_length=2000, required=False, widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("What to bring, who has the key."),
-    )  # fmt: skip
+    place = field_for(NewEvenings, "place")
+    note = field_for(NewEvenings, "note", area(3))
 
     def __init__(self, *args: Any, zone: ZoneInfo, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -67,12 +64,7 @@ class EveningForm(PageForm):
 class NewEveningForm(EveningForm):
     """The same, and how often."""
 
-    weeks = forms.IntegerField(
-        label=_("For so many weeks"), min_value=1, max_value=MAX_WEEKS, initial=1,
-        help_text=format_lazy(
-            _("Once a week at the same hour, up to {most} times. Each can be changed by itself."), most=MAX_WEEKS
-        ),
-    )  # fmt: skip
+    weeks = field_for(NewEvenings, "weeks")
 
 
 class OfSeries(forms.Form):
@@ -102,4 +94,4 @@ class ChangedEveningForm(OfSeries, EveningForm):
 class CancellingForm(OfSeries, PageForm):
     """Why an evening does not take place, and perhaps those after it."""
 
-    reason = forms.CharField(label=_("Why"), max_length=300, required=False)
+    reason = field_for(Cancelling, "reason")

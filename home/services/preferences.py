@@ -14,7 +14,8 @@ from django.utils.translation import gettext
 from core.errors import NotFound
 from home.member_time import forget_choice, last_morning
 from home.models import Dismissal, Mail, Preferences
-from home.selectors.waiting import DISMISSED_BY
+from home.selectors.card_kinds import KINDS, CardOfRows
+from home.selectors.cards import DISMISSIBLE
 
 SALT = "inbox.unsubscribe"
 
@@ -63,10 +64,10 @@ def mail_address(user: User) -> str:
 def dismiss(*, user: User, kind: str, subject: UUID) -> None:
     """Send a card away for good. Raises NotFound "unknown-card" for one that is not there or has to stay."""
     dismissals = Dismissal.objects.filter(user=user, kind=kind, subject=subject)
-    if kind in DISMISSED_BY and dismissals.exists():
+    if kind in DISMISSIBLE and dismissals.exists():
         return
-    question, column = DISMISSED_BY.get(kind, (None, ""))
-    if question is None or not question(user, timezone.localdate()).filter(**{column: subject}).exists():
+    kind_of_card = KINDS.get(kind)
+    if not isinstance(kind_of_card, CardOfRows) or not kind_of_card.can_dismiss(user, subject, timezone.localdate()):
         raise NotFound("unknown-card", gettext("There is no such card here that could be sent away."), field="subject")
     Dismissal.objects.get_or_create(user=user, kind=kind, subject=subject)
 

@@ -16,6 +16,7 @@ from campaigns.models import Campaign
 from clubs.services.permissions import find
 from core.api.schema import KEY, path_key
 from core.api.strict_input import ExactView
+from leagues.selectors.standings_columns import COLUMNS
 
 STANDINGS: dict[str, Any] = {
     "rule": "Points: 3 for a win, 1 for a draw, 0 for a defeat.",
@@ -33,26 +34,14 @@ STANDINGS: dict[str, Any] = {
             "player": "b8bf0f5c-8f4c-4f0e-8c3c-8d9d2d6b0a77",
             "player_name": "Bob",
             "withdrawn": False,
-            "played": 3,
-            "won": 2,
-            "drawn": 1,
-            "lost": 0,
-            "clear": 0,
-            "victory_points": 17,
-            "victory_points_against": 9,
-            "difference": 8,
-            "points": 7,
-            "experience": 24,
-            "byes": 0,
-            "walkovers": 0,
-            "forfeits": 0,
+            **{column.key: column.example for column in COLUMNS},
         }
     ],
 }
 
 
-class StandingsRowSerializer(serializers.Serializer[Any]):
-    """A warband's row. `shared`: others have the same position. `points` are the table's."""
+class StandingsEntrantSerializer(serializers.Serializer[Any]):
+    """Whose row it is, and where it stands."""
 
     position = serializers.IntegerField()
     shared = serializers.BooleanField()
@@ -64,19 +53,14 @@ class StandingsRowSerializer(serializers.Serializer[Any]):
     player = serializers.UUIDField()
     player_name = serializers.CharField()
     withdrawn = serializers.BooleanField(help_text="Left before the campaign's end; its battles still count.")
-    played = serializers.IntegerField()
-    won = serializers.IntegerField()
-    drawn = serializers.IntegerField()
-    lost = serializers.IntegerField()
-    clear = serializers.IntegerField(help_text="Wins by the margin of the campaign's scoring.")
-    victory_points = serializers.IntegerField()
-    victory_points_against = serializers.IntegerField()
-    difference = serializers.IntegerField()
-    points = serializers.IntegerField()
-    experience = serializers.IntegerField()
-    byes = serializers.IntegerField(help_text="Rounds without anybody to play, where that is worth points.")
-    walkovers = serializers.IntegerField(help_text="Wins without a battle; not among those won.")
-    forfeits = serializers.IntegerField(help_text="Defeats without a battle; not among those lost.")
+
+
+FIGURES: dict[str, Any] = {column.key: serializers.IntegerField(help_text=column.api or None) for column in COLUMNS}
+StandingsRowSerializer = type(
+    "StandingsRowSerializer",
+    (StandingsEntrantSerializer,),
+    FIGURES | {"__doc__": "A warband's row. `shared`: others have the same position. `points` are the table's."},
+)
 
 
 class StandingsSerializer(serializers.Serializer[Any]):

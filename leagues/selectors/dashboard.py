@@ -10,11 +10,12 @@ from msgspec import Struct
 from battles.models import Battle, BattleState
 from battles.selectors.battle_rows import BattleRow, RowSide, battle_row
 from battles.selectors.fixture_results import FixtureResult, fixture_results
-from battles.selectors.standings import Standings, StandingsRow
+from battles.selectors.standings import Standings, StandingsRow, counted_sides, standings_from
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
 from leagues.selectors.casualty_feed import TickerLine, casualty_feed
 from leagues.selectors.fixtures import RoundRow, round_rows
-from leagues.selectors.standings_history import Course, HeadToHeadRecord, table_and_course
+from leagues.selectors.standings_history import Course, HeadToHeadRecord
+from leagues.selectors.standings_history import course as course_of
 from leagues.selectors.verdict import Verdict, verdict
 
 MAX_DAYS = 30
@@ -72,7 +73,9 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
     """The campaign's course for its front page. Eight queries at most, whatever the number of battles."""
     enrolments = tuple(enrolments)
     pairings = fixture_results(Fixture.objects.filter(round__campaign=campaign))
-    table, course = table_and_course(campaign, enrolments, pairings, MAX_DAYS)
+    sides = counted_sides([campaign])[campaign.pk]
+    table = standings_from(campaign, enrolments, sides, pairings)
+    course = course_of(campaign, table, sides=sides, most_days=MAX_DAYS)
     colours = {enrolment.warband_id: enrolment.colour for enrolment in enrolments}
     battles = _battles(campaign)
     return Dashboard(

@@ -21,7 +21,7 @@ from battles.selectors.fixture_results import (
     ladder_of,
     unearned_note,
 )
-from battles.selectors.standings import GroupTable, group_tables, standings
+from battles.selectors.standings import GroupStandings, group_standings, standings
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture, Method, Round, Walkover
 from campaigns.scoring import scoring_under
 from rulebook.ruleset import Outcome
@@ -371,7 +371,7 @@ class FixturesPage(Struct, frozen=True, kw_only=True):
     outstanding: tuple[FixtureRow, ...]
     more_outstanding: int
     folded: bool
-    groups: tuple[GroupTable, ...]
+    groups: tuple[GroupStandings, ...]
     enrolled: tuple[FixtureSide, ...]
     late: tuple[FixtureSide, ...]
 
@@ -415,10 +415,10 @@ def _plays(row: FixtureRow, enrolment: UUID) -> bool:
     return any(side.enrolment == enrolment for side in row.sides)
 
 
-def _groups(campaign: Campaign, results: Sequence[FixtureResult]) -> tuple[GroupTable, ...]:
+def _groups(campaign: Campaign, results: Sequence[FixtureResult]) -> tuple[GroupStandings, ...]:
     if not any(result.group for result in results):
         return ()
-    return group_tables(standings(campaign), results, scoring_under(campaign.scoring, campaign.shown))
+    return group_standings(standings(campaign), results, scoring_under(campaign.scoring, campaign.shown))
 
 
 def _late(

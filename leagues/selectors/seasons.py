@@ -25,7 +25,7 @@ class SeasonRow(Struct, frozen=True):
 
 
 def seasons(campaigns: Sequence[Campaign]) -> tuple[SeasonRow, ...]:
-    """The rows of finished campaigns, in their order. Four queries, three more where one of them is classic."""
+    """The rows of finished campaigns, in their order. Three queries, three more where one of them is classic."""
     tables = standings_of(campaigns)
     winners = _winners([each for each in campaigns if each.format == Format.CLASSIC])
     return tuple(_row(each, tables[each.pk], winners.get(each.pk, "")) for each in campaigns)

@@ -21,7 +21,7 @@ from audit.services.recording import record
 from audit.verbs import Verb
 from battles.models import Battle, BattleState
 from battles.selectors.fixture_results import FixtureResult, FixtureState, fixture_results
-from battles.selectors.standings import Standings, StandingsRow, group_tables, standings
+from battles.selectors.standings import Standings, StandingsRow, group_standings, standings
 from campaigns.models import Campaign, CampaignState, Fixture, Format, Method, Round
 from campaigns.pairings.draft import DraftRound
 from campaigns.pairings.knockout import knockout, seeds_of_groups
@@ -218,7 +218,7 @@ def _field(campaign: Campaign, terms: RoundTerms, seed: str) -> _Field:
     if terms.method == Method.SWISS:
         entrants.sort(key=lambda each: -by_enrolment[each].points)
     if terms.method == Method.KNOCKOUT and terms.advance:
-        groups = group_tables(table, results, scoring_under(campaign.scoring, campaign.shown))
+        groups = group_standings(table, results, scoring_under(campaign.scoring, campaign.shown))
         going = [[str(row.enrolment) for row in group.rows if not row.withdrawn][: terms.advance] for group in groups]
         if not any(going):
             raise field_error(

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from battles.selectors.standings import enrolments_of
-from battles.selectors.standings import standings as table_of
+from battles.selectors.standings import standings as campaign_standings
 from campaigns.eligibility import ruleset_of_campaign
 from campaigns.forms.log import LogFilter
 from campaigns.house_rules import house_rule_values
@@ -50,7 +50,7 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The warbands that play."""
     campaign = _found(request, pk)
     role = role_of(request.user, campaign.club_id)
-    rows = enrolment_rows(campaign, enrolments_of(campaign), table_of(campaign))
+    rows = enrolment_rows(campaign, enrolments_of(campaign), campaign_standings(campaign))
     crests = crests_of((row.warband for row in rows), request.user)
     mine = set(campaign.enrolments.editable_by(request.user).values_list("pk", flat=True)) if role else set()
     context = {"rows": rows, "mine": mine, "crests": crests}
@@ -79,7 +79,7 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The table, with the rule that orders it."""
     campaign = _found(request, pk)
     role = role_of(request.user, campaign.club_id)
-    table = table_of(campaign)
+    table = campaign_standings(campaign)
     crests = crests_of((row.warband for row in table.rows), request.user)
     return render(
         request, "campaigns/standings.html", _tab("standings", campaign, role, standings=table, crests=crests)

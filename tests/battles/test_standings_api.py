@@ -13,7 +13,7 @@ def test_the_table_comes_whole_with_its_rules(alice: User, django_assert_num_que
     club.fight(0, 1, 5, 2)
     Membership.objects.create(club=club.campaign.club, user=alice, name="Organiser", role=Role.ORGANISER)
     client = api_of(alice)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         answer = client.get(f"/api/v1/campaigns/{club.campaign.pk}/standings/")
     assert answer.status_code == 200
     assert [(row["position"], row["name"], row["points"]) for row in answer.data["rows"]] == [

@@ -10,7 +10,7 @@ from battles.services.corrections import void_battle
 from campaigns.models import Campaign, Enrolment, Fixture, Method
 from campaigns.services.enrolments import enrol_warband, withdraw_warband
 from core.errors import InvalidInput, StateConflict
-from home.selectors import waiting
+from home.selectors.battle_cards import ToField
 from leagues.selectors.fixtures import FixtureRow, campaign_fixtures
 from leagues.services.fixtures import add_fixture, give_walkover
 from leagues.services.rounds import RoundTerms, make_rounds
@@ -54,11 +54,11 @@ def test_a_walkover_voids_the_planned_battle_and_asks_nobody_to_field_for_it(
     fixture: Fixture, alice: User, bob: User
 ) -> None:
     battle = planned(fixture, bob)
-    assert waiting.to_field(bob, DAY).count() == 1
+    assert ToField().rows(bob, DAY).count() == 1
     give_walkover(fixture_id=fixture.pk, user=alice, walkover="home", reason="Ill.")
     battle.refresh_from_db()
     assert (battle.state, battle.decision) == (BattleState.VOID, "Ill.")
-    assert waiting.to_field(bob, DAY).count() == waiting.to_field(alice, DAY).count() == 0
+    assert ToField().rows(bob, DAY).count() == ToField().rows(alice, DAY).count() == 0
     assert row_of(fixture).state == "walkover"
     withdraw_warband(enrolment_id=sides(fixture)[1].pk, user=alice)
 

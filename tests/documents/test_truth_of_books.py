@@ -66,13 +66,14 @@ def test_the_table_is_what_the_battles_came_to(played, book):
         against[name] += sum(each.victory_points for each in battle.result.sides if each is not side)
     for place in book.standings:
         counts = outcomes[place.warband]
-        assert (place.won, place.drawn, place.lost) == (counts["won"], counts["drew"], counts["lost"])
-        assert place.played == counts.total()
-        assert place.points == sum(score[outcome] * count for outcome, count in counts.items())
-        assert place.points_for == scored[place.warband]
+        ended = {"won": counts["won"], "drawn": counts["drew"], "lost": counts["lost"]}
+        assert {key: place.figures[key] for key in ended} == ended
+        assert place.figures["played"] == counts.total()
+        assert place.figures["points"] == sum(score[outcome] * count for outcome, count in counts.items())
+        assert place.figures["victory_points"] == scored[place.warband]
         if len(played.names) == 2:
-            assert place.points_against == against[place.warband]
-    points = [place.points for place in book.standings]
+            assert place.figures["victory_points_against"] == against[place.warband]
+    points = [place.figures["points"] for place in book.standings]
     assert points == sorted(points, reverse=True)
     assert len(book.standings) == len(played.names)
 
@@ -81,10 +82,10 @@ def test_the_table_is_what_the_battles_came_to(played, book):
 def test_the_winner_is_whoever_stands_first(book):
     first = [place for place in book.standings if place.position == 1]
     assert set(book.verdict.best) == {place.warband for place in first}
-    assert book.verdict.points == first[0].points
-    behind = [place.points for place in book.standings if place.position > 1]
+    assert book.verdict.points == first[0].figures["points"]
+    behind = [place.figures["points"] for place in book.standings if place.position > 1]
     if behind and len(first) == 1:
-        assert book.verdict.ahead == first[0].points - max(behind)
+        assert book.verdict.ahead == first[0].figures["points"] - max(behind)
 
 
 def test_where_nothing_parts_them_nobody_has_won_alone(shelf):
@@ -242,7 +243,8 @@ def test_what_is_printed_is_what_was_counted(shelf, case):
     content: Any = shelf.case(case).contents["campaign"]
     page_text = packed(text(shelf.printed(case, "campaign").pdf))
     for place in content.standings:
-        assert packed(f"{place.player} {place.played} {place.won} {place.drawn} {place.lost}") in page_text
+        figures = " ".join(str(place.figures[key]) for key in ("played", "won", "drawn", "lost"))
+        assert packed(f"{place.player} {figures}") in page_text
     for tale in content.battles:
         year, _, day = tale.fought_on.split("-")
         assert re.search(rf"{int(day)}[A-Z][a-z]+{year}", page_text)

@@ -22,7 +22,7 @@ from exchange.archive_structs import Omission
 from exchange.models import TrustedKey
 from exchange.signing import installation, public_key, renew_signing_key
 from home.selectors.audit_log import audit_entries, audit_lines
-from home.selectors.waiting import to_read
+from home.selectors.campaign_cards import ToRead
 from tests.conftest import api_of, browser_of
 from tests.exchange.archives import (
     archive_of,
@@ -212,7 +212,7 @@ def test_imported_changes_of_house_rules_are_no_cards(alice: User, bob: User) ->
     content = archive()
     imported(content, bob, {reference_of(content, "bob.there"): bob.pk})
     assert AuditEntry.objects.filter(verb="campaign.house-rules-changed").exists()
-    assert not to_read(bob, timezone.now().date()).exists()
+    assert not ToRead().rows(bob, timezone.now().date()).exists()
 
 
 def test_the_log_leaves_with_organisers_alone() -> None:

@@ -1,0 +1,313 @@
+"""Cards of battles: to line up for, to start, to log, to confirm, disputed, and fixtures to plan."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from battles.models import Answer, Battle, BattleEvent, BattleState, Combatant, Dispute, Side, Verdict
+from battles.selectors.battle_rows import name_of
+from campaigns.models import CampaignState, Substitute
+from clubs.models import clubs_of
+from core.display_names import display_name
+from core.ruleset_words import join_names
+from home.selectors.card_kinds import MOST, Card, CardKind, CardOfRows, moment_text
+from leagues.selectors.fixtures import OpenFixture, open_fixtures
+
+
+class ToConfirm(CardOfRows[Battle]):
+    """Submitted battles of which a side of one's own has said nothing yet."""
+
+    kind = "confirm"
+
+    def rows(self, user: User, today: date) -> QuerySet[Battle]:
+        unsaid = Side.objects.played_by(user).filter(verdict=Verdict.WAITING)
+        return Battle.objects.filter(pk__in=unsaid.values("battle"), state=BattleState.SUBMITTED)
+
+    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
+        for battle in _battles(rows):
+            sentence = gettext("The result was entered by %(name)s. Confirm it, or say what is wrong.") % {
+                "name": _submitter(battle)
+            }
+            yield _submitted_card(self.kind, battle, sentence, gettext("Check and confirm"))
+
+
+class ToDecide(CardOfRows[Battle]):
+    """Disputed battles that one organises."""
+
+    kind = "decide"
+
+    def rows(self, user: User, today: date) -> QuerySet[Battle]:
+        return Battle.objects.organised_by(user).filter(state=BattleState.DISPUTED)
+
+    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
+        for battle in _battles(rows):
+            yield _submitted_card(
+                "decide",
+                battle,
+                gettext("%(dispute)s Decide what counts.") % {"dispute": _dispute(battle)},
+                gettext("Decide"),
+            )
+
+
+class ToAnswer(CardOfRows[Battle]):
+    """Battles of one's own that another side disputes, and that are not one's own to decide."""
+
+    kind = "answer"
+
+    def rows(self, user: User, today: date) -> QuerySet[Battle]:
+        agreed = Side.objects.played_by(user).exclude(verdict=Verdict.DISPUTED)
+        theirs = Side.objects.filter(battle=OuterRef("pk"), verdict=Verdict.DISPUTED)
+        mine = Battle.objects.organised_by(user).values("pk")
+        rows = Battle.objects.filter(Exists(theirs), pk__in=agreed.values("battle"), state=BattleState.DISPUTED)
+        return rows.exclude(pk__in=mine)
+
+    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
+        for battle in _battles(rows):
+            sentence = gettext("%(dispute)s Mend the log, or leave it to an organiser.") % {"dispute": _dispute(battle)}
+            yield _submitted_card(self.kind, battle, sentence, gettext("Answer the dispute"))
+
+
+class Answered(CardOfRows[Dispute]):
+    """Disputes of one's own that somebody else has decided, until one has read so."""
+
+    kind = "answered"
+    dismissed_by = "pk"
+
+    def rows(self, user: User, today: date) -> QuerySet[Dispute]:
+        answers = (Answer.AS_LOGGED, Answer.REOPENED, Answer.VOIDED)
+        return Dispute.objects.filter(raised_by=user.pk, answer__in=answers).exclude(answered_by=user.pk)
+
+    def cards(self, rows: QuerySet[Dispute], user: User) -> Iterator[Card]:
+        rows = rows.select_related("battle__campaign", "answered_by").order_by("answered_at", "pk")
+        for dispute in rows[:MOST]:
+            values = {"answer": Answer(dispute.answer).label, "who": display_name(dispute.answered_by)}
+            if dispute.answer_reason:
+                text = gettext("%(who)s has decided your dispute. %(answer)s: “%(reason)s”")
+            else:
+                text = gettext("%(who)s has decided your dispute. %(answer)s.")
+            yield Card(
+                kind=self.kind,
+                subject=dispute.pk,
+                title=name_of(dispute.battle),
+                sentence=text % {**values, "reason": dispute.answer_reason},
+                button=gettext("Read the decision"),
+                url=f"{_battle(dispute.battle)}#disputes",
+                since=dispute.answered_at,
+            )
+
+
+class ToField(CardOfRows[Side]):
+    """Sides of one's own in planned battles for which nobody takes the field yet."""
+
+    kind = "field"
+
+    def rows(self, user: User, today: date) -> QuerySet[Side]:
+        fielded = Combatant.objects.filter(side=OuterRef("pk"))
+        return Side.objects.played_by(user).filter(~Exists(fielded), battle__state=BattleState.PLANNED)
+
+    def cards(self, rows: QuerySet[Side], user: User) -> Iterator[Card]:
+        rows = rows.select_related("battle__campaign", "warband")
+        sides = Prefetch("battle__sides", Side.objects.select_related("warband").order_by("place"))
+        for side in rows.prefetch_related(sides).order_by("battle__fought_on", "pk")[:MOST]:
+            battle, words = side.battle, side.battle.words
+            yield Card(
+                kind=self.kind,
+                subject=side.pk,
+                title=_against(battle, side),
+                sentence=gettext("Choose which %(fighters)s of %(warband)s take the field.")
+                % {"fighters": words.fighters, "warband": side.warband},
+                button=gettext("Choose %(fighters)s") % {"fighters": words.fighters},
+                url=reverse("battles:field", args=[battle.pk, side.key]),
+                others_wait=True,
+                deadline=battle.fought_on,
+                since=battle.created_at,
+            )
+
+
+class ToPlay(CardKind):
+    """Fixtures of one's own for which no battle is planned yet. Two queries.
+
+    Who comes on in a knockout follows from earlier results, so the database cannot count these.
+    """
+
+    kind = "play"
+
+    def number(self, user: User, today: date) -> int:
+        return len(self._fixtures(user, today))
+
+    def read(self, user: User, today: date) -> Iterator[Card]:
+        for open_fixture in self._fixtures(user, today)[:MOST]:
+            row, opponent = open_fixture.fixture, open_fixture.opponent
+            query = urlencode({"campaign": str(row.campaign), "against": str(opponent.warband)})
+            sentence = gettext("Play %(player)s: %(own)s against %(other)s.")
+            if row.postponed:
+                sentence = gettext("Play %(player)s: %(own)s against %(other)s. Postponed: %(reason)s")
+            yield Card(
+                kind=self.kind,
+                subject=row.id,
+                title=f"{open_fixture.campaign_name}, {row.round_name}",
+                sentence=sentence
+                % {
+                    "player": opponent.player_name,
+                    "own": open_fixture.own.name,
+                    "other": opponent.name,
+                    "reason": row.postponed,
+                },
+                button=gettext("Plan the battle"),
+                url=f"{reverse('leagues:plan')}?{query}",
+                others_wait=True,
+                deadline=row.deadline,
+            )
+
+    def _fixtures(self, user: User, today: date) -> tuple[OpenFixture, ...]:
+        clubs = set(clubs_of(user).values_list("club__campaigns", flat=True))
+        fixtures = open_fixtures(user, today)
+        return tuple(each for each in fixtures if each.fixture.playable and each.fixture.campaign in clubs)
+
+
+class ToStart(CardOfRows[Battle]):
+    """Planned battles of one's own whose day has come, with all sides in the field."""
+
+    kind = "start"
+    own_action = True
+
+    def rows(self, user: User, today: date) -> QuerySet[Battle]:
+        mine = Side.objects.played_by(user).values("battle")
+        fielded = Combatant.objects.filter(side=OuterRef("pk"))
+        empty = Side.objects.filter(~Exists(fielded), battle=OuterRef("pk"))
+        return Battle.objects.filter(~Exists(empty), pk__in=mine, state=BattleState.PLANNED, fought_on__lte=today)
+
+    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
+        for battle in _battles(rows):
+            sentence = gettext("Both sides are in the field. Let the battle begin.")
+            yield _battle_card(self.kind, battle, sentence, gettext("Open the battle"), deadline=battle.fought_on)
+
+
+class ToLog(CardOfRows[Battle]):
+    """Battles of one's own that are under way."""
+
+    kind = "log"
+    own_action = True
+
+    def rows(self, user: User, today: date) -> QuerySet[Battle]:
+        return Battle.objects.filter(pk__in=Side.objects.played_by(user).values("battle"), state=BattleState.UNDER_WAY)
+
+    def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
+        # Without an entry it is open how the battle is logged: its own page asks, and offers the live log first.
+        with_turns = dict(
+            BattleEvent.objects.filter(battle__in=rows.values("pk"))
+            .values_list("battle")
+            .annotate(turns=Count("turn"))
+            .order_by()
+        )
+        for battle in _battles(rows):
+            if battle.pk not in with_turns:
+                button, url = gettext("Open the battle"), reverse("battles:battle", args=[battle.pk])
+            elif with_turns[battle.pk]:
+                button, url = gettext("Go on at the table"), reverse("battles:table", args=[battle.pk])
+            else:
+                button, url = gettext("Enter the result"), reverse("battles:sheet", args=[battle.pk])
+            yield _battle_card(
+                self.kind, battle, gettext("It is under way. Log what happened, and submit it."), button, url=url
+            )
+
+
+class ToStandIn(CardOfRows[Substitute]):
+    """Fixtures that somebody plays for another member, and for which no battle is planned yet."""
+
+    kind = "stand-in"
+
+    def rows(self, user: User, today: date) -> QuerySet[Substitute]:
+        planned = Battle.objects.filter(fixture=OuterRef("fixture")).exclude(state=BattleState.VOID)
+        running = Q(fixture__walkover="", fixture__round__campaign__state=CampaignState.RUNNING)
+        between = Q(enrolment=F("fixture__home")) | Q(enrolment=F("fixture__away"))
+        present = Q(enrolment__left_at__isnull=True)
+        return Substitute.objects.filter(running, between, present, ~Exists(planned), player__user=user.pk)
+
+    def cards(self, rows: QuerySet[Substitute], user: User) -> Iterator[Card]:
+        rows = rows.select_related("fixture__round__campaign", "enrolment__warband", "enrolment__player")
+        for row in rows.order_by("fixture__round__number", "pk")[:MOST]:
+            campaign, enrolment = row.fixture.round.campaign, row.enrolment
+            query = urlencode({"campaign": str(campaign.pk), "fixture": str(row.fixture_id)})
+            yield Card(
+                kind=self.kind,
+                subject=row.pk,
+                title=f"{campaign.name}, {row.fixture.round}",
+                sentence=gettext("You play %(warband)s for %(player)s.")
+                % {"warband": enrolment.warband.name, "player": enrolment.player.name},
+                button=gettext("Plan the battle"),
+                url=f"{reverse('leagues:plan')}?{query}",
+                others_wait=True,
+                deadline=row.fixture.due,
+            )
+
+
+def _battles(rows: QuerySet[Battle]) -> list[Battle]:
+    """Battles with what their cards say of them. Two queries."""
+    sides = Prefetch("sides", Side.objects.select_related("warband", "decided_by").order_by("place"))
+    battles = rows.select_related("campaign", "submitted_by").prefetch_related(sides)
+    return list(battles.order_by("fought_on", "created_at")[:MOST])
+
+
+def _battle_card(
+    kind: str,
+    battle: Battle,
+    sentence: str,
+    button: str,
+    *,
+    url: str = "",
+    since: datetime | None = None,
+    occasion: str = "",
+    deadline: date | None = None,
+) -> Card:
+    return Card(
+        kind=kind,
+        subject=battle.pk,
+        occasion=occasion,
+        title=_title(battle),
+        sentence=sentence,
+        button=button,
+        url=url or _battle(battle),
+        others_wait=True,
+        deadline=deadline,
+        since=since or battle.created_at,
+    )
+
+
+def _submitted_card(kind: str, battle: Battle, sentence: str, button: str) -> Card:
+    """The card of a battle whose result waits since it was submitted; submitted again it is another card."""
+    moment = battle.submitted_at
+    return _battle_card(kind, battle, sentence, button, since=moment, occasion=moment_text(moment))
+
+
+def _title(battle: Battle) -> str:
+    """A battle as it is told: its name, and whose it is."""
+    return f"{name_of(battle)}: {' – '.join(side.warband.name for side in battle.sides.all())}"
+
+
+def _against(battle: Battle, own_side: Side) -> str:
+    others = join_names(side.warband.name for side in battle.sides.all() if side.pk != own_side.pk)
+    values = {"battle": name_of(battle), "others": others}
+    return gettext("%(battle)s, against %(others)s") % values if others else name_of(battle)
+
+
+def _submitter(battle: Battle) -> str:
+    return display_name(battle.submitted_by) if battle.submitted_by else gettext("somebody")
+
+
+def _dispute(battle: Battle) -> str:
+    """Who disputes a battle and why, in their words."""
+    disputing = [side for side in battle.sides.all() if side.verdict == Verdict.DISPUTED]
+    if not disputing:
+        return gettext("It is disputed.")
+    who = display_name(disputing[0].decided_by) if disputing[0].decided_by else disputing[0].warband.name
+    return gettext("Disputed by %(who)s: “%(dispute)s”") % {"who": who, "dispute": disputing[0].dispute}
+
+
+def _battle(battle: Battle) -> str:
+    return reverse("battles:battle", args=[battle.pk])

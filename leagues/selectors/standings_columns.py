@@ -1,0 +1,140 @@
+"""The columns of the standings, each declared once: pages, print and API show what stands here, in this order."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+from msgspec import Struct
+
+from battles.selectors.standings import StandingsRow
+from core.templatetags.muster import signed
+from rulebook.ruleset import VisibleNumbers
+
+
+class View(StrEnum):
+    """Where standings are shown. The API has every column."""
+
+    PAGE = "page"
+    """The standings of a campaign, in full."""
+    OVERVIEW = "overview"
+    SEASON = "season"
+    GROUP = "group"
+    PRINT = "print"
+
+
+class Column(Struct, frozen=True, kw_only=True):
+    """A number that each row of the standings has.
+
+    Args:
+        key: Of ``StandingsRow``, and its name in the API.
+        heading: As short as may be.
+        title: What the heading stands for.
+        printed: The heading in print, where it is a word instead.
+        views: Who shows it beside the API.
+        roomy: Left out where a page is narrow, as on a phone.
+        signed: Written with a plus or minus.
+        total: What the order follows first.
+        of_victory_points: Left out under rules that know no victory points.
+        api: Help in the schema.
+        example: In the API's documentation.
+    """
+
+    key: str
+    heading: Any = ""
+    title: Any = ""
+    printed: Any = ""
+    views: tuple[View, ...] = ()
+    roomy: bool = False
+    signed: bool = False
+    total: bool = False
+    of_victory_points: bool = False
+    api: str = ""
+    example: int = 0
+
+    def text(self, row: StandingsRow | Mapping[str, int]) -> int | str:
+        """Return the figure of a row as it is shown."""
+        value: int = row[self.key] if isinstance(row, Mapping) else getattr(row, self.key)
+        return signed(value) if self.signed else value
+
+
+COLUMNS = (
+    Column(
+        key="played",
+        heading=pgettext_lazy("column", "P"),
+        title=_("Played"),
+        views=(View.PAGE, View.OVERVIEW, View.GROUP, View.PRINT),
+        example=3,
+    ),
+    Column(
+        key="won",
+        heading=pgettext_lazy("column", "W"),
+        title=_("Won"),
+        views=(View.PAGE, View.SEASON, View.PRINT),
+        example=2,
+    ),
+    Column(
+        key="drawn",
+        heading=pgettext_lazy("column", "D"),
+        title=_("Drawn"),
+        views=(View.PAGE, View.SEASON, View.PRINT),
+        example=1,
+    ),
+    Column(
+        key="lost",
+        heading=pgettext_lazy("column", "L"),
+        title=_("Lost"),
+        views=(View.PAGE, View.SEASON, View.PRINT),
+    ),
+    Column(key="clear", api="Wins by the margin of the campaign's scoring."),
+    Column(
+        key="victory_points",
+        heading=_("VP"),
+        title=_("Victory points for"),
+        printed=pgettext_lazy("column", "For"),
+        views=(View.PAGE, View.PRINT),
+        roomy=True,
+        of_victory_points=True,
+        example=17,
+    ),
+    Column(
+        key="victory_points_against",
+        heading=_("against"),
+        title=_("Victory points against"),
+        printed=pgettext_lazy("column", "Against"),
+        views=(View.PAGE, View.PRINT),
+        roomy=True,
+        of_victory_points=True,
+        example=9,
+    ),
+    Column(
+        key="difference",
+        heading="+/−",
+        title=_("Difference of victory points"),
+        printed=pgettext_lazy("column", "Diff."),
+        views=(View.PAGE, View.OVERVIEW, View.GROUP, View.PRINT),
+        signed=True,
+        of_victory_points=True,
+        example=8,
+    ),
+    Column(
+        key="points",
+        heading=pgettext_lazy("column", "Pts"),
+        title=_("Points of the table"),
+        views=tuple(View),
+        total=True,
+        example=7,
+    ),
+    Column(key="experience", example=24),
+    Column(key="byes", api="Rounds without anybody to play, where that is worth points."),
+    Column(key="walkovers", api="Wins without a battle; not among those won."),
+    Column(key="forfeits", api="Defeats without a battle; not among those lost."),
+)
+
+
+def standings_columns(view: View, shown: VisibleNumbers) -> tuple[Column, ...]:
+    """Return the columns that a view has under rules that know of these numbers."""
+    return tuple(
+        column for column in COLUMNS if view in column.views and (shown.victory_points or not column.of_victory_points)
+    )

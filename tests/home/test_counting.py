@@ -1,0 +1,42 @@
+"""The statement that counts all cards: kept for a day, and good for every member."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from battles.models import Battle
+from home.selectors.card_kinds import KINDS, Card, CardOfRows
+from home.selectors.waiting import _counting, numbers_waiting
+
+
+@pytest.fixture
+def fought_lately() -> Iterator[None]:
+    """A kind of card that reckons with days: battles of the last week."""
+
+    class FoughtLately(CardOfRows[Battle]):
+        """Battles of one's own of the last week."""
+
+        kind = "fought-lately"
+
+        def rows(self, user: User, today: date) -> QuerySet[Battle]:
+            return Battle.objects.filter(
+                created_by=user.pk, fought_on__gt=today - timedelta(days=7), fought_on__lte=today
+            )
+
+        def cards(self, rows: QuerySet[Battle], user: User) -> Iterator[Card]:
+            return iter(())
+
+    _counting.cache_clear()
+    yield
+    del KINDS[FoughtLately.kind]
+    _counting.cache_clear()
+
+
+def test_a_kind_can_reckon_with_the_day(fought_lately: None, planned: Battle) -> None:
+    member = planned.created_by
+    day = planned.fought_on
+    counted = [numbers_waiting(member, day + timedelta(days=days)).get("fought-lately", 0) for days in (-1, 0, 6, 7)]
+    assert counted == [0, 1, 1, 0]
