@@ -38,7 +38,7 @@ from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import BESIDE, Action, EventOutcome
+from rulebook.values.table import BESIDE, Action, Due, EventOutcome
 
 LABELS = {key: each.label for key, each in book().circumstance.items()}
 Terrain = Annotated[str, choice_meta({key: terrain[0] for key, terrain in book().terrain.items()})]
@@ -92,6 +92,22 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     """A turn begins: nobody has done anything in it yet."""
 
     light: Light = False
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if actor:
+            return
+        has_begun = state.turn > 0
+        which = f"turn {state.turn + 1}" if has_begun else "the first turn"
+        yield Due(
+            sentence=f"Begin {which}.",
+            do=cls.key,
+            rule="Ruling A-G2",
+            button="Begin",
+            at_once=True,
+            minor=has_begun,
+            onward=has_begun,
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.updating(*(each.next_turn() for each in state.combatants.values()))
@@ -268,6 +284,20 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
     def hurdle_for(cls, state: State, actor: str) -> str:
         return ", ".join(state.combatants[actor].done)
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if not actor or not cls.is_open_to(state, actor) or cls.hurdle_for(state, actor):
+            return
+        yield Due(
+            sentence=f"{state.combatants[actor].name} can reload.",
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button="Reload",
+            at_once=True,
+            minor=True,
+        )
+
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         shooter = state.combatants[self.fighter]
         armed, again = shooter.fighter.firearm != NO_FIREARM, "reloaded" in shooter.done
@@ -426,6 +456,21 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
     winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
     field: Annotated[SideKey, field_meta("Who holds the field")] = ""
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        # The sheet has no rule for the end: the table proposes it, and goes on if the players do.
+        standing = {each.side for each in state.combatants.values() if not each.gone}
+        beaten = [name for key, name in state.sides.items() if key not in standing]
+        if actor or not state.turn or not beaten:
+            return
+        yield Due(
+            sentence=f"Nobody of {' and '.join(beaten)} is left.",
+            do=cls.key,
+            rule="Ruling A-G2",
+            button="End the battle",
+            minor=True,
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, field=self.field)
