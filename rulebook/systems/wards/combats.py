@@ -22,12 +22,12 @@ from rulebook.systems.wards.dice import (
 )
 from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, held_by_morale, in_turn, kind, names_of
 from rulebook.systems.wards.fighters import GENERAL, GUNNERS, GUNS, general_save
-from rulebook.systems.wards.state import Combatant, State, side_of, ward_name, ward_title, wards_of
+from rulebook.systems.wards.state import Combatant, State, has_enemies, side_of, ward_name, ward_title, wards_of
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, plural
-from rulebook.values.table import Action
+from rulebook.values.table import Action, Due
 
 Again = Annotated[Pool, field_meta("Failed dice thrown again")]
 EACH = "A unit for each hit, guns too; else the units in turn (W-S4)."
@@ -35,6 +35,9 @@ WardHit = Annotated[FighterIds, field_meta("Who of the Ward is hit", EACH)]
 TargetHit = Annotated[FighterIds, field_meta("Who of the target is hit", EACH)]
 Reroll = Annotated[bool, field_meta("A General lets failed dice be thrown again", "Once (W-G5).")]
 Saves = Annotated[Pool, field_meta("Saves", "A die for each hit, in the order of who is hit.")]
+
+HALTED = ("stand", "rout")
+"""Outcomes of a test of morale after which a Ward does not go to assault."""
 
 
 def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[str, ...]:
@@ -382,6 +385,24 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return {**targets_of(state, side_of(state, actor)), "ward_hit": hits_in_ward(state, actor)}
 
     @classmethod
+    def owed_by(cls, state: State) -> list[str]:
+        """Return the Wards of the active side that have gone to assault in this turn and have yet to fight.
+
+        They owe it while an enemy is left to fight. An assault that the table overruled, of cavalry or out of turn,
+        can be fought by overruling alone: nobody owes it. Sheet: "Turn sequence".
+        """
+        if not state.active or not has_enemies(state, state.active):
+            return []
+        on_foot = (each for each in wards_of(state, state.active) if ward_name(each) != CAVALRY)
+        unfought = (each for each in on_foot if f"{cls.key} {each}" not in state.done)
+        assaulting = (each for each in unfought if state.ward(each).moved.startswith("assault"))
+        return [each for each in assaulting if state.ranks(each, "front") and state.ward(each).morale not in HALTED]
+
+    @classmethod
+    def is_owed(cls, state: State, actor: str) -> bool:
+        return actor in cls.owed_by(state)
+
+    @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
         if hurdle := super().hurdle_for(state, actor) or held_by_morale(state, actor):
             return hurdle
@@ -645,6 +666,20 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     def offer(cls, state: State, actor: str) -> Action:
         """Return the action, which belongs to whatever step play has come to."""
         return replace(super().offer(state, actor), phase=cls.turn_steps[state.step])
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if not any(general == actor for general, _ in state.struck):
+            return
+        yield Due(
+            sentence=f"{state.combatants[actor].name} is hit: save him.",
+            who=actor,
+            do=cls.key,
+            rule="Ruling W-F6",
+            button="Save him",
+            at_once=True,
+            rolls=True,
+        )
 
     def entry(self, state: State) -> tuple[str, bool] | None:
         """The hit that is saved, with whether he led from the front; None if nobody has hit him."""

@@ -27,7 +27,7 @@ from rulebook.systems.wards.state import Combatant, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, join_names, plural
-from rulebook.values.table import BESIDE, Action
+from rulebook.values.table import BESIDE, Action, Due
 
 Attributes = Annotated[tuple[Annotated[str, choice_meta(book().attribute)], ...], Meta(max_length=3)]
 
@@ -44,6 +44,21 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Those for whom a die is thrown."""
         return tuple(each for each in state.combatants.values() if each.on_table and getattr(each, self.mark))
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        bundle = cls()
+        waiting = bundle.waiting(state)
+        if actor or phase != cls.phase or not waiting or bundle.marks(state)[0] in state.done:
+            return
+        yield Due(
+            sentence=f"{cls.label}: a die for {plural(len(waiting), 'unit')}.",
+            do=cls.key,
+            rule=cls.rule,
+            button="Roll",
+            rolls=True,
+            at_once=True,
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.waiting(state))}
@@ -149,6 +164,20 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         return {"fighters": names_of(off_table(state, actor))}
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        has_rolled = f"{cls.key} {actor}" in state.done
+        if phase != cls.phase or actor not in state.sides or has_rolled or not off_table(state, actor):
+            return
+        yield Due(
+            sentence=f"{state.sides[actor]}: units off the table may arrive.",
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button="Roll",
+            minor=True,
+        )
+
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Everything of the side that may arrive."""
         return off_table(state, self.side)
@@ -209,6 +238,19 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
         has_fallen = fighter is not None and bool(fighter.gone) and fighter.fighter.general
         return has_fallen and state.turn > 0 and not state.ended
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if phase != cls.phase or not cls.is_open_to(state, actor):
+            return
+        yield Due(
+            sentence=f"{state.combatants[actor].name} may be replaced.",
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button="Replace",
+            minor=True,
+        )
+
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(book().attribute)}
 
@@ -234,6 +276,19 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Die")] = ()
     reroll: Annotated[bool, field_meta("It is thrown again")] = False
     again: Annotated[Pool, field_meta("The second die")] = ()
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if actor or phase != cls.phase or f"{cls.key} " in state.done:
+            return
+        yield Due(
+            sentence="Roll the battle clock.",
+            do=cls.key,
+            rule=cls.rule,
+            button="Roll",
+            rolls=True,
+            at_once=True,
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1, "again": int(self.reroll)}

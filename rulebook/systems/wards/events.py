@@ -46,7 +46,7 @@ from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import BESIDE, Action, EventOutcome
+from rulebook.values.table import BESIDE, Action, Due, EventOutcome
 
 WardKey = Annotated[str, Meta(extra={"kind": "group"}, min_length=3, max_length=120)]
 """A Ward by its key: "side/name"."""
@@ -123,6 +123,31 @@ class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
     def phase_for(cls, actor: str) -> str:
         """Return the step to which the action of an actor belongs."""
         return cls.phase
+
+    @classmethod
+    def is_owed(cls, state: State, actor: str) -> bool:
+        """Return whether an actor has to do this before the turn goes on."""
+        return False
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        """Yield the proposal to an actor to whom the kind is open in its step, if nothing speaks against it."""
+        if not cls.proposal or not actor or cls.phase_for(actor) != phase:
+            return
+        if not cls.is_open_to(state, actor) or cls.hurdle_for(state, actor):
+            return
+        fighter = state.combatants.get(actor)
+        name = fighter.name if fighter else ward_title(actor, state.sides)
+        is_owed = cls.is_owed(state, actor)
+        sentence = cls.demand if is_owed else cls.proposal
+        yield Due(
+            sentence=sentence.format(name=name),
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button=cls.label,
+            minor=not is_owed,
+        )
 
     def _field_in_words(self, key: str, choices: Mapping[str, str], names: Names) -> str:
         if key in WARDS:
@@ -399,6 +424,22 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return {"losses": names_of(each for each in state.ranks(actor) if each.fighter.arm != "cavalry")}
 
     @classmethod
+    def owed_by(cls, state: State) -> list[str]:
+        """Return the Wards of the active side that have yet to test their morale, by dice that the log knows of.
+
+        Hostile faces and hills are the players' word, and do not count here. Sheet: "Turn sequence", "Morale".
+        """
+        if not state.active:
+            return []
+        own = (each for each in wards_of(state, state.active) if ward_name(each) != CAVALRY)
+        untested = (each for each in own if f"{cls.key} {each}" not in state.done)
+        return [each for each in untested if morale_dice(state.nerve(each, 0, on_hill=False))]
+
+    @classmethod
+    def is_owed(cls, state: State, actor: str) -> bool:
+        return actor in cls.owed_by(state)
+
+    @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
         alone = "cavalry belongs to no Ward" if ward_name(actor) == CAVALRY else ""
         return super().hurdle_for(state, actor) or alone
@@ -508,6 +549,12 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
             "ward": tuple((key, ward_name(key)) for key in wards if ward_name(key) != CAVALRY),
             "fighter": names_of(cls.within_reach(state, actor)),
         }
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        # Of a unit that is pulled in and the Ward that does it, the Ward is asked.
+        if actor not in state.combatants:
+            yield from super().due_for(state, actor, phase)
 
     @staticmethod
     def within_reach(state: State, ward: str) -> list[Combatant]:

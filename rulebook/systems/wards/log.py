@@ -8,15 +8,13 @@ from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.policy import ToldBefore
 from rulebook.battle_log.steps import StepPolicy
 from rulebook.systems.wards import combats, ending, events
-from rulebook.systems.wards.book import CAVALRY, GONE, VIOLATIONS, book, broken
-from rulebook.systems.wards.dice import morale_dice
+from rulebook.systems.wards.book import GONE, VIOLATIONS, book, broken
 from rulebook.systems.wards.events import WARDS, Event, TurnEvent
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.roster import present
 from rulebook.systems.wards.state import (
     Combatant,
     State,
-    has_enemies,
     narrow,
     opening,
     ward_name,
@@ -84,27 +82,6 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
         yield Problem("wrong-arm", f"{actor.name} cannot do that. Name {names}.", field="fighter", value=actor.id)
 
 
-def untested(state: State) -> list[str]:
-    """The Wards of the active side that have yet to test their morale, by dice that the log knows of: without
-    hostile faces and hills, which are the players' word. Sheet: "Turn sequence", "Morale".
-    """
-    own = (each for each in wards_of(state, state.active) if ward_name(each) != CAVALRY) if state.active else ()
-    left = (each for each in own if f"{events.MoraleTested.key} {each}" not in state.done)
-    return [each for each in left if morale_dice(state.nerve(each, 0, on_hill=False))]
-
-
-def unfought(state: State) -> list[str]:
-    """The Wards of the active side that have gone to assault in this turn and have yet to fight, while an enemy is left
-    to fight. Sheet: "Turn sequence".
-
-    An assault that the table overruled, of cavalry or out of turn, can be fought by overruling alone: nobody owes it.
-    """
-    own = wards_of(state, state.active) if state.active and has_enemies(state, state.active) else ()
-    left = (each for each in own if f"{combats.Fought.key} {each}" not in state.done and ward_name(each) != CAVALRY)
-    gone = (each for each in left if state.ward(each).moved.startswith("assault"))
-    return [each for each in gone if state.ranks(each, "front") and state.ward(each).morale not in ("stand", "rout")]
-
-
 class WardsPolicy(StepPolicy[State]):
     """The steps of a turn go in their order; who is gone does nothing, nor does a side whose turn it is not."""
 
@@ -114,9 +91,9 @@ class WardsPolicy(StepPolicy[State]):
         """Generals who are to be saved, tests of morale and fights of the steps that are left."""
         for general_id in dict.fromkeys(each for each, _ in state.struck):
             yield state.combatants[general_id].name, combats.GeneralStruck.label
-        for ward in untested(state) if state.last_step <= MORALE and state.step != MORALE else ():
+        for ward in events.MoraleTested.owed_by(state) if state.last_step <= MORALE and state.step != MORALE else ():
             yield ward_name(ward), events.MoraleTested.label
-        for ward in unfought(state) if state.last_step <= FIGHTS != state.step else ():
+        for ward in combats.Fought.owed_by(state) if state.last_step <= FIGHTS != state.step else ():
             yield ward_name(ward), combats.Fought.label
 
     def obligations(self, state: State) -> Iterator[Obligation]:
@@ -125,9 +102,9 @@ class WardsPolicy(StepPolicy[State]):
             return
         for general in dict.fromkeys(struck for struck, _ in state.struck):
             yield Obligation(who=general, kind="general-hit", label=f"{state.combatants[general].name}: save")
-        for ward in untested(state) if state.step <= MORALE else ():
+        for ward in events.MoraleTested.owed_by(state) if state.step <= MORALE else ():
             yield Obligation(who=ward, kind=events.MoraleTested.key, label=f"{ward_name(ward)}: morale")
-        for ward in unfought(state) if state.step <= FIGHTS else ():
+        for ward in combats.Fought.owed_by(state) if state.step <= FIGHTS else ():
             yield Obligation(who=ward, kind=combats.Fought.key, label=f"{ward_name(ward)}: fight")
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
