@@ -17,7 +17,8 @@ from rulebook.values.problems import Problem, Severity, Violation, shown
 class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
     """One thing that may be wrong, as the data tells it; without ``code`` its name is the code.
 
-    ``field`` is the field of which a problem tells, ``warns`` that it forbids nothing.
+    ``field`` is the field of which a problem tells, ``warns`` that it forbids nothing. ``hurdle`` marks what forbids an
+    action by how its fighter stands, whatever is chosen for it: the table names it before anything is chosen.
     """
 
     says: str
@@ -25,6 +26,7 @@ class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
     code: str = ""
     field: str = ""
     warns: bool = False
+    hurdle: bool = False
 
 
 class ViolationBook:

@@ -149,6 +149,10 @@ class Reacted(Tested, frozen=True, kw_only=True):
     inches: Annotated[Pool, field_meta("Inches of flight")] = ()
 
     @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return any(each.target == combatant.id for each in state.charges)
+
+    @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         able = cls(fighter=actor).known(state)
         answers = tuple((key, name) for key, name in charges.REACTIONS.items() if key in able)
@@ -324,6 +328,10 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit then")] = "front"
     around: Annotated[bool, field_meta("They ride round the square", "They charge nobody else.")] = False
     run: Annotated[Pool, field_meta("Inches")] = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return any(each.fighter == combatant.id for each in state.charges)
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:

@@ -42,6 +42,7 @@ from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem
+from rulebook.values.table import Due
 
 PLACES, EDGES = words("away"), words("flanks")
 
@@ -144,6 +145,10 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
 
     dice: Annotated[Pool, field_meta("Die")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return state.settings.harsh_disease and bool(combatant.sick)
+
     def faces(self, state: State) -> int:
         """The faces of its die."""
         return faces_of(self.combatant(state).figures + self.combatant(state).sick)
@@ -176,6 +181,15 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
 
     dice: Annotated[Pool, field_meta("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
     light: Light = False
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if actor:
+            return
+        if not state.turn and phase == events.STEPS[0]:
+            yield cls.to_do("Begin the first turn.")
+        if state.turn and phase == events.STEPS[-1] and state.turn_has_ended and not state.over:
+            yield cls.to_do("Begin the next turn.")
 
     def receiving(self, state: State) -> tuple[Combatant, ...]:
         """Return those who get pips: nobody in a light turn, which knows no orders."""
@@ -233,6 +247,11 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
         Inches, field_meta("Distance from him", "0: within his command range. He gives none beyond it.")
     ] = 0
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        # Slide 4: the Commander-in-Chief alone gives pips away.
+        return state.chief(combatant.side) == combatant
+
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
 
@@ -285,6 +304,11 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
     order: Annotated[str, choice_meta(command.WRITTEN), field_meta("Order")] = "attack"
     objective: Annotated[Told, field_meta("Where, or whom")] = ""
     inches: Annotated[Inches, field_meta("How far off", "8 inches a turn; 0: they talk.")] = 8
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        # Slide 33: the courier is the Commander-in-Chief's.
+        return state.chief(combatant.side) == combatant
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -347,6 +371,18 @@ class BrigadeTested(Tested, frozen=True, kw_only=True):
     steady: Annotated[Pool, field_meta("Disorder test", "Of a unit that falls back in good order.")] = ()
     inches: Annotated[Pool, field_meta("Inches")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return bool(state.losses_due(combatant))
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        combatant = state.combatants.get(actor)
+        if combatant is None or phase not in cls.steps or not combatant.on_table:
+            return
+        if cls.is_due(state, combatant):
+            yield cls.to_do_by(state, combatant)
+
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         failed = not self.passed(state)
@@ -374,6 +410,14 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Dice")] = ()
     astray: Annotated[Pool, field_meta("Deviation", "3 and 4: none.")] = ()
     inches: Annotated[Pool, field_meta("Inches of the deviation")] = ()
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if phase not in cls.steps or actor not in state.sides:
+            return
+        waiting = (each for each in state.of(actor) if each.place != "table" and not each.gone)
+        if any(max(each.due, each.late) <= state.turn for each in waiting):
+            yield replace(cls.to_do(f"{state.sides[actor]}: units wait to arrive."), minor=True)
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
         """Those who would arrive."""
@@ -432,6 +476,21 @@ class Rallied(Tested, frozen=True, kw_only=True):
     def is_open_to(cls, state: State, actor: str) -> bool:
         return super().is_open_to(state, actor) and not cls.waits_for_parent(state, state.combatants[actor])
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return combatant.order != morale.GOOD
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        combatant = state.combatants.get(actor)
+        if combatant is None or phase not in cls.steps or not combatant.on_table:
+            return
+        has_tried = f"{cls.key} {actor}" in state.done
+        if combatant.blown or has_tried or cls.waits_for_parent(state, combatant):
+            return
+        if cls.is_due(state, combatant):
+            yield cls.to_do_by(state, combatant)
+
     @staticmethod
     def waits_for_parent(state: State, combatant: Combatant) -> bool:
         """Return whether it is skirmishers whose battalion runs: it rallies first. Slide 26."""
@@ -459,6 +518,11 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
         bool, field_meta("Units kept from their flank come as reserves", "Within 16″ of it; otherwise a turn later.")
     ] = False
     dice: Annotated[Pool, field_meta("Dice", "One for each side; pairs until they are not alike.")] = ()
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if not actor and phase in cls.steps and not state.first:
+            yield cls.to_do("Throw for initiative.")
 
     def pips(self, state: State) -> Mapping[str, int]:
         """The pips that each side spends."""

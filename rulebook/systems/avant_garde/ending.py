@@ -40,6 +40,7 @@ from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import join_names, plural
+from rulebook.values.table import Due
 
 Place = Annotated[Text, field_meta("Which", "By its name.", min_length=1, max_length=60)]
 HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
@@ -51,6 +52,11 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
     """Everybody who has fired loads, batteries for pips; from turn 7 on a die says whether there is another."""
 
     dice: Annotated[Pool, field_meta("Does the battle go on?")] = ()
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if not actor and phase in cls.steps and not state.turn_has_ended:
+            yield cls.to_do("End the turn: everybody loads.")
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(1 < victory.next_turn_on(state.turn) < NEVER)}
@@ -83,6 +89,10 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
     by: Annotated[FighterId, field_meta("To whom")]
     guards: Annotated[FighterIds, field_meta("Who guards it", "Else those to whom it surrenders.")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return combatant.order == BROKEN
+
     def guarding(self, state: State) -> tuple[Combatant, ...]:
         """Who guards the prisoners."""
         return tuple(state.combatants[each] for each in self.guards or (self.by,))
@@ -103,6 +113,10 @@ class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
     """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
 
     rescuer: Annotated[FighterId, field_meta("Who takes them back")]
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return state.colours_taken_from(combatant)
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -241,6 +255,12 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
     reason: Annotated[Text, field_meta("Why", max_length=300)] = ""
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        # The turn that has just ended was the last one. Ruling N-W8.
+        if not actor and phase == events.STEPS[-1] and state.turn_has_ended and state.over:
+            yield cls.to_do("The last turn is over.")
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, charges=(), combats=())
 
@@ -253,6 +273,11 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
     """After the battle casualties return, each on its die; none to a unit without its colours. By house rule alone."""
 
     dice: Annotated[Pool, field_meta("Dice", "One for each casualty.")] = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        start, figures_left = state.whole(combatant)
+        return state.settings.returns and start > figures_left
 
     def dice_wanted(self, state: State) -> Dice:
         start, figures = state.whole(self.combatant(state))

@@ -23,7 +23,7 @@ from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import join_names
-from rulebook.values.table import BESIDE, Action
+from rulebook.values.table import BESIDE, Action, Due
 
 Dice = Iterator[Mapping[str, int]]
 Checks = steps.Checks
@@ -86,8 +86,32 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
 
     @classmethod
     def waits_for(cls, state: State, combatant: Combatant) -> bool:
-        """Return whether it waits for a unit, or is for everybody at all times."""
-        return bool(state.waits(combatant).get(cls.key, True))
+        """Return whether it is offered to a unit: by default as soon as it is due."""
+        return cls.is_due(state, combatant)
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        """Return whether something waits for a unit that is done by this kind. By default it is for everybody."""
+        return True
+
+    @classmethod
+    def to_do(cls, sentence: str, who: str = "") -> Due:
+        """Return what waits to be done by this kind, with its button; ``who`` is the id of a unit, "" for nobody's."""
+        return Due(
+            sentence=sentence,
+            who=who,
+            do=cls.key,
+            rule=cls.due_by or cls.rule,
+            button=cls.button,
+            at_once=cls.at_once,
+            rolls=cls.rolls,
+        )
+
+    @classmethod
+    def to_do_by(cls, state: State, combatant: Combatant) -> Due:
+        """Return what waits for a unit to be done by this kind: at once only where there is nothing to choose."""
+        due = cls.to_do(f"{combatant.name}: {cls.label.lower()}.", combatant.id)
+        return replace(due, at_once=due.at_once and not cls.asks(state, combatant))
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -246,7 +270,7 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         combatant = self.combatant(state)
         if self.unless:
-            yield not state.waits(combatant)[self.key], self.unless
+            yield not self.is_due(state, combatant), self.unless
         yield from ((combatant.bars[name], name) for name in self.bars)
         yield self.fresh_riders and combatant.spent and self.now(state) in RIDES, "no-cavalry-move"
 

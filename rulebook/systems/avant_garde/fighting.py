@@ -11,7 +11,7 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, melee, morale, movement
 from rulebook.systems.avant_garde.book import Inches, figures, words
-from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Pool, Tested, kind, names_of
+from rulebook.systems.avant_garde.events import STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind, names_of
 from rulebook.systems.avant_garde.firing import Front, firing_rank, needed, untargetable, with_front
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
 from rulebook.systems.avant_garde.moves import Modifier
@@ -20,6 +20,7 @@ from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State,
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
+from rulebook.values.table import Due
 
 EDGES, FOLLOWS = words("edges"), words("follows")
 Edges = Annotated[tuple[Annotated[str, choice_meta(EDGES)], ...], Meta(max_length=5)]
@@ -163,6 +164,10 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     inches: Annotated[Pool, field_meta("Inches back", "Of a draw.")] = ()
 
     @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return (combatant.id, cls.key) in state.due()
+
+    @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         choices, combat = super().choices_for(state, actor), cls.combat_of(state, actor)
         if combat is NOBODY:
@@ -296,6 +301,10 @@ class AfterFight(Tested, frozen=True, kw_only=True):
 
     inches: Annotated[Pool, field_meta("Inches")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return (combatant.id, cls.key) in state.due()
+
     def combat(self, state: State) -> Combat:
         """The fight that waits for it, ``NOBODY`` where there is none."""
         return state.combat(self.fighter, self.key)
@@ -381,6 +390,12 @@ class Followed(AfterFight, frozen=True, kw_only=True):
     modifier: Annotated[Modifier, field_meta("Modifier of the ground", "Of cavalry that is recalled.")] = 0
     fresh: Annotated[Pool, field_meta("Is it blown?", "From its second charge on.")] = ()
     steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        """Yield what a winner may do in the step that play has come to; play goes on without it."""
+        if phase == STEPS[state.step] and actor in state.combatants:
+            yield replace(cls.to_do_by(state, state.combatants[actor]), minor=True)
 
     def test(self, state: State) -> Nerve | None:
         won_by = self.combat(state).by if self.how == "recall" else 0
@@ -512,6 +527,10 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
     inches: Annotated[Pool, field_meta("Inches that it flees on")] = ()
 
     @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return (combatant.id, cls.key) in state.due()
+
+    @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
         field = super().prefilled(state, combatant, field)
         return with_front(field, combatant) if field.key == "front" else field
@@ -566,7 +585,11 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
     @classmethod
     def waits_for(cls, state: State, combatant: Combatant) -> bool:
         """Return whether it is blown, or will be once the fights of this step are over."""
-        return super().waits_for(state, combatant) or settled(state).combatants[combatant.id].blown
+        return cls.is_due(state, combatant) or settled(state).combatants[combatant.id].blown
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return combatant.blown
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}

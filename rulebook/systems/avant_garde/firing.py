@@ -29,8 +29,9 @@ from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_to
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
-from rulebook.values.table import Action
+from rulebook.values.table import Action, Due
 
+BREAKS = 'Slide 28: "Panicking Units"'
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
 Covered = Annotated[str, choice_meta(words("cover")), field_meta("Cover")]
 Front = Annotated[int, field_meta("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
@@ -123,6 +124,10 @@ class Fired(Tested, frozen=True, kw_only=True):
     shots: Shots = ()
     location: Location = ()
     kills: Kills = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return bool(combatant.fighter.weapon)
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -495,6 +500,16 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     kills: Kills = ()
 
     @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return bool(combatant.falls)
+
+    @classmethod
+    def to_do_by(cls, state: State, combatant: Combatant) -> Due:
+        fall = combatant.falls[0]
+        due = cls.to_do(f"{combatant.name}: {fall.name} {fall.path}. Who is struck?", combatant.id)
+        return replace(due, instead=MISSED, instead_button="Nobody")
+
+    @classmethod
     def offers(cls, state: State, actor: str) -> Iterator[Action]:
         """Yield the action, and the one by which the round strikes nobody."""
         for offered in super().offers(state, actor):
@@ -580,6 +595,10 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
     sheltered: Annotated[bool, field_meta("In a building", "It does not break there.")] = False
     commander: Annotated[Pool, field_meta("Its own commander", "A 1: he falls.")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return state.test_due(combatant)
+
     def test(self, state: State) -> Nerve:
         combatant, rules = self.combatant(state), figures("command")
         falls = self.commander == (rules["commander_falls_on"],)
@@ -622,6 +641,15 @@ class PanicTested(Tested, frozen=True, kw_only=True):
 
     why: Annotated[str, choice_meta(WHY), field_meta("Why")] = "break"
     modifier: Annotated[int, field_meta("Modifier", ge=-12, le=12)] = 0
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        """Yield a reminder that the friends of a unit that broke test. Who stands near is the players' word."""
+        if actor not in state.shocks or phase != STEPS[state.step]:
+            return
+        inches = figures("morale")["near_break"]
+        sentence = f"{state.combatants[actor].name} broke: its friends within {inches}″ test their nerve."
+        yield Due(sentence=sentence, rule=BREAKS, minor=True)
 
     def test(self, state: State) -> Nerve:
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)

@@ -171,6 +171,10 @@ class Formed(OnGround, frozen=True, kw_only=True):
     steady: Annotated[TwoDice, field_meta("Disorder test", "In difficult ground with enemies near.")] = ()
 
     @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return not combatant.dismounted
+
+    @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
         """Return the next step in which it may: of the cavalry's steps in none but horse artillery. Slide 19."""
         horse = fighter is not None and fighter.fighter.horse
@@ -293,6 +297,10 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
     Each unit moves once in a step, whether by this order or by its own. With the reserves the units that have acted
     stay where they are. Slides 3 and 6.
     """
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return bool(combatant.brigade)
 
     def advancing(self, state: State) -> tuple[Combatant, ...]:
         """Return the units in some column that advance."""

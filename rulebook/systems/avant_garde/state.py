@@ -1,6 +1,5 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 from typing import Any
@@ -410,28 +409,10 @@ class State(Struct, frozen=True):
                 by_key[combatant.brigade] = (*by_key.get(combatant.brigade, ()), combatant)
         return by_key
 
-    def waits(self, combatant: Combatant) -> Mapping[str, object]:
-        """Whether something waits for somebody, by the keys of the kinds that are not for everybody at all times."""
-        due = {key for who, key in self.due() if who == combatant.id}
-        return {
-            "disease-again": self.settings.harsh_disease and combatant.sick,
-            "fire": combatant.fighter.weapon,
-            "pips": self.chief(combatant.side) == combatant,
-            "courier": self.chief(combatant.side) == combatant,
-            "advance": combatant.brigade,
-            "brigade": self.losses_due(combatant),
-            "rally": combatant.order != GOOD,
-            "form": not combatant.dismounted,
-            "reaction": any(each.target == combatant.id for each in self.charges),
-            "contact": any(each.fighter == combatant.id for each in self.charges),
-            "struck": combatant.falls,
-            "test": self.test_due(combatant),
-            **{key: key in due for key in ("melee", "break", "follow", "hack")},
-            "recover": combatant.blown,
-            "surrender": combatant.order == BROKEN,
-            "retaken": self.colours_taken_from(combatant),
-            "returns": self.settings.returns and operator.gt(*self.whole(combatant)),
-        }
+    @property
+    def turn_has_ended(self) -> bool:
+        """Return whether the end of this turn has been logged: everybody has loaded."""
+        return "end " in self.done
 
     def combat(self, who: str, key: str) -> Combat:
         """The fight in which the kind of this key waits for somebody, ``NOBODY`` where there is none."""
