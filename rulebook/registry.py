@@ -38,7 +38,7 @@ def find_ruleset(key: str, edition: str) -> Ruleset:
 def shown_under(key: str, edition: str, settings: Settings) -> Shown:
     """Which numbers pages and prints show under these house rules; all where this Muster knows the system no more."""
     try:
-        return find_ruleset(key, edition).shown(settings)
+        return find_ruleset(key, edition).visible_numbers(settings)
     except RulesError:
         return Shown(points=True, experience=True, ranks=True, victory_points=True)
 

@@ -205,7 +205,7 @@ class SetUp:
 class Secrets:
     """The ability to tell one side what the others may not know yet. As it stands: there are no secrets."""
 
-    def own_secret(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
+    def private_roll(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
         """What a side may know before the others do, None if there is no such thing.
 
         It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a
@@ -217,7 +217,7 @@ class Secrets:
 class Calculators:
     """The ability to answer questions beside a battle and to count chances. As it stands: there is none to ask."""
 
-    def listed(self) -> tuple[Calculator, ...]:
+    def all(self) -> tuple[Calculator, ...]:
         """Every question that it answers; keys are unique among those about the same thing."""
         return ()
 
@@ -404,7 +404,7 @@ class Ruleset(ABC):
 
     # What most systems do not need
 
-    def shown(self, settings: Settings) -> Shown:
+    def visible_numbers(self, settings: Settings) -> Shown:
         """Which numbers pages and prints show under these house rules, as its abilities have it."""
         grows = self.progression
         return Shown(self.points.counted, grows.experience(settings), grows.ranks, self.victory_points)

@@ -25,7 +25,7 @@ def light_way(play: Play[Any]) -> LightWay:
         now=bool(getattr(state, "light", False)),
         turns=tuple(_turns(play)),
         board=casualty_board(log),
-        asked=frozenset(key for key, kind in log.kinds.items() if kind.in_light),
+        due_kinds=frozenset(key for key, kind in log.kinds.items() if kind.in_light),
     )
 
 

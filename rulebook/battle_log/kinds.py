@@ -185,7 +185,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         """The state after the event, which is good."""
         return state
 
-    def told(self, step: "ReplayStep[State]") -> Iterable[str]:
+    def outcome_sentences(self, step: "ReplayStep[State]") -> Iterable[str]:
         """What it came to in sentences, beyond what it says itself."""
         return ()
 
@@ -195,7 +195,9 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
 
     def outcome_of(self, step: "ReplayStep[State]") -> EventOutcome:
         """What it came to: sentences, sums, rules."""
-        return EventOutcome(tuple(self.told(step)), tuple(self.sums(step)), (self.rule,) if self.rule else ())
+        return EventOutcome(
+            tuple(self.outcome_sentences(step)), tuple(self.sums(step)), (self.rule,) if self.rule else ()
+        )
 
     def sentence(self, names: Names) -> str:
         """The event as people tell it, without a full stop; "" where its fields have to speak for themselves."""

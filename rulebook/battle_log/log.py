@@ -120,7 +120,7 @@ class BattleLog(Generic[State]):
     def repeated(self, before: State, event: EventKind[State], logged: LoggedEvent) -> tuple[Repeated, ...]:
         """Return the problem of everything that an event tells and the log tells already, though it counts once."""
         return tuple(
-            Repeated(ALREADY_LOGGED, f"{each.sentence}.", field=each.field, value=each.value, told=each.sentence)
+            Repeated(ALREADY_LOGGED, f"{each.sentence}.", field=each.field, value=each.value, earlier=each.sentence)
             for each in self.policy.told_before(before, event, logged)
         )
 
@@ -233,7 +233,7 @@ def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
 def _with_entry(problem: Repeated, former: ReplayStep[State], event: EventKind[State], logged: LoggedEvent) -> Repeated:
     """The problem with the entry that told it first, and with the correction that puts the new event in its place."""
     number, turn = former.logged.sequence, former.logged.turn
-    sentence = f"{problem.told} in turn {turn}" if turn else problem.told
+    sentence = f"{problem.earlier} in turn {turn}" if turn else problem.earlier
     # An entry with dice may have done more than this, and dice are not thrown again for a word.
     replaces = not (event.turn_by_turn or dice_of(former.event))
     way_out = "Replace" if replaces else "Correct"
@@ -241,7 +241,7 @@ def _with_entry(problem: Repeated, former: ReplayStep[State], event: EventKind[S
     return replace(
         problem,
         sentence=f"{sentence} (entry {number}). {way_out} that entry if it is wrong.",
-        told=sentence,
+        earlier=sentence,
         entry=number,
         correction={key: value for key, value in correction.items() if value is not None} if replaces else None,
     )

@@ -48,7 +48,7 @@ class CommittedDice:
         self.used = used
         self.thrown: list[tuple[int, int]] = []
 
-    def aside(self, purpose: str) -> "CommittedDice":
+    def private_stream(self, purpose: str) -> "CommittedDice":
         """Dice of their own from the same seed, numbered from 1, for what one side may know before the other.
 
         They are those of "battle purpose" in the place of the battle's id, and do not count among the battle's dice.
@@ -90,4 +90,4 @@ class KeptDice:
 def aside(generator: Generator, purpose: str) -> Generator:
     """Dice apart from the battle's own; a generator that is not committed to a seed goes on as it is."""
     source = generator.then if isinstance(generator, KeptDice) and generator.then is not None else generator
-    return source.aside(purpose) if isinstance(source, CommittedDice) else source
+    return source.private_stream(purpose) if isinstance(source, CommittedDice) else source

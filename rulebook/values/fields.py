@@ -90,7 +90,7 @@ class Unreadable(Exception):
     """A value is of no use to a field: a stable code, and what would be."""
 
     def __init__(self, code: str, expected: str) -> None:
-        self.code, self.wanted = code, expected
+        self.code, self.expected = code, expected
         super().__init__(expected)
 
 
@@ -245,7 +245,7 @@ def _wrong(field: Field, sent: Any, error: Unreadable) -> Problem:
     value = (as_text(sent) if sent is None else shown(sent))[:ECHOED].strip()
     given = value if isinstance(sent, list | tuple | Mapping | bool) else repr(value)
     wrong = "is missing" if error.code == "required" else f"cannot be {given}"
-    sentence = f"{field.label} {wrong}: give {field.key!r} as {error.wanted}."
+    sentence = f"{field.label} {wrong}: give {field.key!r} as {error.expected}."
     return Problem(error.code, sentence, field=field.key, value=value)
 
 

@@ -220,13 +220,13 @@ class LightWay(Struct, frozen=True, kw_only=True):
     """How a battle is logged by its turns and casualties alone.
 
     ``now`` says that the present turn is logged so; ``turns`` are the light turns that may begin next, one for each
-    side that may have it. ``asked`` are keys of kinds that are asked for all the same, once they are due.
+    side that may have it. ``due_kinds`` are the keys of kinds that are asked for all the same, once they are due.
     """
 
     now: bool
     turns: tuple[Action, ...] = ()
     board: CasualtyBoard | None = None
-    asked: frozenset[str] = frozenset()
+    due_kinds: frozenset[str] = frozenset()
 
 
 class EventOutcome(Struct, frozen=True):

@@ -115,15 +115,15 @@ class State(Struct, frozen=True, kw_only=True):
         enemies = (each for each in self.combatants.values() if not each.gone and each.side != side)
         return tuple((each.id, each.name) for each in enemies)
 
-    def with_(self, *changed: Combatant) -> "State":
+    def updating(self, *changed: Combatant) -> "State":
         """Return the state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def without(self, victim: str, gone: str, by: str) -> "State":
         """Return the state after somebody is gone. It is a deed of ``by``, "" for nobody's."""
-        fallen, doer = self.combatants[victim], self.combatants.get(by)
-        state = self.with_(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
-        if doer is None:
+        fallen, attacker = self.combatants[victim], self.combatants.get(by)
+        state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
+        if attacker is None:
             return state
         deed = Deed(
             fighter=by,
@@ -134,7 +134,7 @@ class State(Struct, frozen=True, kw_only=True):
             result=gone,
             killed=gone == "killed",
             turn=self.turn or None,
-            friendly=doer.side == fallen.side,
+            friendly=attacker.side == fallen.side,
         )
         return replace(state, deeds=(*state.deeds, deed))
 
@@ -201,7 +201,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
         )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.with_(*(replace(each, has_struck=False) for each in state.combatants.values()))
+        state = state.updating(*(replace(each, has_struck=False) for each in state.combatants.values()))
         return replace(state, turn=state.turn + 1, light=self.light)
 
     def sentence(self, names: Names) -> str:
@@ -286,10 +286,10 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         return "killed" if HIGHEST in self.dice else "out"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        after = state.with_(replace(state.combatants[self.fighter], has_struck=True))
+        after = state.updating(replace(state.combatants[self.fighter], has_struck=True))
         if self.hits(state):
             target = after.combatants[self.target]
-            after = after.with_(replace(target, hits=target.hits + 1))
+            after = after.updating(replace(target, hits=target.hits + 1))
         gone = self.gone(state)
         return after.without(self.target, gone, self.fighter) if gone else after
 

@@ -49,7 +49,7 @@ class Mount(Struct, frozen=True, forbid_unknown_fields=True):
 class Band(Struct, frozen=True, forbid_unknown_fields=True):
     """A range band: up to so many centimetres, the total that hits, the armour that takes 1 off (0: none does)."""
 
-    upto: int
+    at_most: int
     need: int
     armour_from: int = 0
 

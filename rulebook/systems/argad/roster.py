@@ -145,8 +145,8 @@ def to_hit(gun: Firearm, *, volley: bool = False) -> Iterator[str]:
         armour = {0: "", 4: " (-1 at armour 4, 5)", 5: " (-1 at armour 5)"}[band.armour_from]
         # The dice show 7 at most: beyond it only the +1 against a group hits. Ruling A-S2.
         need = f"({band.need})" if band.need > 7 else f"{band.need}+"
-        yield f"{nearest}–{band.upto} cm {need}{armour}"
-        nearest = band.upto
+        yield f"{nearest}–{band.at_most} cm {need}{armour}"
+        nearest = band.at_most
 
 
 def profile_name(fighter: Fighter) -> str:

@@ -42,7 +42,7 @@ class Shot(Struct, frozen=True):
     def band(self) -> Band | None:
         """Its range band, None out of range or without a firearm. Ruling A-S1."""
         gun = book().firearm[self.shooter.firearm]
-        return next((band for band in (gun.volley if self.volley else gun.bands) if self.cm <= band.upto), None)
+        return next((band for band in (gun.volley if self.volley else gun.bands) if self.cm <= band.at_most), None)
 
     @property
     def supposed_moving(self) -> bool:
@@ -71,10 +71,10 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
         (shot.reload_left > 0, "not-loaded"),
         (shot.fouled, "musket-out"),
         (shot.contact == "in-contact" and gun.key != "pistol", "in-contact"),
-        (shot.cm > gun.bands[-1].upto, "out-of-range"),
+        (shot.cm > gun.bands[-1].at_most, "out-of-range"),
         (musket and not shooter.on_foot, "musket-mounted"),
         (musket and moving, "musket-moving"),
-        (gun.key == "arquebus" and shooter.on_foot and moving and shot.cm > gun.bands[0].upto, "arquebus-moving"),
+        (gun.key == "arquebus" and shooter.on_foot and moving and shot.cm > gun.bands[0].at_most, "arquebus-moving"),
         (shooter.mount == "mounted-infantry" and moving and shot.contact == "free", "mounted-infantry-moving"),
         *((book().circumstance[key].forbids, key) for key in shot.circumstances),
         (shot.volley and not volley, "no-volley"),
@@ -82,7 +82,7 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
         (shot.group_die and not musket, "no-group-die"),
         turns=plural(shot.reload_left, "turn"),
         gun=gun.name,
-        cm=gun.bands[-1].upto,
+        cm=gun.bands[-1].at_most,
     )
 
 

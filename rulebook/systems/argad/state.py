@@ -78,14 +78,14 @@ class State(Struct, frozen=True):
 
     def lost(self, victim: str, gone: str, by: str, means: str) -> "State":
         """The state after somebody is gone; it is the deed of whoever did it."""
-        fallen, doer = self.combatants[victim], self.combatants.get(by) if by != victim else None
-        state = self.updating(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
-        if doer is None:
+        fallen, attacker = self.combatants[victim], self.combatants.get(by) if by != victim else None
+        state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
+        if attacker is None:
             return state
         deed = Deed(
             fighter=by,
             kind="captive" if gone == "captured" else "wound",
-            rank=doer.fighter.class_,
+            rank=attacker.fighter.class_,
             victim=victim,
             victim_name=fallen.name,
             victim_rank=fallen.fighter.class_,
@@ -93,7 +93,7 @@ class State(Struct, frozen=True):
             means=means,
             killed=gone == "killed",
             turn=self.turn or None,
-            friendly=doer.side == fallen.side,
+            friendly=attacker.side == fallen.side,
         )
         return replace(state, deeds=(*state.deeds, deed))
 

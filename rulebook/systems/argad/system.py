@@ -37,7 +37,7 @@ from rulebook.values.table import TableView
 class ArgadCalculators(Calculators):
     """Shots, blows, duels, moves and reloading."""
 
-    def listed(self) -> Any:
+    def all(self) -> Any:
         return tuple(each.calculator for each in questions())
 
     def ask(self, key: str, values: Values) -> Values:

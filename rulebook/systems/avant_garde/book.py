@@ -83,7 +83,7 @@ class Order(Sourced, frozen=True, kw_only=True):
 class Weapon(Sourced, frozen=True, kw_only=True):
     """A small arm: how far it reaches and where long range begins, if anywhere, in inches; ``foot``: not for riders."""
 
-    upto: int
+    at_most: int
     long: int | None = None
     volley: int | None = None
     foot: bool = False

@@ -472,7 +472,7 @@ def questions(about: str = "numbers") -> tuple[Question, ...]:
 class AvantGardeCalculators(Calculators):
     """Points, fire, charges, fights and tests."""
 
-    def listed(self) -> tuple[Calculator, ...]:
+    def all(self) -> tuple[Calculator, ...]:
         return tuple(each.calculator for each in (*questions(), *questions("battle")))
 
     def ask(self, key: str, values: Values) -> Values:

@@ -110,7 +110,7 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
     """What it shoots and fights with, each with its reach."""
     if weapon := book().weapon.get(fighter.weapon):
         far = f", long beyond {weapon.long}″" if weapon.long else ""
-        yield Item(weapon.key, weapon.name, "weapon", f"{weapon.upto}″{far}", 'Slide 10: "Shooting"')
+        yield Item(weapon.key, weapon.name, "weapon", f"{weapon.at_most}″{far}", 'Slide 10: "Shooting"')
     if fighter.arm == "cavalry":
         key, name = ("lance", "Lances") if fighter.lance else ("sabre", "Sabres")
         kills = figures("melee")["cossack_charging" if fighter.cossacks else f"{key}_charging"]

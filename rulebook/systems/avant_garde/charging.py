@@ -115,10 +115,10 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         written = command.WRITTEN.get(state.orders.get(self.combatant(state).brigade, ""), "").lower()
         return {**super().placeholders(state), "reach": str(self.farthest(state)), "written": written}
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.interrupts:
             yield "It interrupts the enemy’s movement."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
 
     def follows(self, state: State, *, passed: bool) -> State:
         charge = Charge(
@@ -154,7 +154,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        able = cls(fighter=actor).known(state)
+        able = cls(fighter=actor).allowed_answers(state)
         answers = tuple((key, name) for key, name in charges.REACTIONS.items() if key in able)
         return {**super().choices_for(state, actor), "answer": answers}
 
@@ -255,9 +255,9 @@ class Reacted(Tested, frozen=True, kw_only=True):
         yield from super().checks(state)
         yield self.shoots and not combatant.battery and not firing_rank(combatant, self.front), "front-unknown"
         yield self.charge(state).answer, "answered-already"
-        yield self.answer not in self.known(state), "no-such-answer"
+        yield self.answer not in self.allowed_answers(state), "no-such-answer"
 
-    def known(self, state: State) -> tuple[str, ...]:
+    def allowed_answers(self, state: State) -> tuple[str, ...]:
         """What it may answer."""
         combatant, charger = self.combatant(state), self.charger(state)
         # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
@@ -277,7 +277,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return charges.reactions(charged)
 
     def placeholders(self, state: State) -> Mapping[str, str]:
-        reactions = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
+        reactions = ", ".join(charges.REACTIONS[each].lower() for each in self.allowed_answers(state))
         return {**super().placeholders(state), "known": reactions}
 
     def follows(self, state: State, *, passed: bool) -> State:
@@ -306,12 +306,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
         if self.shots:
             yield from self.fired(step.before).sums(step)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.run:
             reach, needs = self.charge_inches(step.before), self.charge(step.before).needs
             side = "within" if charges.within_half(needs, reach) else "not within"
             yield f"The chargers roll {reach} inches: {needs:g} is {side} half of it (Ruling N-H9)."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
         if self.range:
             inches = self.fired_at(step.before)
             yield "It fires too high." if inches is None else f"It fires at {inches_told(inches)}."
@@ -422,14 +422,14 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
             state = state.colours_taken(charge.target, combatant.id)
         return replace(state, combats=(*state.combats, combat))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         ends = "short"
         if self.arrives(step.before):
             ends = "they ride round the square" if self.around else "contact"
         yield f"{inches_told(self.reach(step.before))}: {ends}."
         if self.turns(step.before):
             yield f"They turn on {step.before.combatants[self.redirect].name}."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
 
 
 def may_ride_round(state: State, charge: Charge) -> bool:

@@ -99,7 +99,7 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         yield state.turn > 0, "battle-began"
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         rules, sides = figures("objectives"), [*step.before.sides.values()]
         first = sides[int(self.toss[-1] > self.toss[-2])]
         number = self.dice[0] + rules["least"]
@@ -220,7 +220,7 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
         state = replace(state, light=self.light)
         return replace(state, combatants=fresh, charges=(), combats=(), shocks=())
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         given = (step.after.combatants[each.id] for each in self.receiving(step.before))
         if not self.light:
             yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
@@ -349,7 +349,7 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
         read = {} if self.killed else {state.combatants[courier.to].brigade: courier.order}
         return replace(state, couriers={**state.couriers, self.side: back}, orders={**state.orders, **read})
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         courier = step.before.couriers[self.side]
         reads = f"{command.WRITTEN[courier.order].lower()} {courier.objective}".strip()
         name = step.before.combatants[courier.to].name
@@ -460,7 +460,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
             state = state.did(each.id, "arrived")
         return state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         names = ", ".join(each.name for each in self.waiting(step.before))
         arriving = names if self.come(step.before) else "nobody"
         yield f"{max(self.dice)}: {arriving}." if self.dice else f"Without a die: {arriving}."
@@ -571,7 +571,7 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
             thrown = ReasonLine(die, "the die", self.rule)
             yield reasoned(f"Initiative of {step.before.sides[side]}", thrown, *self.lines(step.before, side))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{step.after.sides[step.after.first]} is side A."
         late = ", ".join(each.name for each in kept_back(replace(step.before, first=step.after.first)))
         if late and self.as_reserves:

@@ -74,7 +74,7 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
         # Where no die is thrown the battle goes on, but for the ninth turn, which is the last. Ruling N-W8.
         return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         unloaded = [each.name for each in step.after.combatants.values() if each.on_table and not each.loaded]
         if unloaded:
             yield f"Not loaded: {', '.join(unloaded)}."
@@ -166,7 +166,7 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
         after = Sector(left, burning, fallen=left == 0 and bool(self.dice))
         return replace(state, sectors={**state.sectors, self.name: after})
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         sector = step.after.sectors[self.name]
         if self.dice:
             yield "It collapses: whoever is in it tests." if sector.fallen else f"{sector.points} hit points are left."
@@ -297,5 +297,5 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
             state = state.rejoined(group)
         return state.changed(combatant.id, figures=state.combatants[combatant.id].figures + back)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."

@@ -386,7 +386,7 @@ class Tested(Ordered, frozen=True, kw_only=True):
         if nerve := self.test(step.before):
             yield reasoned("Test, two dice within", *morale.nerve_lines(nerve))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.test(step.before):
             yield f"{sum(self.again or self.dice)}: {'passed' if self.passed(step.before) else 'failed'}."
         if self.tells and (inches := getattr(self, "inches", ())):

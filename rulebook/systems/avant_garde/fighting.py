@@ -284,7 +284,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         yield reasoned(f"Score of {own}", *melee.score_lines(fight.attacker, fight.defender, killed, lost))
         yield reasoned(f"Score of {other}", *melee.score_lines(fight.defender, fight.attacker, lost, killed))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
         attacker, defender = step.before.combatants[combat.fighter], step.before.combatants[combat.target]
         if by:
@@ -363,10 +363,10 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
         return closed(state, after) if over else state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if why := melee.auto_break(*self.parties(step.before)):
             yield f"It breaks without a test: {why}."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
         if self.rides_through(step.before):
             yield "Neither breaks: both ride through (Ruling N-K4)."
         if self.fighter in step.after.shocks:
@@ -411,8 +411,8 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         if self.steady:
             yield reasoned("Disorder test, two dice within", *morale.nerve_lines(self.steady_nerve(step.before)))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if self.into and self.pursues(step.before):
             name = step.before.combatants[self.into].name
             yield f"It rides into {name}." if self.follows_up(step.before) else f"It does not come up with {name}."
@@ -570,7 +570,7 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         own, _ = self.parties(step.before)
         yield needed(melee.blow_need(own, caught=True), melee.blow_lines(own, caught=True))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.inches:
             yield f"{self.victim(step.before).name} flees another {inches_told(sum(self.inches))}."
 
@@ -613,6 +613,6 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
         rested = self.rested(state)
         return state.changed(self.fighter, blown=not rested, recovered=() if rested else self.tally(state))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         rested = "it has recovered" if self.rested(step.before) else "not yet"
         yield f"{sum(self.tally(step.before))} in all: {rested}."

@@ -246,8 +246,8 @@ class Fired(Tested, frozen=True, kw_only=True):
         fire = self.fire(step.before)
         yield needed(shooting.fire_need(fire), shooting.fire_lines(fire))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if not self.passed(step.before):
             return
         yield f"{len(self.kills) or 'No'} {'hit' if len(self.kills) == 1 else 'hits'} of {len(self.shots)}."
@@ -472,8 +472,8 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         yield from super().sums(step)
         yield needed(artillery.shot_need(self.shot(step.before)), artillery.shot_lines(self.shot(step.before)))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if not self.passed(step.before):
             return
         hits, guns = self.landed(step.before, "hit"), self.losses()[1]
@@ -581,7 +581,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
             return f"{round_of} comes near {names[self.target]}: nobody falls"
         return f"{names[self.target]} is struck by {names[self.fighter]}"
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         fall = self.fall(step.before)
         yield f"{fall.name.capitalize()} {fall.path}."
         if self.look_out:
@@ -629,8 +629,8 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         state = state.changed(self.fighter, shot=0, enfiladed=False)
         return state if stands else state.halted(self.fighter).lowered(self.fighter)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if len(step.after.charges) < len(step.before.charges) and step.after.combatants[self.fighter].order != BROKEN:
             yield f"It halts {inches_told(figures('charge')['halts_at'])} from its target."
 
@@ -669,7 +669,7 @@ class PanicTested(Tested, frozen=True, kw_only=True):
         state = state.did(self.fighter, "burst") if self.why == "burst" else state
         return state.halted(self.fighter).lowered(self.fighter)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if self.why == "burst" and not self.passed(step.before):
             yield "It does not fire in this turn."

@@ -141,7 +141,7 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
         faces = 6 if self.combatant(state).fighter.cossacks else int(figures("movement")["river_faces"])
         return replace(self, dice=self.dice or cup.some(1), second=self.second or cup.faces(faces))
 
-    def found(self, state: State) -> bool:
+    def finds_ford(self, state: State) -> bool:
         """Is there a ford?"""
         return movement.fords(self.dice[0], self.second or 0, cossacks=self.combatant(state).fighter.cossacks)
 
@@ -151,10 +151,10 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
         yield self.name in state.fords, "stretch-tried"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return replace(state, fords={**state.fords, self.name: self.found(state)})
+        return replace(state, fords={**state.fords, self.name: self.finds_ford(state)})
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield "There is a ford." if self.found(step.before) else "There is no ford here."
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield "There is a ford." if self.finds_ford(step.before) else "There is no ford here."
 
 
 @kind("form")
@@ -256,8 +256,8 @@ class Formed(OnGround, frozen=True, kw_only=True):
             .did(self.fighter, "formed")
         )
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if second := self.ground_test(step.before):
             passed = passes(self.steady, target(second))
             yield f"Disorder by the ground, {sum(self.steady)}: {'passed' if passed else 'failed'}."
@@ -285,9 +285,9 @@ class FellBack(Tested, frozen=True, kw_only=True):
             return state
         return state.put(self.fighter, BROKEN) if self.alone else state.lowered(self.fighter)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{inches_told(sum(self.inches))} back."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
 
 
 @kind("advance")
@@ -333,7 +333,7 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
             state = state.did(each.id, "moved")
         return state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{', '.join(each.name for each in self.advancing(step.before))}."
 
 
@@ -411,8 +411,8 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         if self.steady:
             yield reasoned("Disorder test, two dice within", *nerve_lines(self.steady_nerve(step.before)))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if self.inches:
             yield f"It rides {inches_told(sum(self.inches))} back."
         if self.steady:

@@ -60,7 +60,7 @@ class Fire(Struct, frozen=True):
 
 def reach(fire: Fire) -> int:
     """How far these shots go, in inches. Ruling N-S2."""
-    return (fire.arm.volley or fire.arm.upto) if fire.volley else fire.arm.upto
+    return (fire.arm.volley or fire.arm.at_most) if fire.volley else fire.arm.at_most
 
 
 def fire_dice(fire: Fire) -> int:

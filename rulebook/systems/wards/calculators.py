@@ -215,7 +215,7 @@ def questions(about: str = "numbers") -> tuple[Question, ...]:
 class WardsCalculators(Calculators):
     """Morale, fights, shooting and what else takes dice."""
 
-    def listed(self) -> tuple[Calculator, ...]:
+    def all(self) -> tuple[Calculator, ...]:
         return tuple(each.calculator for each in (*questions(), *questions("battle")))
 
     def ask(self, key: str, values: Values) -> Values:

@@ -161,7 +161,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
         lost, out = self.casualties(state), self.disordered(state)
         return struck(state, self.target, self.hits(state)).hurt(lost, getattr(self, "fighter", "")).disordered(out)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         before, hits = step.before, self.hits(step.before)
         yield f"{plural(hits, 'hit')}."
         yield casualties_told(before, self.casualties(before))
@@ -336,7 +336,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.losing(self.at, self.killed, self.fighter) if self.killed else state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         name = step.before.combatants[self.at].name
         noun = "half base" if self.killed == 1 else "half bases"
         yield f"{name} loses {self.killed or 'no'} {noun}."
@@ -535,7 +535,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         for ward, lines in ((self.ward, fight_lines(own, other)), (self.target, fight_lines(other, own))):
             yield reasoned(f"Dice of {ward_title(ward, step.before.sides)}", *lines)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         before, after = step.before, step.after
         name, target = ward_title(self.ward, before.sides), ward_title(self.target, before.sides)
         if self.refuses:
@@ -579,8 +579,8 @@ class Charged(Fought, frozen=True, kw_only=True):
     """Cavalry charges a Ward. Losing units may be destroyed; the cavalry goes to the reserves with half a base less."""
 
     def after(self, state: State, winner: str, loser: str) -> State:
-        doers = state.ranks(winner, "front")
-        by = doers[0].id if len(doers) == 1 else ""
+        attackers = state.ranks(winner, "front")
+        by = attackers[0].id if len(attackers) == 1 else ""
         for combatant, die in zip(state.ranks(loser), self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
                 state = state.gone(combatant.id, "destroyed", by)
@@ -636,7 +636,7 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
                 state = state.gone(combatant.id, "destroyed")
         return state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         taken = self.taken(step.before)
         yield "Four hits, saved as usual (Ruling W-A5)."
         yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
@@ -725,6 +725,6 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
                 state = state.to_reserve(follower.id)
         return state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         saved = "not saved" if self.dies(step.before) else "saved"
         yield f"{step.before.combatants[self.fighter].name} is {saved} (Ruling W-S1)."

@@ -71,7 +71,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.updating(*(replace(combatant, **{self.mark: False}) for combatant in self.good(state)))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
         yield f"{self.restored}: {names or 'nobody'}." if self.dice else "Nobody waited for it."
 
@@ -104,8 +104,8 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return super().apply(state, logged) if state.settings.restored_wards else state
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
+        yield from super().outcome_sentences(step)
         if self.dice and not step.before.settings.restored_wards:
             yield "The sheet does not say what comes of it: nobody's order changes."
 
@@ -135,7 +135,7 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
         gun, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
         return state.updating(replace(gun, faces=gun.faces + successes((*self.dice, *self.again), need)))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         gun = step.after.combatants[self.fighter]
         yield f"{gun.name} is turned by {gun.faces} in all (Ruling W-A3)."
 
@@ -215,7 +215,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
             arrived.append(replace(combatant, place=place))
         return state.updating(*arrived)
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.arrived(step.before))
         yield f"On the table: {names}." if names else "Nobody arrives."
 
@@ -264,7 +264,7 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
         new = replace(general.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
         return state.updating(replace(general, fighter=new, gone="", place="reserve", fell=general.fell + 1))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         dice = ", ".join(f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True))
         yield f"Dice of his successor: {dice} (Ruling W-A6)."
 

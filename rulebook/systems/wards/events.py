@@ -379,7 +379,7 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
                 moved = replace(moved, ward="", place="off")
         return state.updating(moved)
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: Names) -> str:
@@ -489,7 +489,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         nerve = step.before.nerve(self.ward, self.hostile_faces, on_hill=self.on_hill)
         yield reasoned(f"Dice of {ward_name(self.ward)}", *morale_lines(nerve))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         outcome, name = outcome_of(self.failed), ward_name(self.ward)
         yield f"{name}: {outcome['name']} ({self.failed} failed). {outcome['says']}"
         if self.routs:
@@ -630,7 +630,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
             swapped.append(replace(combatant, place="rear" if combatant.place == "front" else "front"))
         return state.updating(*swapped)
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         if not self.dice:
             return ()
         result = "succeeds" if move_succeeds(self.dice) else "stays, out of order"

@@ -221,7 +221,7 @@ def test_cossacks_find_a_ford_with_two_dice_alike():
         logged = LoggedEvent(3, "ford", {"fighter": "red-hussars", "dice": [6], "second": second})
         event = LOG.read(logged)
         assert [each.code for each in LOG.problems(state, event, logged)] == codes
-    assert not event.found(state)
+    assert not event.finds_ford(state)
 
 
 def test_a_formation_near_the_enemy_takes_a_test_and_the_pip_is_lost_without_it():
