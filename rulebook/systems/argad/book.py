@@ -46,7 +46,7 @@ class Mount(Struct, frozen=True, forbid_unknown_fields=True):
     blocked_by: Mapping[str, int]
 
 
-class Band(Struct, frozen=True, forbid_unknown_fields=True):
+class Band(Struct, frozen=True, forbid_unknown_fields=True, rename={"at_most": "upto"}):
     """A range band: up to so many centimetres, the total that hits, the armour that takes 1 off (0: none does)."""
 
     at_most: int

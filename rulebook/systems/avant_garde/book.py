@@ -80,7 +80,7 @@ class Order(Sourced, frozen=True, kw_only=True):
     crew: bool = False
 
 
-class Weapon(Sourced, frozen=True, kw_only=True):
+class Weapon(Sourced, frozen=True, kw_only=True, rename={"at_most": "upto"}):
     """A small arm: how far it reaches and where long range begins, if anywhere, in inches; ``foot``: not for riders."""
 
     at_most: int
