@@ -35,5 +35,7 @@ def die_in(die: int | None) -> tuple[int, ...]:
 
 def dice_line(dice: tuple[int, ...], rule: str) -> ReasonLine:
     """Dice as a line: "Dice 3 and 4"."""
-    words = " and ".join(map(str, dice))
-    return ReasonLine(sum(dice), f"{'Die' if len(dice) == 1 else 'Dice'} {words}" if dice else "No dice", rule)
+    if not dice:
+        return ReasonLine(0, "No dice", rule)
+    noun = "Die" if len(dice) == 1 else "Dice"
+    return ReasonLine(sum(dice), f"{noun} {' and '.join(map(str, dice))}", rule)

@@ -34,6 +34,7 @@ def declared_result(
     state: Declared, records: Mapping[str, tuple[Record, ...]], losses: Mapping[str, str], reason: str = ""
 ) -> BattleResult:
     """The result sheet: what the players declared, with the losses of each side beside it, without any points."""
+    # Each side with what the players declared of it, and what the log has of its fighters.
     sides = []
     for key, own in records.items():
         outcome = Outcome.DREW
@@ -52,6 +53,8 @@ def declared_result(
             captives=captives,
         )
         sides.append(side_result)
+
+    # The verdict in a sentence: who has won and why, then the losses.
     who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
     why = f" ({reason.rstrip('.')})" if reason else ""
     declared = f"{who}, by the players’ word{why}" if state.ended else "No result declared yet"

@@ -248,6 +248,8 @@ def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
     struck = {each.data.get("event"): each.sequence for each in events if each.kind == CORRECTION}
     if not struck:
         return
+
+    # The dice of this turn that were struck out and that nothing uses any more.
     effective = effective_events(events)
     standing = {(each.sequence, each.kind) for each in effective}
     starts = {key for key, kind in log.kinds.items() if kind.starts_turn}
@@ -257,6 +259,8 @@ def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
         for old in events
         if old.dice and old.kind != CORRECTION and old.sequence > since and (old.sequence, old.kind) not in standing
     ]
+
+    # An event that was logged again after that has used up the first of them.
     for new in effective if left else ():
         again = (new.kind, about_of(log, new))
         used = next(

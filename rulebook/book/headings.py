@@ -49,5 +49,8 @@ def headings_json(headings: Iterable[Heading]) -> list[dict[str, Any]]:
 
 def rulings_json(rulings: Mapping[str, str], house_rules: Iterable[HouseRule]) -> list[dict[str, str]]:
     """The rulings for people, each with the house rule by which a campaign may settle it otherwise, if there is one."""
-    settled = {key: rule.key for rule in house_rules for key in rule.source.replace(",", " ").split()}
-    return [{"key": key, "says": says, "house_rule": settled.get(key, "")} for key, says in rulings.items()]
+    house_rule_of: dict[str, str] = {}
+    for rule in house_rules:
+        # A source may name several rulings, with commas between them.
+        house_rule_of |= dict.fromkeys(rule.source.replace(",", " ").split(), rule.key)
+    return [{"key": key, "says": says, "house_rule": house_rule_of.get(key, "")} for key, says in rulings.items()]

@@ -77,12 +77,9 @@ class StateDraft:
 
     def empty_posts(self) -> None:
         """Whoever is gone leaves a post empty; a new holder is named by the warband's owner."""
-        gone = {
-            holder
-            for holders in self.state.posts.values()
-            for holder in holders
-            if holder not in self.fighters or self.fighters[holder].gone
-        }
+        gone: set[str] = set()
+        for holders in self.state.posts.values():
+            gone |= {each for each in holders if each not in self.fighters or self.fighters[each].gone}
         if gone:
             self.state = replace(self.state, posts=without_holders(self.state.posts, gone))
 

@@ -41,14 +41,20 @@ def pool(number: int, chance: Fraction) -> Chances:
 
 def thinned(chances: Chances, kept: Fraction) -> Chances:
     """The chance of each number that is left when each of them stays with the chance ``kept``."""
-    return gathered(
-        (left, chance * share) for number, chance in chances.items() for left, share in pool(number, kept).items()
-    )
+    parts: list[tuple[int, Fraction]] = []
+    for number, chance in chances.items():
+        # Of so many successes each stays or goes on its own: a pool of that many dice.
+        parts += [(left, chance * share) for left, share in pool(number, kept).items()]
+    return gathered(parts)
 
 
 def added(first: Chances, other: Chances) -> Chances:
     """The chance of each sum of two numbers that know nothing of each other."""
-    return gathered((a + b, chance * share) for a, chance in first.items() for b, share in other.items())
+    parts: list[tuple[int, Fraction]] = []
+    for number, chance in first.items():
+        # Independent numbers: the chances of a pair are multiplied.
+        parts += [(number + more, chance * share) for more, share in other.items()]
+    return gathered(parts)
 
 
 def gathered(parts: Iterable[tuple[int, Fraction]]) -> Chances:

@@ -489,7 +489,7 @@ def score_lines(state: State, side: str) -> tuple[ScoreLine, ...]:
     enemies = sum(bool(each.gone) for each in state.combatants.values() if each.side != side)
     lines = (
         ScoreLine(enemies * SCORE["gone"], f"{enemies} of the enemies are gone.", VICTORY, "gone"),
-        ScoreLine(SCORE["field"] * (state.field == side), "Holds the field.", VICTORY, "field"),
+        ScoreLine(SCORE["field"] if state.field == side else 0, "Holds the field.", VICTORY, "field"),
     )
     return tuple(line for line in lines if line.points)
 
@@ -499,7 +499,9 @@ def result_of(state: State) -> BattleResult:
     lines = {key: score_lines(state, key) for key in state.sides}
     points = {key: sum(line.points for line in own) for key, own in lines.items()}
     best = [key for key, total in points.items() if total == max(points.values())]
+    # More points win; equal points are a draw.
     winner = best[0] if len(best) == 1 else None
+
     sides = []
     for key in state.sides:
         outcome = Outcome.WON if winner == key else Outcome.LOST
@@ -519,6 +521,7 @@ def result_of(state: State) -> BattleResult:
             captives=captives,
         )
         sides.append(side)
+
     score = " to ".join(str(total) for total in sorted(points.values(), reverse=True))
     verdict = f"{state.sides[winner]} won, {score}." if winner else f"A draw, {score}."
     return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=winner)

@@ -33,7 +33,10 @@ def shot(event: ShotFired, state: State, values: Values) -> Answer:
     taken = event.shot(state)
     chances = shot_odds(taken, state.settings)
     result = resolve_shot(taken, event.dice, state.settings) if event.dice else None
-    rolled = (Figure("shot", "These dice", f"{result.total}: {'hit' if result.hit else 'miss'}"),) if result else ()
+    rolled: tuple[Figure, ...] = ()
+    if result:
+        outcome = "hit" if result.hit else "miss"
+        rolled = (Figure("shot", "These dice", f"{result.total}: {outcome}"),)
     return with_chances(
         f"A hit in {in_words(chances['hit'])}." if taken.band else "Out of range.",
         chances,

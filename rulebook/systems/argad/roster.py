@@ -182,7 +182,8 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
     if group:
         return ()
     heads = sum(fighter.fate in (Fate.FIT, Fate.RECOVERING) for fighter in roster.fighters)
-    return (rosters.TickBoxes("losses", "Losses", ("",) * (heads or MOST)),)
+    boxes = ("",) * (heads or MOST)
+    return (rosters.TickBoxes("losses", "Losses", boxes),)
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:

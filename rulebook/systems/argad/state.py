@@ -101,9 +101,8 @@ class State(Struct, frozen=True):
 def opening(setup: BattleSetup) -> State:
     """The state before the first event: everybody stands, and everything is loaded (A-S14). Raises RulesError."""
     rules = settled(setup.settings)
-    combatants = {
-        each.id: Combatant(each.id, each.name, side.key, read_build(each.build, rules))
-        for side in setup.sides
-        for each in side.fighters
-    }
+    combatants = {}
+    for side in setup.sides:
+        for each in side.fighters:
+            combatants[each.id] = Combatant(each.id, each.name, side.key, read_build(each.build, rules))
     return State(combatants, {side.key: side.name for side in setup.sides}, rules)

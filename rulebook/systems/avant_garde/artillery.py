@@ -149,11 +149,15 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
         # A shell that does not burst on the target bounces on, and bursts where one that scatters may too. N-A1.
         bursts = chance_of(rules["shell_explodes_on"])
         kills_each = chance_of(rules["hits_on"]) * kills
-        aside = lands["hit"] * (1 - bursts) + lands["near"]
+        off_target = lands["hit"] * (1 - bursts) + lands["near"]
         parts.append((lands["hit"] * bursts, pool(shell_dice("centre"), kills_each)))
-        parts.append((aside, pool(shell_dice(bounced), kills_each)))
-    one_gun = gathered((number, share * chance) for share, chances in parts for number, chance in chances.items())
-    return repeated(one_gun, shot.guns)
+        parts.append((off_target, pool(shell_dice(bounced), kills_each)))
+
+    # One gun has one of these landings; a battery has the sum of its guns.
+    one_gun: list[tuple[int, Fraction]] = []
+    for share, chances in parts:
+        one_gun += [(number, share * chance) for number, chance in chances.items()]
+    return repeated(gathered(one_gun), shot.guns)
 
 
 def gun_destroyed_chance(shot: Shot) -> Fraction:

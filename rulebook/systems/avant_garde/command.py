@@ -102,7 +102,11 @@ def deviation_odds() -> Mapping[int, Fraction]:
     """The chance of each number of inches astray, those to the left negative."""
     inches, signs = distribution(f"{figures('arrivals')['deviation_dice']}D6"), {"left": -1, "right": 1}
     ways = (signs.get(DEVIATION.get(die, ""), 0) for die in range(1, 7))
-    return gathered((sign * far, chance / 6) for sign in ways for far, chance in inches.items())
+    # Each way is one face of a die of six.
+    parts: list[tuple[int, Fraction]] = []
+    for sign in ways:
+        parts += [(sign * far, chance / 6) for far, chance in inches.items()]
+    return gathered(parts)
 
 
 def nearest(place: str) -> int:

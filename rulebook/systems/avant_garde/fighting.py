@@ -555,7 +555,7 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         yield {"blows": own.dice}
         yield from struck(self, own, other, melee.blow_need(own, caught=True))
         flight = charges.flight_dice(mounted=bool(other.mount) or self.victim(state).fighter.horse)
-        yield {"inches": flight * self.flees_on(state)}
+        yield {"inches": flight if self.flees_on(state) else 0}
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)

@@ -477,7 +477,9 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         if not self.passed(step.before):
             return
         hits, guns = self.landed(step.before, "hit"), self.losses()[1]
-        lost = f", {guns} {'gun is' if guns == 1 else 'guns are'} lost" if guns else ""
+        lost = ""
+        if guns:
+            lost = f", {guns} {'gun is' if guns == 1 else 'guns are'} lost"
         yield f"{hits or 'None'} of {len(self.shots)} hit{lost}."
         for fall in self.falling(step.before):
             yield f"{fall.name.capitalize()} {fall.path}."

@@ -178,12 +178,17 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
     lines = {key: score_of(state, key) for key in state.sides}
     points = {key: sum(line.points for line in side_lines) for key, side_lines in lines.items()}
     best = winner(points)
-    brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
+    brought: dict[str, Condition] = {}
+    for side in setup.sides:
+        brought |= {each.id: each.condition for each in side.fighters}
+
     sides = []
     for key in state.sides:
         own = {each.id for each in state.of(key)}
         deeds = tuple(each for each in state.deeds if each.fighter in own)
-        outcome = Outcome.WON if key == best else Outcome.LOST if best else Outcome.DREW
+        outcome = Outcome.DREW
+        if best:
+            outcome = Outcome.WON if key == best else Outcome.LOST
         records = tuple(_record(state, each, brought[each.id]) for each in state.of(key))
         side_result = SideResult(
             side=key,
@@ -194,6 +199,7 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
             deeds=deeds,
         )
         sides.append(side_result)
+
     scores = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
     verdict = (
         f"{state.sides[best]} won by victory points: {scores}." if best else f"A draw by victory points: {scores}."

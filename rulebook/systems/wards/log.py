@@ -171,7 +171,9 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 
 def result_of(state: State, setup: BattleSetup) -> BattleResult:
     """The result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
-    brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
+    brought: dict[str, Condition] = {}
+    for side in setup.sides:
+        brought |= {each.id: each.condition for each in side.fighters}
     records, losses = {}, {}
     for side in state.sides:
         records[side] = tuple(_record(state, combatant, brought[combatant.id]) for combatant in state.of(side))

@@ -193,7 +193,8 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
     """The units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
     if not group:
         combatants = sum(not read_build(fighter.build).general for fighter in _serving(roster))
-        return (rosters.TickBoxes("losses", "Units lost", ("",) * (combatants or MOST)),)
+        boxes = ("",) * (combatants or MOST)
+        return (rosters.TickBoxes("losses", "Units lost", boxes),)
     if group == CAVALRY:
         return ()
     most = figures("morale")["casualties"]["most"]

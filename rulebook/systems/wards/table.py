@@ -57,10 +57,14 @@ def _due(state: State) -> Iterator[Due]:
     if not state.turn:
         yield Due(sentence="Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin")
         return
+
+    # A General who is hit comes first, then what this step is for.
     step = STEPS[state.step]
     struck = dict.fromkeys(general for general, _ in state.struck)
     yield from proposed((combats.GeneralStruck,), state, struck, step)
     yield from _waiting(state, step)
+
+    # The way on: to the next step in which anything waits, after the last one to the next turn.
     if step != STEPS[-1]:
         key = _next_step(state)
         sentence = f"Go on to {book().step[key].name}."
@@ -162,7 +166,7 @@ def _ward_marks(morale: str, moved: str) -> Iterator[Mark]:
     if moved.startswith("assault"):
         yield Mark("Assaults", "busy")
     elif moved:
-        yield Mark("Failed to move" if moved == "failed" else "Moved" if moved != "stay" else "Stays", "idle")
+        yield Mark({"failed": "Failed to move", "stay": "Stays"}.get(moved, "Moved"), "idle")
 
 
 def _side(state: State, key: str) -> SideView:
@@ -219,7 +223,9 @@ def _in_order(state: State, some: Iterable[Action]) -> Iterator[Action]:
             return OVER
         if each.phase not in steps:
             return AT_ANY_TIME
-        return steps[each.phase] - state.step + LATER * (steps[each.phase] > state.step)
+        # What belongs to the present step stands before everything of steps to come.
+        ahead = steps[each.phase] - state.step
+        return ahead + LATER if ahead > 0 else ahead
 
     ordered = [replace(each, phase=BESIDE) if each.hurdle else each for each in some]
     yield from sorted(ordered, key=place_of)
