@@ -87,7 +87,10 @@ class Points:
     """The rule by which ``battle_limit`` holds."""
 
     def battle_limit(self, agreed: int, settings: Settings) -> int | None:
-        """The points limit of every battle of a campaign with these agreed points; None where each has its own."""
+        """Return the points limit of every battle of a campaign with these agreed points.
+
+        None where each battle has its own limit.
+        """
         return None
 
 
@@ -100,31 +103,31 @@ class Progression:
     """Whether a step depends on who has risen since the last battle; where it does, ``Roster.risen`` tells it."""
 
     def experience(self, settings: Settings) -> bool:
-        """Whether battles are worth experience under these house rules."""
+        """Return whether battles are worth experience under these house rules."""
         return False
 
     def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        """The experience that a battle is worth to one warband's fighters, each with its reason."""
+        """Return the experience that a battle is worth to one warband's fighters, each with its reason."""
         return ()
 
     def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
-        """What becomes of a fighter after a battle, and how many games it misses."""
+        """Return what becomes of a fighter after a battle, and how many games it misses."""
         return record.fate, 0
 
     def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-        """The fighters for whom a six-sided die is thrown after the battle, under these house rules."""
+        """Return the fighters for whom a six-sided die is thrown after the battle, under these house rules."""
         return ()
 
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
-        """Experience for the next step up of a canonical build, None where there is no step for it."""
+        """Return experience for the next step up of a canonical build, None where there is no step for it."""
         return None
 
     def rank_ups(self, fighter: RosterFighter, roster: Roster) -> tuple[RankUp, ...]:
-        """Every legal step for a fighter, whether or not it can afford it yet."""
+        """Return every legal step for a fighter, whether or not it can afford it yet."""
         return ()
 
     def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
-        """What a build becomes by the step ``key`` with these picks. Raises RulesError if they are not legal."""
+        """Return what a build becomes by the step ``key`` with these picks. Raise RulesError if they are not legal."""
         raise RulesError(Problem("unknown-step", f"There is no step up {key!r} here.", field="step", value=key))
 
 
@@ -132,15 +135,15 @@ class OneStep(Progression):
     """Growth by one step at a time, each to one better build, as a house rule has it."""
 
     def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
-        """The key of the next step of a canonical build and what it makes of it, None where there is none."""
+        """Return the key of the next step of a canonical build and what it makes of it, None where there is none."""
         raise NotImplementedError
 
     def card(self, build: BuildData, terms: Terms, condition: Condition) -> Sheet:
-        """Everything that a card prints of a build."""
+        """Return everything that a card prints of a build."""
         raise NotImplementedError
 
     def step_problems(self, fighter: RosterFighter, roster: Roster, key: str) -> tuple[Problem, ...]:
-        """What speaks against the step ``key`` of a fighter in this roster."""
+        """Return what speaks against the step ``key`` of a fighter in this roster."""
         return ()
 
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
@@ -186,19 +189,22 @@ class SetUp:
 
     @property
     def laid_out(self) -> bool:
-        """Whether there is anything to lay out: only a system with a set-up of its own has something."""
+        """Return whether there is anything to lay out: only a system with a set-up of its own has something."""
         return type(self) is not SetUp
 
     def roll(self, setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
-        """Everything that is rolled before deployment, with every roll kept; what ``setup`` says already stays."""
+        """Return everything that is rolled before deployment, with every roll kept.
+
+        Values that ``setup`` has already stay.
+        """
         return setup.set_up
 
     def fields(self, setup: BattleSetup) -> tuple[Field, ...]:
-        """What of the set-up a table may type in, enough to draw a form; keys with dots lead into maps."""
+        """Return what of the set-up a table may type in, enough to draw a form; keys with dots lead into maps."""
         return ()
 
     def lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
-        """The set-up in words, line by line; empty before it is settled."""
+        """Return the set-up in words, line by line; empty before it is settled."""
         return ()
 
 
@@ -206,7 +212,7 @@ class Secrets:
     """The ability to tell one side what the others may not know yet. As it stands: there are no secrets."""
 
     def private_roll(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
-        """What a side may know before the others do, None if there is no such thing.
+        """Return what a side may know before the others do, None if there is no such thing.
 
         It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a
         battle names the sides that have learnt theirs, and so have to abide by it.
@@ -218,13 +224,13 @@ class Calculators:
     """The ability to answer questions beside a battle and to count chances. As it stands: there is none to ask."""
 
     def all(self) -> tuple[Calculator, ...]:
-        """Every question that it answers; keys are unique among those about the same thing."""
+        """Return every question that it answers; keys are unique among those about the same thing."""
         return ()
 
     def ask(self, key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The answer of a calculator about numbers: an ``Answer`` (see ``rulebook.values.answers``) as JSON.
+        """Return the answer of a calculator about numbers: an ``Answer`` (see ``rulebook.values.answers``) as JSON.
 
-        Values may be text, as they stand in an address. Raises RulesError with field, value and way out of each
+        Values may be text, as they stand in an address. Raise RulesError with field, value and way out of each
         that is wrong, "unknown-calculator" if there is none of that key.
         """
         raise _unknown_calculator(key)
@@ -238,7 +244,7 @@ class Calculators:
     def odds_in_battle(
         self, key: str, play: Play[Any], attacker: str, target: str, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """The answer of a calculator about a battle, for two combatants as they stand in it now."""
+        """Return the answer of a calculator about a battle, for two combatants as they stand in it now."""
         raise _unknown_calculator(key)
 
 
@@ -252,7 +258,7 @@ class Shown(Struct, frozen=True):
 
     @property
     def rises(self) -> bool:
-        """Whether fighters may step up, in rank or by what they have earned."""
+        """Return whether fighters may step up, in rank or by what they have earned."""
         return self.ranks or self.experience
 
 
@@ -303,50 +309,53 @@ class Ruleset(ABC):
 
     @abstractmethod
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """The whole catalogue as JSON: factions, profiles, options, arms, Attributes, scenarios."""
+        """Return the whole catalogue as JSON: factions, profiles, options, arms, Attributes, scenarios."""
 
     @abstractmethod
     def scenarios(self) -> tuple[Scenario, ...]:
-        """Everything that a battle can be played as."""
+        """Return everything that a battle can be played as."""
 
     @abstractmethod
     def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
-        """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
+        """Return the build in its one canonical form. Raise RulesError with every problem of the build alone."""
 
     @abstractmethod
     def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
-        """Everything that a card prints, from a canonical build in this condition."""
+        """Return everything that a card prints, from a canonical build in this condition."""
 
     @abstractmethod
     def result(self, play: Play[Any]) -> BattleResult:
-        """The result sheet of a battle that ends as it stands."""
+        """Return the result sheet of a battle that ends as it stands."""
 
     def house_rules(self) -> tuple[HouseRule, ...]:
-        """Every setting that a campaign may change, with its default."""
+        """Return every setting that a campaign may change, with its default."""
         return self.house_rule_book.rules if self.house_rule_book else ()
 
     def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
-        """Rank, points and profile of a canonical build in this condition, as its card has them."""
+        """Return rank, points and profile of a canonical build in this condition, as its card has them."""
         card = self.sheet(build, terms, condition)
         return FighterFacts(card.rank, card.points, card.profile_name)
 
     def roster_totals(self, roster: Roster) -> RosterTotals:
-        """Sums of a roster; the dead, the retired and the captured do not count."""
+        """Return sums of a roster; the dead, the retired and the captured do not count."""
         serving = [each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING)]
         facts = (self.fighter_facts(each.build, roster.terms, each.condition) for each in serving)
         return RosterTotals(sum(each.points for each in facts), len(serving))
 
     def roster_problems(self, roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-        """Everything that is wrong with a roster at once; the empty tuple is legal."""
+        """Return everything that is wrong with a roster at once; the empty tuple is legal."""
         return ()
 
     def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
-        """Everything that is wrong with the forces of a battle before it starts: as it stands, with its sides alone."""
+        """Return everything that is wrong with the forces of a battle before it starts.
+
+        By default only the number and roles of the sides are checked.
+        """
         scenarios = (each for each in self.scenarios() if each.key == setup.scenario)
         return tuple(problem for scenario in scenarios for problem in sides_problems(setup, scenario))
 
     def play_state(self, play: Play[Any]) -> Mapping[str, Any]:
-        """The state of play as JSON for people and scripts: turn, sides, combatants, what was overruled."""
+        """Return the state of play as JSON for people and scripts: turn, sides, combatants, what was overruled."""
         state: Mapping[str, Any] = to_builtins(play.state)
         return {**state, "overruled": to_builtins(play.overruled)}
 
@@ -367,9 +376,9 @@ class Ruleset(ABC):
         return next(ready, self.bare_build(faction, profile))
 
     def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
-        """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
+        """Return what can be chosen for a fighter of this build's profile; the defaults are what the build has.
 
-        Keys with dots lead into the maps of a build. Raises RulesError for an unknown profile.
+        Keys with dots lead into the maps of a build. Raise RulesError for an unknown profile.
         """
         return ()
 
@@ -382,7 +391,7 @@ class Ruleset(ABC):
 
     @cached_property
     def build_forms(self) -> tuple[BuildForm, ...]:
-        """The form of a build for each profile of each list, under the default house rules."""
+        """Return the form of a build for each profile of each list, under the default house rules."""
         factions = self.catalogue({}).get("factions", ())
         profiles = [(each["key"], profile) for each in factions for profile in each["profiles"]]
         # Where there is one profile only, a build need not name it.
@@ -399,84 +408,93 @@ class Ruleset(ABC):
         return BuildForm(faction=faction, profile=profile["key"], label=label, build=build, fields=(chosen, *purchases))
 
     def expect_faction(self, faction: str) -> None:
-        """Raises RulesError "unknown-list" for a list that the rule system does not have."""
+        """Raise RulesError "unknown-list" for a list that the rule system does not have."""
         find({each["key"]: each for each in self.catalogue({})["factions"]}, faction, "faction", "list")
 
     # What most systems do not need
 
     def visible_numbers(self, settings: Settings) -> Shown:
-        """Which numbers pages and prints show under these house rules, as its abilities have it."""
+        """Return which numbers pages and prints show under these house rules, as its abilities have it."""
         grows = self.progression
         return Shown(self.points.counted, grows.experience(settings), grows.ranks, self.victory_points)
 
     def extras_fields(self, roster: Roster) -> tuple[Field, ...]:
-        """What a warband can buy as a whole, and for which of its fighters; the defaults are what it has."""
+        """Return what a warband can buy as a whole, and for which of its fighters; the defaults are what it has."""
         return ()
 
     def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
-        """What the warband buys as a whole, in canonical form. Raises RulesError."""
+        """Return what the warband buys as a whole, in canonical form. Raise RulesError."""
         if not raw:
             return {}
         sentence = "There is nothing of that name to buy."
         raise RulesError(*(Problem("unknown-extra", sentence, field=f"extras.{key}") for key in raw))
 
     def tick_boxes(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
-        """What is ticked of a fighter at the table, on printed rosters and cards. Raises RulesError."""
+        """Return what is ticked of a fighter at the table, on printed rosters and cards. Raise RulesError."""
         return ()
 
     def blank_boxes(self, build: BuildData, terms: Terms) -> tuple[TickBoxes, ...]:
-        """What is ticked of anybody on a blank roster: as it stands, of whoever has this build."""
+        """Return what is ticked of anybody on a blank roster: as it stands, of whoever has this build."""
         return self.tick_boxes(build, terms)
 
     def roster_boxes(self, roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
-        """What is ticked for a warband as a whole, such as losses, Morale, turns; or for a ``group`` that it is."""
+        """Return what is ticked for a warband as a whole, such as losses, Morale, turns.
+
+        With ``group`` it is for that group alone.
+        """
         return ()
 
     def roster_tables(self, roster: Roster) -> tuple[TableSection, ...]:
-        """What is looked up at the table, for the foot of a printed roster."""
+        """Return what is looked up at the table, for the foot of a printed roster."""
         return ()
 
     def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
-        """What a fighter carries from battle to battle, line by line; empty where there is nothing to say.
+        """Return what a fighter carries from battle to battle, line by line; empty where there is nothing to say.
 
-        A system that carries something writes ``Record.condition`` and reads that of those fielded. Raises RulesError.
+        A system that carries something writes ``Record.condition`` and reads that of those fielded. Raise RulesError.
         """
         return ()
 
     def reference(self, settings: Settings) -> Reference:
-        """The lists and tables that people browse; as it stands, the catalogue's profiles with what they cost."""
+        """Return the lists and tables that people browse.
+
+        By default: the catalogue's profiles with what they cost.
+        """
         return Reference(
             profile_lists(self.catalogue(settings).get("factions", ()), (), plain_profile_line, lambda _: ())
         )
 
     def wound_phrase(self, wounds: str) -> str:
-        """The state in which a fighter left the field, by the key of its record, as people say it."""
+        """Return the state in which a fighter left the field, by the key of its record, as people say it."""
         return wounds.replace("-", " ")
 
     def loss_phrase(self, wounds: str) -> str:
-        """How a fighter came to its end, by the key of its last record ("" if none tells), as people say it."""
+        """Return how a fighter came to its end, by the key of its last record ("" if none tells), as people say it."""
         return "killed"
 
     def deed_phrase(self, deed: Deed) -> str:
-        """What a fighter did in a battle, with the fighter as its subject."""
+        """Return what a fighter did in a battle, with the fighter as its subject."""
         done = "killed" if deed.killed else deed.kind.replace("-", " ")
         return f"{done} {deed.victim_name}".rstrip()
 
     def tallied(self, deed: Deed) -> tuple[str, ...]:
-        """The keys of the tallies to which a deed adds one: as it stands, those named like its kind or its result."""
+        """Return the keys of the tallies to which a deed adds one.
+
+        By default: the tallies named like its kind or its result.
+        """
         named = () if deed.friendly else (deed.kind, deed.result)
         return tuple(tally.key for tally in self.tallies if tally.key in named)
 
     def posts(self, terms: Terms) -> tuple[Post, ...]:
-        """The posts that a warband on these terms has to fill, in the order in which people name them."""
+        """Return the posts that a warband on these terms has to fill, in the order in which people name them."""
         return ()
 
     def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
-        """Why a fighter of this build cannot fill a post; None if it can."""
+        """Return why a fighter of this build cannot fill a post; None if it can."""
         return None
 
     def default_posts(self, roster: Roster) -> Posts:
-        """The posts of a roster with those filled that the rules fill where nobody is named."""
+        """Return the posts of a roster with those filled that the rules fill where nobody is named."""
         return roster.posts
 
     def groups(self, roster: Roster) -> tuple[Group, ...]:
@@ -517,14 +535,17 @@ class Ruleset(ABC):
         return ""
 
     def regrouped(self, build: BuildData, group: str, terms: Terms) -> BuildData:
-        """A canonical build after its fighter has gone to the group of this key, "" for none. Raises RulesError."""
+        """Return a canonical build after its fighter has gone to the group of this key, "" for none.
+
+        Raise RulesError.
+        """
         if self.group_field:
             return self.clean_build({**build, self.group_field: group}, terms)
         sentence = f"There are no {self.words.groups} in {self.name}."
         raise RulesError(Problem("no-groups", sentence, field="groups", value=group))
 
     def at_table(self, play: Play[Any], who: str = "") -> TableView | None:
-        """The table as people see it, and what ``who`` can do now: a fighter, a side by its key, "" the table.
+        """Return the table as people see it, and what ``who`` can do now: a fighter, a side by its key, "" the table.
 
         None where no battle is logged turn by turn.
         """
@@ -543,11 +564,14 @@ class Ruleset(ABC):
         return light_way(play)
 
     def bystanders(self, setup: BattleSetup) -> tuple[tuple[str, str], ...]:
-        """Those in a battle who belong to no roster, as a log names them, each with its name for people."""
+        """Return those in a battle who belong to no roster, as a log names them, each with its name for people."""
         return ()
 
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
-        """What each side brought as a whole, in words, by the key of the side: guns with their crews, and the like."""
+        """Return what each side brought as a whole, in words, by the key of the side.
+
+        Examples are guns with their crews.
+        """
         return {}
 
 

@@ -11,29 +11,29 @@ class Declared(Protocol):
 
     @property
     def sides(self) -> Mapping[str, str]:
-        """The names of the sides by their keys."""
+        """Return the names of the sides by their keys."""
 
     @property
     def turn(self) -> int:
-        """The turn that play has come to, 0 where none has begun."""
+        """Return the turn that play has come to, 0 where none has begun."""
 
     @property
     def ended(self) -> bool:
-        """Whether the players have declared anything."""
+        """Return whether the players have declared anything."""
 
     @property
     def winner(self) -> str:
-        """Who has won."""
+        """Return who has won."""
 
     @property
     def deeds(self) -> tuple[Deed, ...]:
-        """The deeds of everybody."""
+        """Return the deeds of everybody."""
 
 
 def declared_result(
     state: Declared, records: Mapping[str, tuple[Record, ...]], losses: Mapping[str, str], reason: str = ""
 ) -> BattleResult:
-    """The result sheet: what the players declared, with the losses of each side beside it, without any points."""
+    """Return the result sheet that the players declared, with the losses of each side and without points."""
     # Each side with what the players declared of it, and what the log has of its fighters.
     sides = []
     for key, own in records.items():

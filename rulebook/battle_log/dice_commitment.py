@@ -30,7 +30,7 @@ def throw_dice(
 ) -> Thrown:
     """The event with every die that it lacks in this state, first those ``kept`` from a throw that was taken back.
 
-    Raises RulesError if it cannot be read, and with what is wrong with an event that Muster would throw for if it is
+    Raise RulesError if it cannot be read, and with what is wrong with an event that Muster would throw for if it is
     not legal whatever the dice show.
     """
     again = KeptDice(kept, generator)
@@ -45,7 +45,7 @@ def throw_for_correction(
     logged: LoggedEvent,
     generator: Generator | None,
 ) -> Thrown:
-    """A correction whose event says whose dice it holds, and has those of the event before if it names none.
+    """Return a correction whose event says whose dice it holds, and has those of the event before if it names none.
 
     New dice are thrown for the newest event alone: what comes after an event may be at odds with them.
     """
@@ -77,7 +77,7 @@ def throw_for_correction(
 
 
 def _unsigned(event: LoggedEvent) -> LoggedEvent:
-    """The event without its own word on whose dice it holds."""
+    """Return the event without its own word on whose dice it holds."""
     return replace(event, data={key: value for key, value in event.data.items() if key != THROWN})
 
 
@@ -123,7 +123,7 @@ def with_dice(log: BattleLog[State], state: State, logged: LoggedEvent, generato
 
 
 def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEvent]:
-    """The event and all that has been put in its place, in order, each with the dice that Muster threw for it."""
+    """Yield the event and all that has been put in its place, in order, each with the dice that Muster threw for it."""
     for logged in events:
         if logged.sequence == sequence and logged.kind != CORRECTION:
             yield logged
@@ -145,7 +145,7 @@ def _as_before(dice: Mapping[str, Any], former: Sequence[LoggedEvent]) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """The same for dice from an event and from its JSON."""
+    """Return the same for dice from an event and from its JSON."""
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

@@ -40,12 +40,12 @@ TurnNumber = Annotated[int, Meta(ge=1, le=99)]
 
 
 def length(measure: LengthMeasure, most: int) -> Meta:
-    """What makes a number a length in this unit, up to so many."""
+    """Return what makes a number a length in this unit, up to so many."""
     return Meta(ge=0, le=most, extra={"kind": "length", "measure": measure.many})
 
 
 def field_meta(title: str, help: str = "", **bounds: Any) -> Meta:
-    """What people call a field, what helps them to fill it in, and msgspec's bounds of it."""
+    """Return what people call a field, what helps them to fill it in, and msgspec's bounds of it."""
     return Meta(title=title, description=help or None, **bounds)
 
 
@@ -120,11 +120,11 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return ({"light": True},) if cls.starts_turn and "light" in cls.__struct_fields__ else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
-        """What makes no sense whatever the table agrees: unknown fighters, missing dice."""
+        """Return what makes no sense whatever the table agrees: unknown fighters, missing dice."""
         return ()
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        """What the rules forbid; a table may overrule it with a reason."""
+        """Return what the rules forbid; a table may overrule it with a reason."""
         return ()
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
@@ -135,18 +135,18 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
                 yield field, who
 
     def complete(self, state: State) -> Self:
-        """The event with what the log knows already and need not be told again."""
+        """Return the event with what the log knows already and need not be told again."""
         return self
 
     def dice_wanted(self, state: State) -> Iterable[Mapping[str, int]]:
-        """How many dice belong in which field, 0 for none, in the order in which they are thrown.
+        """Return how many dice belong in which field, 0 for none, in the order in which they are thrown.
 
         What comes later may depend on the dice before, and is asked only once they are there.
         """
         return ()
 
     def throw(self, state: State, cup: Cup) -> Self:
-        """The event with every die that it still needs, thrown in the order of the rules."""
+        """Return the event with every die that it still needs, thrown in the order of the rules."""
         event, done = self, 0
         # Each throw changes the event, and with it what it needs next: it is asked anew, past what is thrown.
         while (needed := next(islice(event.dice_wanted(state), done, None), None)) is not None:
@@ -163,7 +163,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return cup.some(number)
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
-        """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""
+        """Return the problems of dice that are missing, or that nothing asks for, as far as the others tell."""
         lacking: list[Problem] = []
         for needed in self.dice_wanted(state):
             for field, number in needed.items():
@@ -182,30 +182,30 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
             yield from missing_dice(field, given, number)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """The state after the event, which is good."""
+        """Return the state after the event, which is good."""
         return state
 
     def outcome_sentences(self, step: "ReplayStep[State]") -> Iterable[str]:
-        """What it came to in sentences, beyond what it says itself."""
+        """Return what it came to in sentences, beyond what it says itself."""
         return ()
 
     def sums(self, step: "ReplayStep[State]") -> Iterable[ReasonedSum]:
-        """The sums that it came to, with their reasons."""
+        """Return the sums that it came to, with their reasons."""
         return ()
 
     def outcome_of(self, step: "ReplayStep[State]") -> EventOutcome:
-        """What it came to: sentences, sums, rules."""
+        """Return what it came to: sentences, sums, rules."""
         return EventOutcome(
             tuple(self.outcome_sentences(step)), tuple(self.sums(step)), (self.rule,) if self.rule else ()
         )
 
     def sentence(self, names: Names) -> str:
-        """The event as people tell it, without a full stop; "" where its fields have to speak for themselves."""
+        """Return the event as people tell it, without a full stop; "" where its fields have to speak for themselves."""
         return ""
 
 
 def missing_dice(field: str, given: tuple[int, ...] | int | None, expected: int) -> Iterator[Problem]:
-    """The problem "wrong-dice" of a field that holds more or fewer dice than belong there."""
+    """Yield the problem "wrong-dice" of a field that holds more or fewer dice than belong there."""
     number = _dice_in(given)
     if number == expected:
         return
@@ -225,7 +225,7 @@ Kind = TypeVar("Kind", bound=type[EventKind[Any]])
 def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callable[[Kind], Kind]:
     """Names a kind of event: its key, label and rule, and what else of ``EventKind`` and its own base is true of it.
 
-    Raises AttributeError for a fact that no base of the kind knows.
+    Raise AttributeError for a fact that no base of the kind knows.
     """
     attributes = {"key": key, "label": label, **({} if rule is None else {"rule": rule}), **facts}
 
@@ -282,7 +282,7 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
     text: Annotated[Text, field_meta("Text", min_length=1, max_length=2000)]
 
     def sentence(self, names: Names) -> str:
-        """The words of the note."""
+        """Return the words of the note."""
         return self.text
 
 

@@ -56,20 +56,20 @@ class BattleLog(Generic[State]):
         return hashlib.sha256(msgspec.json.encode(msgspec.json.schema(self.state_type))).hexdigest()
 
     def forms(self) -> tuple[EventForm, ...]:
-        """Every kind of event with its fields, enough to draw a form."""
+        """Return every kind of event with its fields, enough to draw a form."""
         return tuple(
             EventForm(key, kind.label, event_fields(kind), kind.help, kind.turn_by_turn, kind.rows, kind.each)
             for key, kind in self.kinds.items()
         )
 
     def fields(self, kind: str) -> tuple[Field, ...]:
-        """The fields of a kind of event, in the order in which a form asks for them. Raises KeyError."""
+        """Return the fields of a kind of event, in the order in which a form asks for them. Raise KeyError."""
         return event_fields(self.kinds[kind])
 
     def read(self, logged: LoggedEvent) -> EventKind[State]:
-        """The event as its kind.
+        """Return the event as its kind.
 
-        Raises RulesError "unknown-event-kind" or "unreadable-event", naming the field, the value and the way out.
+        Raise RulesError "unknown-event-kind" or "unreadable-event", naming the field, the value and the way out.
         """
         kind = self.kinds.get(logged.kind)
         if kind is None:
@@ -78,7 +78,7 @@ class BattleLog(Generic[State]):
         return read_as(kind, logged)
 
     def sentence(self, logged: LoggedEvent, names: Names) -> str:
-        """The event as people would tell it, without a full stop; "" for what cannot be read or has no words."""
+        """Return the event as people would tell it, without a full stop; "" for what cannot be read or has no words."""
         try:
             event = self.read(logged)
         except RulesError:
@@ -140,7 +140,7 @@ class BattleLog(Generic[State]):
         return tuple(each for each in self.policy.obligations(state) if event.starts_turn or each.blocks_end)
 
     def forbidden(self, step: ReplayStep[State], before: Iterable[ReplayStep[State]] = ()) -> tuple[Problem, ...]:
-        """What the rules forbid in an event as it stands in the log, unless the table has overruled it.
+        """Return what the rules forbid in an event as it stands in the log, unless the table has overruled it.
 
         What was settled when it was logged is not asked again, and neither is what was owed then: a correction of
         something before a turn does not undo that the turn has begun. No reason lets somebody end twice; the steps
@@ -179,7 +179,7 @@ class BattleLog(Generic[State]):
         )
 
     def step(self, state: State, logged: LoggedEvent, *, judged: bool = False) -> ReplayStep[State]:
-        """The state one event of the log further.
+        """Return the state one event of the log further.
 
         An event that has been ``judged`` is taken as it is. Else it was accepted when it was logged, and stands: what a
         correction has made superfluous is set aside, and RulesError names the event and what makes no sense in it.
@@ -204,7 +204,7 @@ class BattleLog(Generic[State]):
     def steps(
         self, setup: BattleSetup, events: Sequence[LoggedEvent], *, accepted: bool = False
     ) -> Iterator[ReplayStep[State]]:
-        """Every event that counts, in order, corrections honoured. Raises RulesError where the log makes no sense.
+        """Every event that counts, in order, corrections honoured. Raise RulesError where the log makes no sense.
 
         Of a log that was ``accepted`` as it stands, only what follows the first corrected event is asked.
         """
@@ -215,7 +215,7 @@ class BattleLog(Generic[State]):
             yield step
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        """What an event came to, with what was set aside for it or has become superfluous in it."""
+        """Return what an event came to, with what was set aside for it or has become superfluous in it."""
         outcome = self.policy.outcome_of(step)
         titles = {field.key: field.label for field in event_fields(type(step.event))}
         superfluous = (
@@ -226,7 +226,7 @@ class BattleLog(Generic[State]):
 
 
 def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
-    """The problem with the event that has it, for a whole log."""
+    """Return the problem with the event that has it, for a whole log."""
     return replace(problem, sentence=f"Event {logged.sequence}: {problem.sentence}")
 
 

@@ -34,7 +34,10 @@ def is_overruled(event: EventKind[Any]) -> bool:
 
 
 def as_problem(violation: Violation, given: str = "") -> Problem:
-    """A violation as a problem, with the way out: a reason to overrule it, longer than the one that was ``given``."""
+    """Return a violation as a problem, with the way out.
+
+    The way out is a reason to overrule it, longer than the one that was ``given``.
+    """
     short = f" of at least {MIN_REASON} letters" if given else ""
     sentence = f"{violation.sentence} Correct the event, or overrule the rule with a reason{short}."
     return Problem(violation.code, sentence, field="overruled", value=given, source=violation.rule)
@@ -51,7 +54,7 @@ def still_open(owed: Sequence[Obligation], rules: Sequence[str]) -> Violation:
 
 
 def nothing_to_overrule(event: EventKind[Any]) -> Iterator[Problem]:
-    """The problem of a reason that nobody needs."""
+    """Yield the problem of a reason that nobody needs."""
     given = reason_given(event)
     if given:
         sentence = "Nothing here needs to be overruled: leave 'overruled' out."
@@ -61,7 +64,7 @@ def nothing_to_overrule(event: EventKind[Any]) -> Iterator[Problem]:
 def without_superfluous(
     event: EventKind[Any], problems_of: Callable[[EventKind[Any]], tuple[Problem, ...]]
 ) -> tuple[EventKind[Any], tuple[str, ...]]:
-    """The event as it stands, and the fields that are set aside for that.
+    """Return the event as it stands, and the fields that are set aside for that.
 
     Where anything else is wrong with it, it is left as it is: the same problems will be found.
     """

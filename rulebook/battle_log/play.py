@@ -59,11 +59,11 @@ class Play(Generic[State]):
     whole: bool = field(default=True, compare=False)
 
     def events(self) -> Events:
-        """The whole log, corrections included."""
+        """Return the whole log, corrections included."""
         return (*self.read_events(), *self.added)
 
     def problems(self, event: LoggedEvent) -> tuple[Problem, ...]:
-        """Everything that is wrong with a new event; the empty tuple is good.
+        """Return everything that is wrong with a new event; the empty tuple is good.
 
         A correction is tried out: what it makes impossible later on is a problem too.
         """
@@ -74,7 +74,10 @@ class Play(Generic[State]):
         return ()
 
     def after(self, event: LoggedEvent) -> "Play[State]":
-        """The play one event further; a correction replays the log. Raises RulesError with what is wrong with it."""
+        """Return the play one event further; a correction replays the log.
+
+        Raise RulesError with what is wrong with it.
+        """
         self._expect_next(event)
         if event.kind == CORRECTION:
             return self.after_corrections([event])
@@ -84,7 +87,7 @@ class Play(Generic[State]):
         return self._stepped(self.log.step(self.state, event, judged=True))
 
     def after_corrections(self, corrections: Sequence[LoggedEvent]) -> "Play[State]":
-        """The play after corrections that belong together: each may need the others. Raises RulesError."""
+        """Return the play after corrections that belong together: each may need the others. Raise RulesError."""
         for correction in corrections:
             self._expect_next(correction)
             read_correction(correction)
@@ -100,7 +103,7 @@ class Play(Generic[State]):
     def _still_legal(
         self, steps: Iterator[ReplayStep[State]], corrections: Sequence[LoggedEvent]
     ) -> Iterator[ReplayStep[State]]:
-        """The steps of the corrected log. Raises RulesError at the first event that the corrections make illegal.
+        """Yield the steps of the corrected log. Raise RulesError at the first event that the corrections make illegal.
 
         What the rules forbid today and was accepted when it was logged is none of their doing.
         """
@@ -120,7 +123,7 @@ class Play(Generic[State]):
             yield step
 
     def throw(self, event: LoggedEvent, generator: Generator | None, corrections: Sequence[LoggedEvent] = ()) -> Thrown:
-        """The event with every die that it still needs; without a generator nothing is thrown.
+        """Return the event with every die that it still needs; without a generator nothing is thrown.
 
         ``corrections`` are those that stand before it in one request and are judged together with it. Raises
         RulesError if it cannot be read, and for what Muster would have to throw for if it is not legal whatever the
@@ -136,24 +139,24 @@ class Play(Generic[State]):
             raise RulesError(*self._with_entries(error.problems, event)) from None
 
     def _with_entries(self, problems: tuple[Problem, ...], event: LoggedEvent) -> tuple[Problem, ...]:
-        """The problems of a new event. The log is replayed only for one that tells what it tells already."""
+        """Return the problems of a new event. The log is replayed only for one that tells what it tells already."""
         if not any(isinstance(each, Repeated) for each in problems):
             return problems
         steps = self.log.steps(self.setup, self.events(), accepted=True)
         return self.log.with_entries(problems, self.log.read(event), event, steps)
 
     def outcome(self) -> EventOutcome | None:
-        """What the last event came to; None before the first one, and after a correction."""
+        """Return what the last event came to; None before the first one, and after a correction."""
         last = self.steps[-1] if self.steps else None
         return None if last is None or last.logged.sequence != self.sequence else self.log.outcome_of(last)
 
     @cached_property
     def outcomes(self) -> Mapping[int, EventOutcome]:
-        """What the events of its steps came to, by their places in the log. Told when it is first asked for."""
+        """Return what the events of its steps came to, by their places in the log. Told when it is first asked for."""
         return {step.logged.sequence: self.log.outcome_of(step) for step in self.steps}
 
     def stored(self) -> bytes:
-        """The play as JSON, to be loaded by ``load_play``."""
+        """Return the play as JSON, to be loaded by ``load_play``."""
         state = msgspec.Raw(msgspec.json.encode(self.state))
         return msgspec.json.encode(StoredPlay(self.sequence, state, self.overruled, self.taken_back))
 
@@ -183,12 +186,12 @@ class Play(Generic[State]):
 
 
 def open_play(log: BattleLog[State], setup: BattleSetup) -> Play[State]:
-    """A battle before the first event of its log. Raises RulesError for a set-up that makes no sense."""
+    """Return a battle before the first event of its log. Raise RulesError for a set-up that makes no sense."""
     return Play(log, setup, log.opening(setup), read_events=lambda: ())
 
 
 def replay(log: BattleLog[State], setup: BattleSetup, events: Events, *, accepted: bool = False) -> Play[State]:
-    """A battle after a whole log, corrections honoured. Raises RulesError where it makes no sense, with the event.
+    """A battle after a whole log, corrections honoured. Raise RulesError where it makes no sense, with the event.
 
     What was accepted when it was logged stands, also where the rules have come to forbid it since. Of a log that was
     ``accepted`` event by event as it stands nothing is asked again but what a correction may have changed.
@@ -218,7 +221,7 @@ def _folded(
 def load_play(
     log: BattleLog[State], setup: BattleSetup, stored: bytes, read_events: Callable[[], Events]
 ) -> Play[State]:
-    """A play as ``Play.stored`` has kept it. Raises msgspec.DecodeError for what cannot be read any more."""
+    """Return a play as ``Play.stored`` has kept it. Raises msgspec.DecodeError for what cannot be read any more."""
     kept = msgspec.json.decode(stored, type=StoredPlay)
     state = msgspec.json.decode(kept.state, type=log.state_type)
     return Play(
@@ -234,7 +237,7 @@ def load_play(
 
 
 def about_of(log: BattleLog[Any], event: LoggedEvent) -> Any:
-    """Whom an event is about, as far as it takes to know it again; None where nobody is named."""
+    """Return whom an event is about, as far as it takes to know it again; None where nobody is named."""
     kind = log.kinds.get(event.kind)
     return None if kind is None else event.data.get(kind.about)
 

@@ -38,18 +38,18 @@ class Policy(Generic[State]):
     settled_when_logged: frozenset[str] = frozenset()
 
     def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state in which the rules see the event: with what time alone has brought about since the last one.
+        """Return the state in which the rules see the event: with what time alone has brought about since the last one.
 
         Neither dice nor a reason to overrule a rule make a difference to that.
         """
         return state
 
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Problem]:
-        """What makes no sense whatever the table agrees."""
+        """Return what makes no sense whatever the table agrees."""
         return (*turn_problems(logged), *event.input_errors(state, logged))
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Violation]:
-        """What the rules forbid."""
+        """Yield what the rules forbid."""
         yield from event.violations(state, logged)
 
     def end_of(self, state: State, who: str) -> str:
@@ -90,11 +90,11 @@ class Policy(Generic[State]):
         return False
 
     def dice_by(self, state: State) -> DiceBy:
-        """Who throws in this battle: Muster, the table, or either."""
+        """Return who throws in this battle: Muster, the table, or either."""
         return "both"
 
     def throw(self, state: State, event: EventKind[State], cup: Cup) -> EventKind[State]:
-        """The event with the dice that it lacks: all of one event come from one hand."""
+        """Return the event with the dice that it lacks: all of one event come from one hand."""
         if self.dice_by(state) == "table" or dice_of(event):
             return event
         return event.throw(state, cup)
@@ -104,13 +104,13 @@ class Policy(Generic[State]):
         return event.apply(state, logged)
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        """What an event came to."""
+        """Return what an event came to."""
         return step.event.outcome_of(step)
 
     def correction_problems(
         self, setup: BattleSetup, events: Sequence[LoggedEvent], corrections: Sequence[LoggedEvent], state: State
     ) -> Iterable[Problem]:
-        """What speaks against corrections behind these events, after which the log has come to this state."""
+        """Return what speaks against corrections behind these events, after which the log has come to this state."""
         return ()
 
 

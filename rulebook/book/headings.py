@@ -37,12 +37,12 @@ class HeadingBook(Struct, frozen=True):
 
 
 def read_headings(folder: Path) -> HeadingBook:
-    """The headings and rulings of ``headings.toml`` and ``rulings.toml`` in this folder."""
+    """Return the headings and rulings of ``headings.toml`` and ``rulings.toml`` in this folder."""
     return msgspec.convert(read_toml(folder / "headings.toml") | read_toml(folder / "rulings.toml"), HeadingBook)
 
 
 def headings_json(headings: Iterable[Heading]) -> list[dict[str, Any]]:
-    """The headings for people: without the modules that decide."""
+    """Return the headings for people: without the modules that decide."""
     shown = ("name", "chapter", "says", "rulings", "also")
     return [{field: msgspec.to_builtins(getattr(each, field)) for field in shown} for each in headings]
 

@@ -136,7 +136,7 @@ class FieldedFighter(RemembersAnswers, frozen=True):
     condition: Condition = {}
 
     def fills(self, post: str) -> bool:
-        """Whether it fills the post of this key."""
+        """Return whether it fills the post of this key."""
         return post in self.posts
 
 
@@ -164,7 +164,7 @@ class BattleSetup(RemembersAnswers, frozen=True):
 
     @cached_property
     def sides_by_key(self) -> Mapping[str, FieldedSide]:
-        """The sides by their keys, in their order: every event of a log asks for them."""
+        """Return the sides by their keys, in their order: every event of a log asks for them."""
         return {side.key: side for side in self.sides}
 
 
@@ -202,7 +202,7 @@ class Thrown(Struct, frozen=True):
 
     @property
     def tells(self) -> bool:
-        """Whether it says what a die of Muster's shows that nobody knew before."""
+        """Return whether it says what a die of Muster's shows that nobody knew before."""
         return bool(self.dice or self.apart)
 
 
@@ -259,7 +259,7 @@ class Scenario(Struct, frozen=True):
     """The kinds of event that its result sheet asks for, beside those of every battle."""
 
     def role(self, key: str) -> ScenarioRole | None:
-        """The role of that key, None if the scenario has none such."""
+        """Return the role of that key, None if the scenario has none such."""
         return next((role for role in self.roles if role.key == key), None)
 
 

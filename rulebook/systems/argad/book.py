@@ -105,7 +105,7 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def book() -> Book:
-    """The tables of the sheet."""
+    """Return the tables of the sheet."""
     raw: dict[str, Any] = {}
     for name in ("movement", "firearms", "shooting", "melee"):
         raw |= read_data(name)
@@ -115,7 +115,7 @@ def book() -> Book:
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 

@@ -29,7 +29,7 @@ Values = Mapping[str, Any]
 
 
 def shot(event: ShotFired, state: State, values: Values) -> Answer:
-    """How likely a shot hits, what it needs, and what given dice come to."""
+    """Return how likely a shot hits, what it needs, and what given dice come to."""
     taken = event.shot(state)
     chances = shot_odds(taken, state.settings)
     result = resolve_shot(taken, event.dice, state.settings) if event.dice else None
@@ -47,7 +47,7 @@ def shot(event: ShotFired, state: State, values: Values) -> Answer:
 
 
 def strike(event: Fought, state: State, values: Values) -> Answer:
-    """What one blow does, what is added to it and to the answer, and what given dice come to."""
+    """Return what one blow does, what is added to it and to the answer, and what given dice come to."""
     melee = event.melee(state)
     chances = blow_odds(melee)
     blow = resolve_blow(melee, event.dice) if event.dice else None
@@ -60,7 +60,7 @@ def strike(event: Fought, state: State, values: Values) -> Answer:
 
 
 def duel(event: Fought, state: State, values: Values) -> Answer:
-    """Who stands after so many turns of melee, turn by turn."""
+    """Return who stands after so many turns of melee, turn by turn."""
     melee = event.melee(state)
     courses = duel_odds(melee, values["turns"])
     first, other = state.combatants[event.fighter].name, state.combatants[event.enemy].name
@@ -80,7 +80,7 @@ def duel(event: Fought, state: State, values: Values) -> Answer:
 
 
 def move(event: Moved, state: State, values: Values) -> Answer:
-    """How far somebody gets, and what given slowing dice leave of it."""
+    """Return how far somebody gets, and what given slowing dice leave of it."""
     made = event.move(state)
     chances, able = {str(cm): chance for cm, chance in reach_odds(made).items()}, reach(made, event.dice)
     rolled = (Figure("move", "These dice", "blocked" if able.blocked else f"{able.cm} cm", MOVEMENT),)
@@ -95,7 +95,7 @@ def move(event: Moved, state: State, values: Values) -> Answer:
 
 
 def reload(event: Reloaded, state: State, values: Values) -> Answer:
-    """When a firearm is ready again; in the next turn without one. Rulings A-S13, A-S15."""
+    """Return when a firearm is ready again; in the next turn without one. Rulings A-S13, A-S15."""
     turns = book().firearm[state.combatants[event.fighter].fighter.firearm].reload
     ready = values["fired"] + turns + values["broken"] + 1
     figure = Figure("ready", "Fires again in turn", str(ready), "Ruling A-S13")
@@ -121,7 +121,7 @@ def _both_sums(event: Fought, state: State) -> Any:
 
 @cache
 def questions() -> tuple[Question, ...]:
-    """Every question; about fighters and battles only circumstances are asked for."""
+    """Return every question; about fighters and battles only circumstances are asked for."""
     fields = {each.key: each for each in build_fields(USUAL)}
     for kind in KINDS:
         fields |= {f"{kind.key}.{each.key}": replace(each, required=False) for each in event_fields(kind)}
@@ -130,9 +130,9 @@ def questions() -> tuple[Question, ...]:
 
 
 def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[State, str, str]]) -> Values:
-    """The answer as JSON, of two in the battle that ``battle_of`` gives for the values that were read.
+    """Return the answer as JSON, of two in the battle that ``battle_of`` gives for the values that were read.
 
-    Raises RulesError for an unknown key, for values and names that are wrong, for dice as they cannot have fallen.
+    Raise RulesError for an unknown key, for values and names that are wrong, for dice as they cannot have fallen.
     """
     question = find_question(key, (each for each in questions() if each.calculator.about == about))
     values, (_, kind) = read_values(question.calculator, sent), ANSWERS[key]
@@ -149,7 +149,7 @@ def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[
 
 
 def battle_of_two(first: Opponent, second: Opponent) -> State:
-    """A battle of two, "first" and "second", under the house rules of the first. Raises RulesError."""
+    """Return a battle of two, "first" and "second", under the house rules of the first. Raise RulesError."""
     rules = settled(first.terms.settings)
     fighters = {}
     for side, opponent in (("first", first), ("second", second)):
@@ -159,7 +159,7 @@ def battle_of_two(first: Opponent, second: Opponent) -> State:
 
 
 def of_numbers(values: Values) -> tuple[State, str, str]:
-    """A battle of two who are told by their fields. Raises RulesError."""
+    """Return a battle of two who are told by their fields. Raise RulesError."""
     opponents = []
     for who in ("first", "second"):
         prefix = f"{who}_"

@@ -138,7 +138,7 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         return ", ".join(state.combatants[actor].done)
 
     def move(self, state: State) -> Move:
-        """The move as the sheet sees it."""
+        """Return the move as the sheet sees it."""
         return Move(state.combatants[self.fighter].fighter, self.terrain, self.formation)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
@@ -213,7 +213,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         return "out for the day" if shooter.fouled else ""
 
     def shot(self, state: State) -> Shot:
-        """The shot as the sheet sees it."""
+        """Return the shot as the sheet sees it."""
         shooter, target = state.combatants[self.shooter], state.combatants[self.target]
         return Shot(
             shooter=shooter.fighter,
@@ -243,7 +243,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         return replace(self, dice=cup.open_ended(shot_dice(state.settings)))
 
     def gone(self, state: State) -> str:
-        """What becomes of the target: one of ``GONE``, or "". Ruling A-G4."""
+        """Return what becomes of the target: one of ``GONE``, or "". Ruling A-G4."""
         result = resolve_shot(self.shot(state), self.dice, state.settings)
         effect = self.effect or state.settings.shot_effect
         return effect if result is not None and result.hit and effect != "nothing" else ""
@@ -340,7 +340,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     enemy_dice: Annotated[ThreeDice, field_meta("The enemy's dice")] = ()
 
     def melee(self, state: State) -> Melee:
-        """The melee as the sheet sees it."""
+        """Return the melee as the sheet sees it."""
         fighter, enemy = state.combatants[self.fighter], state.combatants[self.enemy]
         return Melee(fighter.contender(self.stances), enemy.contender(self.enemy_stances), self.terrain, state.settings)
 
@@ -360,7 +360,10 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return event if self.unanswered else replace(event, enemy_dice=cup.open_ended(MOST))
 
     def blows(self, melee: Melee) -> tuple[Blow | None, Blow | None]:
-        """What each of them does; None where nothing is thrown: after a longer weapon's hit (A-M2), or unanswered."""
+        """Return what each of them does.
+
+        None where nothing is thrown: after a longer weapon's hit (A-M2), or unanswered.
+        """
         first = resolve_blow(melee, self.dice) if self.dice else None
         answered = self.enemy_dice and not self.unanswered
         return first, resolve_blow(melee.turned(), self.enemy_dice) if answered else None
@@ -498,6 +501,6 @@ def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
 
 
 def wrong_dice(field: str, dice: Dice, expected: str) -> Problem:
-    """The problem of dice that do not belong here, or are not enough."""
+    """Return the problem of dice that do not belong here, or are not enough."""
     sentence = f"{field!r} cannot be {list(dice)}: {expected}. Type them as they fell, or leave them out."
     return Problem("wrong-dice", sentence, field=field, value=", ".join(map(str, dice)))

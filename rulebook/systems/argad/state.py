@@ -37,18 +37,18 @@ class Combatant(Struct, frozen=True):
         return Contender(self.fighter, self.melee_turns + ("fought" not in self.done), stances)
 
     def does(self, *marks: str, **changes: Any) -> "Combatant":
-        """The same once he has done this; a turn of reloading that he breaks off adds none. Ruling A-S15."""
+        """Return the same once he has done this; a turn of reloading that he breaks off adds none. Ruling A-S15."""
         broken_off = "reloaded" in self.done
         done = tuple(each for each in self.done if each != "reloaded")
         return replace(self, **{"reload_left": self.reload_left + broken_off, "done": (*done, *marks), **changes})
 
     def fights(self) -> "Combatant":
-        """The same in his melee of this turn; a musket is out for the day."""
+        """Return the same in his melee of this turn; a musket is out for the day."""
         fouled, again = self.fouled or self.fighter.firearm == "musket", "fought" in self.done
         return self.does("fought", fouled=fouled, melee_turns=self.melee_turns + (not again))
 
     def next_turn(self) -> "Combatant":
-        """The same when a turn begins: he has done nothing in it yet."""
+        """Return the same when a turn begins: he has done nothing in it yet."""
         return replace(self, melee_turns=self.melee_turns if "fought" in self.done else 0, done=())
 
 
@@ -69,15 +69,15 @@ class State(Struct, frozen=True):
     light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Everybody whom a side has fielded."""
+        """Return everybody whom a side has fielded."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
     def updating(self, *changed: Combatant) -> "State":
-        """The state with these combatants as they are now."""
+        """Return the state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def lost(self, victim: str, gone: str, by: str, means: str) -> "State":
-        """The state after somebody is gone; it is the deed of whoever did it."""
+        """Return the state after somebody is gone; it is the deed of whoever did it."""
         fallen, attacker = self.combatants[victim], self.combatants.get(by) if by != victim else None
         state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
         if attacker is None:
@@ -99,7 +99,10 @@ class State(Struct, frozen=True):
 
 
 def opening(setup: BattleSetup) -> State:
-    """The state before the first event: everybody stands, and everything is loaded (A-S14). Raises RulesError."""
+    """Return the state before the first event: everybody stands, and everything is loaded (A-S14).
+
+    Raise RulesError.
+    """
     rules = settled(setup.settings)
     combatants = {}
     for side in setup.sides:

@@ -22,7 +22,7 @@ TURN = "turn"
 
 
 def table_view(state: State, who: str) -> TableView:
-    """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
+    """Return the table in this state, and what ``who`` can do: a fighter, "" for the table."""
     fighters = tuple(_fighter(each) for each in state.combatants.values())
     sides = tuple(_side(state, key) for key in state.sides)
     due = () if state.ended else tuple(_due(state))

@@ -204,37 +204,37 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
     step: Mapping[str, Step]
 
     def grades(self, arm: str) -> Mapping[str, Grade]:
-        """The grades of an arm, from the worst to the best; commanders have none."""
+        """Return the grades of an arm, from the worst to the best; commanders have none."""
         return {"infantry": self.infantry, "cavalry": self.cavalry, "artillery": self.artillery}.get(arm, {})
 
 
 @cache
 def tables() -> dict[str, Any]:
-    """The tables of the text as their files have them: the rows of each by its name."""
+    """Return the tables of the text as their files have them: the rows of each by its name."""
     return {key: rows for name in TABLES for key, rows in read_data(name).items()}
 
 
 @cache
 def book() -> Book:
-    """The tables of the text."""
+    """Return the tables of the text."""
     return msgspec.convert({key: {row["key"]: row for row in rows} for key, rows in tables().items()}, type=Book)
 
 
 @cache
 def figures(table: str) -> Mapping[str, int]:
-    """The figures of one subject: "command", "shooting", "melee", "victory" ..."""
+    """Return the figures of one subject: "command", "shooting", "melee", "victory" ..."""
     return dict(read_data("figures")[table])
 
 
 @cache
 def words(table: str) -> Mapping[str, str]:
-    """What people read for the keys of one list: "manners", "rounds", "reactions" ..."""
+    """Return what people read for the keys of one list: "manners", "rounds", "reactions" ..."""
     return dict(read_data("words")[table])
 
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 

@@ -52,14 +52,17 @@ UNPRICED = "A club can settle the price as a house rule (N-P1)."
 
 @cache
 def grades() -> Mapping[str, Grade]:
-    """Every grade by arm and key, "infantry-line", as the rulings have it."""
+    """Return every grade by arm and key, "infantry-line", as the rulings have it."""
     arms: tuple[Any, ...] = ("infantry", "cavalry", "artillery")
     return {f"{arm}-{key}": grade_of(Fighter(arm, key)) for arm in arms for key in book().grades(arm)}
 
 
 @cache
 def choices() -> Mapping[str, Choices]:
-    """The lists from which the fields of calculators choose: words, rows of tables, and what is put together here."""
+    """Return the lists from which the fields of calculators choose.
+
+    They are words, rows of tables, and lists made here.
+    """
     tables = book()
     named_grades = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
     formations = {
@@ -85,12 +88,12 @@ def choices() -> Mapping[str, Choices]:
 
 
 def named(table: Mapping[str, Any]) -> dict[str, str]:
-    """The names of a table's rows by their keys."""
+    """Return the names of a table's rows by their keys."""
     return {key: each.name for key, each in table.items()}
 
 
 def nerve_of(values: Values) -> Nerve:
-    """What a test depends on, of a unit as it was told."""
+    """Return what a test depends on, of a unit as it was told."""
     influence = figures("morale")["influence"] if values.get("influence") else 0
     return fields_for(
         Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale
@@ -107,11 +110,14 @@ def answered(
     assumptions: tuple[str, ...] = (),
     **values: Any,
 ) -> Answer:
-    """An answer with what is told: its figures, tables of chances and sums by their keys in ``data/answers.toml``."""
+    """Return an answer with what is told.
+
+    The data gives its figures, tables of chances and sums by their keys in ``data/answers.toml``.
+    """
     parts = read_data("answers")[key]
 
     def described(part: str) -> Iterable[tuple[str, Any]]:
-        """What the data says of those values of this part that there are."""
+        """Return what the data says of those values of this part that there are."""
         return ((name, row) for name, row in parts.get(part, {}).items() if values.get(name) is not None)
 
     return with_chances(
@@ -127,12 +133,12 @@ def answered(
 
 
 def certain(headline: str, end: str, **values: Any) -> Answer:
-    """The answer where no dice decide."""
+    """Return the answer where no dice decide."""
     return answered("test", headline, {end: Fraction(1)}, **values)
 
 
 def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
-    """A unit under fire, as it was told."""
+    """Return a unit under fire, as it was told."""
     return morale.under_fire(
         grades()[values["unit"]], nerve_of(values), values["starting"], state, skirmishers=skirmishers
     )
@@ -162,7 +168,7 @@ def tested(
 
 
 def points(values: Values) -> Answer:
-    """What a unit costs."""
+    """Return what a unit costs."""
     field_keys = {field.key for field in build_fields(values["profile"])}
     built = {key: value for key, value in values.items() if key in field_keys and value is not None}
     fighter = read_build({"profile": values["profile"], **built})
@@ -175,7 +181,7 @@ def points(values: Values) -> Answer:
 
 
 def casualty_test(values: Values) -> Answer:
-    """Whether a unit tests for its casualties, and its state afterwards."""
+    """Return whether a unit tests for its casualties, and its state afterwards."""
     state, screen = DISORDERED if values["disordered"] else GOOD, values["screen"]
     fighter = shot_at_of(values, state, skirmishers=screen)
     need = morale.threshold(fighter.starting, fighter.percent)
@@ -187,7 +193,7 @@ def casualty_test(values: Values) -> Answer:
 
 
 def rally(values: Values) -> Answer:
-    """Whether a unit rallies: disordered and broken ones test at one less. Ruling N-M3."""
+    """Return whether a unit rallies: disordered and broken ones test at one less. Ruling N-M3."""
     state, screen = values["state"], values["screen"]
     nerve = replace(nerve_of(values), disordered=not (screen and state == BROKEN))
     risen = morale.after_rallying(state, skirmishers=screen, permanent=values["permanent"])
@@ -195,7 +201,7 @@ def rally(values: Values) -> Answer:
 
 
 def break_test(values: Values) -> Answer:
-    """Whether the loser of a fight breaks."""
+    """Return whether the loser of a fight breaks."""
     formation, stubborn = "march" if values["march"] else "line", grades()[values["unit"]].stubborn
     loser = melee.Party(1, 1, nerve_of(values), formation=formation, stubborn=stubborn)
     enemy = melee.Party(1, 1, Nerve(0), mount="heavy" if values["heavy_charge"] else "", charging=True)
@@ -214,7 +220,7 @@ def fire(values: Values) -> Answer:
 
 
 def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
-    """What small arms do to a unit."""
+    """Return what small arms do to a unit."""
     number, held = shooting.fire_dice(shots), shooting.holds_fire(shots)
     hits, losses = shooting.hit_odds(shots), shooting.loss_odds(shots)
     return answered(
@@ -231,14 +237,14 @@ def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
 
 
 def guns(values: Values) -> Answer:
-    """A battery's guns of one calibre, from plain numbers."""
+    """Return a battery's guns of one calibre, from plain numbers."""
     shot = fields_for(artillery.Shot, values, skill=grades()[values["unit"]].skill)
     crew = values["crew"], values["crew_lost"]
     return guns_answer(shot, *crew, astray=values["astray"], bounced=values["bounced"])
 
 
 def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> Answer:
-    """What guns do to a unit; ``strays`` is whom rounds strike that do not land where they should."""
+    """Return what guns do to a unit; ``strays`` is whom rounds strike that do not land where they should."""
     losses, reaches = artillery.loss_odds(shot, **strays), artillery.in_reach(shot)
     return answered(
         "guns",
@@ -256,7 +262,7 @@ def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> An
 
 
 def charge(values: Values) -> Answer:
-    """A charge on a unit that may stand and shoot, and what else it may do."""
+    """Return a charge on a unit that may stand and shoot, and what else it may do."""
     other, formation = second(values), values["formation"]
     grade = grades()[other["unit"]]
     base, dice = charges.charge_reach(formation)
@@ -288,7 +294,7 @@ def charge(values: Values) -> Answer:
 
 
 def square(values: Values) -> Answer:
-    """Whether infantry forms square in time."""
+    """Return whether infantry forms square in time."""
     rolled, failed = values["charge"], "flees" if values["disordered"] else DISORDERED
     chance = charges.close_chance(values["distance"], values["chargers"], rolled)
     near, far = (charges.square_nerve(nerve_of(values), values["formation"], close=close) for close in (True, False))
@@ -302,7 +308,7 @@ def square(values: Values) -> Answer:
 
 
 def party(values: Values) -> melee.Party:
-    """One side of a fight as it was told; riders in a formation of foot stand in line."""
+    """Return one side of a fight as it was told; riders in a formation of foot stand in line."""
     grade = grades()[values["unit"]]
     kwargs = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
     return fields_for(melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
@@ -317,7 +323,7 @@ SIDES = ("attacker", "defender")
 
 
 def fight_answer(fought: melee.Fight) -> Answer:
-    """How a fight may end."""
+    """Return how a fight may end."""
     odds, attacker, defender = melee.fight_odds(fought), fought.attacker, fought.defender
     first = {1: "The attacker", -1: "The defender", 0: "Both at once"}[melee.first_strike(fought)]
     pairs, breaks = melee.loss_odds(fought).items(), {who: in_words(odds[f"{who}-breaks"]) for who in SIDES}
@@ -336,14 +342,14 @@ def fight_answer(fought: melee.Fight) -> Answer:
 
 
 def recall(values: Values) -> Answer:
-    """Whether cavalry is recalled, and blown or not. Ruling N-K3."""
+    """Return whether cavalry is recalled, and blown or not. Ruling N-K3."""
     nerve = melee.recall_nerve(nerve_of(values), values["won_by"])
     fresh = chance_of(melee.fresh_need(values["charge"]))
     return tested("It comes back in {}.", nerve, values, {"fresh": fresh, "blown": 1 - fresh}, "pursues")
 
 
 def recovery(values: Values) -> Answer:
-    """How soon blown cavalry recovers."""
+    """Return how soon blown cavalry recovers."""
     modifier, per_die, thrown = values["modifier"], values["per_die"], values["thrown"]
     done = (Fraction(0), *melee.recovery_odds(modifier, per_die=per_die))
     odds = {str(phase): done[phase] - done[phase - 1] for phase in range(1, len(done))}
@@ -357,7 +363,10 @@ def recovery(values: Values) -> Answer:
 
 
 def terrain(values: Values) -> Answer:
-    """What ground does to a unit. Raises RulesError "not-in-source" for a cell that is lost and was not typed."""
+    """Return what ground does to a unit.
+
+    Raise RulesError "not-in-source" for a cell that is lost and was not typed.
+    """
     ground, pace, state = values["ground"], values["pace"], DISORDERED if values["disordered"] else GOOD
     mounted = values["unit"].startswith("cavalry") or pace in ("trot", "canter")
     effect = movement.disorder(ground, pace, mounted=mounted, free=values["free"], typed=values["modifier"])
@@ -369,7 +378,7 @@ def terrain(values: Values) -> Answer:
 
 
 def brigade(values: Values) -> Answer:
-    """What a unit does when its brigade has lost so much: who fails tests again for its order."""
+    """Return what a unit does when its brigade has lost so much: who fails tests again for its order."""
     losses, nerve = morale.brigade_losses(values["starting"], values["present"]), nerve_of(values)
     if not losses:
         return certain("No test.", "stands", level="in order")
@@ -380,7 +389,7 @@ def brigade(values: Values) -> Answer:
 
 
 def arrival(values: Values) -> Answer:
-    """When a group arrives."""
+    """Return when a group arrives."""
     place = values["place"]
     brings = command.arrival_lines(place, nation_of(values["nation"]))
     odds = command.arrival_odds(total(brings), values["due"], values["last"])
@@ -398,7 +407,7 @@ def arrival(values: Values) -> Answer:
 
 
 def orders(values: Values) -> Answer:
-    """What an order costs."""
+    """Return what an order costs."""
     _, battery, key = values["order"].rpartition("gun-")
     order, away = (book().gun_order[key], 0) if battery else (book().order[key], values["distance"])
     cost = reasoned("Pips", *command.order_lines(order, away, values["radius"], values["crew"], values["crew_lost"]))
@@ -406,7 +415,7 @@ def orders(values: Values) -> Answer:
 
 
 def initiative(values: Values) -> Answer:
-    """Which side has the initiative."""
+    """Return which side has the initiative."""
     first_lines = _initiative_lines(values)
     second_lines = _initiative_lines(second(values))
     odds = command.initiative_odds(total(first_lines), total(second_lines))
@@ -415,14 +424,14 @@ def initiative(values: Values) -> Answer:
 
 
 def _initiative_lines(side: Values) -> tuple[ReasonLine, ...]:
-    """What a side adds to its die of initiative."""
+    """Return what a side adds to its die of initiative."""
     return command.initiative_lines(
         nation_of(side["nation"]), spent=side["spent"], lost_last=side["lost_last"], napoleon=side["napoleon"]
     )
 
 
 def victory_points(values: Values) -> Answer:
-    """What both sides score, and how long the battle may last."""
+    """Return what both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
     first_lines = victory.victory_lines(fields_for(victory.Tally, values), rules)
     second_lines = victory.victory_lines(fields_for(victory.Tally, second(values)), rules)
@@ -463,7 +472,7 @@ def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> A
 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
-    """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes it."""
+    """Return every question about numbers, or about a "battle", as ``data/calculators.toml`` describes it."""
     described = msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
     answers = ANSWERS if about == "numbers" else dict.fromkeys(IN_BATTLE, in_battle)
     return tuple(Question(each, answers[each.key]) for each in described if each.about == about)

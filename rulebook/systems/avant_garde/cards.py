@@ -23,7 +23,7 @@ from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Con
 
 
 def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
-    """Everything that a card prints."""
+    """Return everything that a card prints."""
     fighter, rules = read_build(build), HOUSE_RULES.settled(terms.settings)
     cost, commands = price(fighter, rules, condition), fighter.arm == "commander"
     return rosters.Sheet(
@@ -41,13 +41,13 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
 
 
 def _looks(fighter: Fighter) -> tuple[str, ...]:
-    """What a silhouette shows: by arm, and lances in place of sabres."""
+    """Return what a silhouette shows: by arm, and lances in place of sabres."""
     seen = tuple(read_data("prints")["looks"][fighter.arm])
     return tuple("lance" if look == "sword" and fighter.lance else look for look in seen)
 
 
 def _figure(key: str, value: object, note: str = "", rule: str = "") -> Characteristic:
-    """A figure of a card with its words."""
+    """Return a figure of a card with its words."""
     words = read_data("prints")["card"][key]
     return Characteristic(key, words["label"], words["short"], str(value), note, rule or words["rule"])
 
@@ -77,7 +77,7 @@ def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condit
 
 
 def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, str]:
-    """Inches in line and column, at a canter, or limbered, where the slowest gun sets the pace."""
+    """Return inches in line and column, at a canter, or limbered, where the slowest gun sets the pace."""
     if fighter.arm == "artillery":
         try:
             inches = gun_inches(gun_lines(fighter, nation, limbered=True, rules=rules))
@@ -91,7 +91,7 @@ def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, 
 
 
 def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]:
-    """What a commander is worth; what the source has lost says so, unless the club has settled it."""
+    """Yield what a commander is worth; what the source has lost says so, unless the club has settled it."""
     rating, usual = rating_of(fighter, rules), figures("command")["influence_range"]
     lost = "Ruling N-C1" if fighter.rating == "charismatic" else ""
     within = f"within {rating.influence_range}″" if rating.influence_range != usual else ""
@@ -107,7 +107,7 @@ def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]
 
 
 def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
-    """What it shoots and fights with, each with its reach."""
+    """Yield what it shoots and fights with, each with its reach."""
     if weapon := book().weapon.get(fighter.weapon):
         far = f", long beyond {weapon.long}″" if weapon.long else ""
         yield Item(weapon.key, weapon.name, "weapon", f"{weapon.at_most}″{far}", 'Slide 10: "Shooting"')
@@ -125,7 +125,7 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
 
 
 def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Item]:
-    """What a unit can do beside the usual, and the colours that it has lost; whether a commander has a price."""
+    """Yield what a unit can do beside the usual, and the colours that it has lost; whether a commander has a price."""
     abilities: dict[str, object] = {"no-price": not has_price(fighter, rules)}
     if fighter.arm != "commander":
         grade = grade_of(fighter, rules)
@@ -165,7 +165,10 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
 
 
 def condition_lines(build: BuildData, terms: Terms, condition: Condition) -> tuple[rosters.ConditionLine, ...]:
-    """What a unit carries from battle to battle: the figures that it has left, guns and colours that it has lost."""
+    """Return what a unit carries from battle to battle.
+
+    That is the figures left, and the guns and colours lost.
+    """
     fighter = read_build(build)
     rows = (
         ("lost", "Strength", f"{present(fighter, condition)} of {fighter.strength}"),

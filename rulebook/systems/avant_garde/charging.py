@@ -107,7 +107,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield any(combatant.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def farthest(self, state: State) -> int:
-        """How far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
+        """Return how far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
         formed = self.combatant(state).formed
         return formed.paces.get("charge", 0) + 6 * formed.charge_dice
 
@@ -169,17 +169,17 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return replace(field, help="Needed if it shoots: how many are in reach and arc.")
 
     def charge(self, state: State) -> Charge:
-        """The charge that it has yet to answer, else any; one from nowhere where there is none."""
+        """Return the charge that it has yet to answer, else any; one from nowhere where there is none."""
         own = (each for each in state.charges if each.target == self.fighter)
         return min(own, key=lambda each: bool(each.answer), default=Charge(self.fighter, self.fighter, 0))
 
     def charger(self, state: State) -> Combatant:
-        """Who charges it."""
+        """Return who charges it."""
         return state.combatants[self.charge(state).fighter]
 
     @property
     def shoots(self) -> bool:
-        """Does it fire?"""
+        """Return whether it fires."""
         return self.answer in ("stand-and-shoot", "fire-and-flee")
 
     def test(self, state: State) -> Nerve | None:
@@ -199,7 +199,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {REACTS[self.answer]}"
 
     def fired(self, state: State) -> Fired:
-        """Its defensive fire at who charges it."""
+        """Return its defensive fire at who charges it."""
         manner = "volley" if self.volley and self.passed(state) else "half"
         return Fired(
             fighter=self.fighter,
@@ -212,13 +212,16 @@ class Reacted(Tested, frozen=True, kw_only=True):
         )
 
     def fired_at(self, state: State) -> int | None:
-        """The range of its fire, None for one that goes too high."""
+        """Return the range of its fire, None for one that goes too high."""
         combatant = self.combatant(state)
         lines = charges.defence_lines(state.grade(combatant), disordered=combatant.disordered)
         return charges.fires_at(self.range[0], total(lines), self.charge(state).needs) if self.range else None
 
     def runs(self, state: State) -> bool:
-        """Does it run in the end: because it wants to, or because a square has failed that was disordered before?"""
+        """Return whether it runs in the end.
+
+        It runs because it wants to, or as a square that failed and was disordered before.
+        """
         if self.answer == "square":
             return not self.passed(state) and self.combatant(state).disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
@@ -230,7 +233,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return self.answer == "evade" or (riders and self.answer == "flee")
 
     def flight(self, state: State) -> float:
-        """How far it runs, in inches: horse guns limber as they go."""
+        """Return how far it runs, in inches: horse guns limber as they go."""
         combatant = self.combatant(state)
         return charges.flight_inches(
             self.inches, limbers=combatant.fighter.horse and combatant.formation == "unlimbered"
@@ -258,7 +261,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         yield self.answer not in self.allowed_answers(state), "no-such-answer"
 
     def allowed_answers(self, state: State) -> tuple[str, ...]:
-        """What it may answer."""
+        """Return what it may answer."""
         combatant, charger = self.combatant(state), self.charger(state)
         # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
         holds = combatant.order == BROKEN or not {"burst", "entered"}.isdisjoint(combatant.did)
@@ -351,7 +354,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return redirection if rides else (*redirection, "around")
 
     def charge(self, state: State) -> Charge:
-        """The charge; one at nobody where there is none."""
+        """Return the charge; one at nobody where there is none."""
         own = (each for each in state.charges if each.fighter == self.fighter)
         return next(own, Charge(self.fighter, self.fighter, 0))
 
@@ -359,7 +362,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return "charge"
 
     def reach(self, state: State) -> float:
-        """How far they come, in inches."""
+        """Return how far they come, in inches."""
         return charges.charge_reach(self.combatant(state).formation)[0] + sum(self.rolled(state))
 
     def rolled(self, state: State) -> tuple[int, ...]:
@@ -371,7 +374,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return bool(self.redirect) and not self.arrives(state)
 
     def arrives(self, state: State) -> bool:
-        """Do they make contact, or come up with who flees? Who counter-charges is met half way."""
+        """Return whether they make contact, or come up with who flees. Who counter-charges is met half way."""
         charge = self.charge(state)
         needs = charge.needs / 2 if charge.answer == "counter-charge" else charge.needs + charge.fled
         return self.reach(state) >= needs

@@ -118,7 +118,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Dice", "One for each unit with figures, as in the roster.")] = ()
 
     def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
-        """Those who lose figures, each with the faces of its die."""
+        """Return those who lose figures, each with the faces of its die."""
         combatants = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
         return tuple((each, faces_of(each.figures)) for each in combatants)
 
@@ -150,7 +150,7 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
         return state.settings.harsh_disease and bool(combatant.sick)
 
     def faces(self, state: State) -> int:
-        """The faces of its die."""
+        """Return the faces of its die."""
         return faces_of(self.combatant(state).figures + self.combatant(state).sick)
 
     def throw(self, state: State, cup: Cup) -> "DesertedAgain":
@@ -170,7 +170,10 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
 
 
 def faces_of(figures_now: int) -> int:
-    """The faces of the die that says how many figures a unit loses to disease: six from 18 figures on, else four."""
+    """Return the faces of the die that says how many figures a unit loses to disease.
+
+    It has six faces from 18 figures on, else four. Slide 37.
+    """
     rules = figures("disease")
     return rules["large_die" if figures_now >= rules["large_from"] else "small_die"]
 
@@ -206,7 +209,7 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
         yield state.over, "last-turn"
 
     def pips_of(self, state: State, receiver: Combatant, die: int) -> int:
-        """The pips of a commander or a battery on this die. Raises RulesError "not-in-source"."""
+        """Return the pips of a commander or a battery on this die. Raise RulesError "not-in-source"."""
         if not receiver.commander:
             return die
         return command.pips(die, rating_of(receiver.fighter, state.settings))
@@ -390,7 +393,7 @@ class BrigadeTested(Tested, frozen=True, kw_only=True):
         yield {"steady": 2 if falls_back else 0, "inches": 2 if failed else 0}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        """Its order may hold at the end of a retreat too."""
+        """Return its order may hold at the end of a retreat too."""
         losses = state.losses_due(self.combatant(state))
         if self.steady:
             passed = passes(self.steady, morale.target(morale.brigade_nerve(self.usual(state), losses[-1])))
@@ -420,13 +423,13 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
             yield replace(cls.to_do(f"{state.sides[actor]}: units wait to arrive."), minor=True)
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
-        """Those who would arrive."""
+        """Return those who would arrive."""
         place = "reserve" if self.route == "reserve" else "flank"
         own = (each for each in state.of(self.side) if not each.gone and each.place == place)
         return tuple(each for each in own if each.id in self.fighters or not self.fighters)
 
     def come(self, state: State) -> bool:
-        """Do they arrive?"""
+        """Return whether they arrive."""
         need = total(command.arrival_lines(self.route, state.nation(self.side)))
         return self.certain(state) or max(self.dice, default=0) >= need
 
@@ -525,11 +528,11 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
             yield cls.to_do("Throw for initiative.")
 
     def pips(self, state: State) -> Mapping[str, int]:
-        """The pips that each side spends."""
+        """Return the pips that each side spends."""
         return dict(zip(state.sides, (self.spent, self.other_spent), strict=False))
 
     def lines(self, state: State, side: str) -> tuple[ReasonLine, ...]:
-        """What a side adds to its die."""
+        """Return what a side adds to its die."""
         spent, lost, napoleon = self.pips(state)[side], state.behind == side, self.napoleon == side
         return command.initiative_lines(state.nation(side), spent=spent, lost_last=lost, napoleon=napoleon)
 

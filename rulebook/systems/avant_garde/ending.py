@@ -62,7 +62,7 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
         yield {"dice": int(1 < victory.next_turn_on(state.turn) < NEVER)}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """A battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
+        """Return a battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
         for combatant in state.combatants.values():
             if not combatant.on_table or combatant.loaded:
                 continue
@@ -94,7 +94,7 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
         return combatant.order == BROKEN
 
     def guarding(self, state: State) -> tuple[Combatant, ...]:
-        """Who guards the prisoners."""
+        """Return who guards the prisoners."""
         return tuple(state.combatants[each] for each in self.guards or (self.by,))
 
     def checks(self, state: State) -> Checks:

@@ -148,7 +148,7 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
 
 
 def kind(key: str) -> Callable[[Kind], Kind]:
-    """Names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
+    """Return names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
 
     def named(event_kind: Kind) -> Kind:
         NAMED[key] = event_kind
@@ -197,17 +197,17 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
         return cls.next_step(state, side, RIDES if barred else ())
 
     def now(self, state: State) -> str:
-        """The key of the step in which it happens."""
+        """Return the key of the step in which it happens."""
         place = self.step(state)
         return STEPS[state.step if place is None else place]
 
     def price(self, state: State) -> Mapping[str, int]:
-        """The pips that it costs, by who pays them."""
+        """Return the pips that it costs, by who pays them."""
         return {}
 
 
 def changes_told(before: State, after: State) -> Iterator[str]:
-    """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
+    """Yield what has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
     for combatant in after.combatants.values():
         old = before.combatants.get(combatant.id, combatant)
         # Skirmishers who leave their battalion, or come back to it, are no casualties.
@@ -227,7 +227,7 @@ def changes_told(before: State, after: State) -> Iterator[str]:
 
 
 def casualties(number: int) -> str:
-    """Casualties in words."""
+    """Return casualties in words."""
     return "1 casualty" if number == 1 else f"{number or 'no'} casualties"
 
 
@@ -261,7 +261,7 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         return place is None or STEPS[place] not in RIDES
 
     def combatant(self, state: State) -> Combatant:
-        """Whose event it is."""
+        """Return whose event it is."""
         return state.combatants[self.fighter]
 
     def marks(self, state: State) -> tuple[str, ...]:
@@ -295,12 +295,12 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     ] = 0
 
     def ordered(self, state: State) -> str:
-        """The key of the order."""
+        """Return the key of the order."""
         order: str = getattr(self, self.order_by, self.order)
         return order if order in book().order and not getattr(self, self.free, False) else ""
 
     def price(self, state: State) -> Mapping[str, int]:
-        """A battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""
+        """Return a battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""
         combatant, order = self.combatant(state), self.ordered(state)
         leader = state.leader(combatant)
         if order and combatant.battery:
@@ -335,18 +335,18 @@ class Tested(Ordered, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "influence": names_of(commanders)}
 
     def test(self, state: State) -> morale.Nerve | None:
-        """What its test depends on, None where it takes none."""
+        """Return what its test depends on, None where it takes none."""
         return self.usual(state)
 
     def usual(self, state: State) -> morale.Nerve:
-        """What any test of the unit depends on, with the commanders who help it."""
+        """Return what any test of the unit depends on, with the commanders who help it."""
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
         return replace(state.nerve(self.combatant(state)), influence=lent, general=self.general, burning=self.burning)
 
     def passed(self, state: State) -> bool:
-        """Does it pass, or need no test?"""
+        """Return whether it pass,s or need no test."""
         nerve = self.test(state)
         return nerve is None or passes(self.again or self.dice, morale.target(nerve))
 
@@ -373,13 +373,13 @@ class Tested(Ordered, frozen=True, kw_only=True):
         yield self.reroll and leader and self.away > state.radius(leader), "too-far-for-another-try"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """What the test does to a commander who lent his influence, then what follows from it."""
+        """Return what the test does to a commander who lent his influence, then what follows from it."""
         if self.influence and (command.unhorsed(self.dice) or command.unhorsed(self.again)):
             state = state.changed(self.influence, unhorsed=True, pips=0)
         return self.follows(state, passed=self.passed(state))
 
     def follows(self, state: State, *, passed: bool) -> State:
-        """The state after the test, or after what needs none."""
+        """Return the state after the test, or after what needs none."""
         return state
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:

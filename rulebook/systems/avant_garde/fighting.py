@@ -31,7 +31,7 @@ Recovery = Annotated[int, Meta(ge=-6, le=6)]
 
 
 def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[str, ...] = ()) -> melee.Party:
-    """One side of a fight as it stands."""
+    """Return one side of a fight as it stands."""
     combatant = state.combatants[who]
     charged, grade = combatant.id == combat.fighter, state.grade(combatant)
     weapon = "bayonet"
@@ -68,7 +68,7 @@ def supporting(state: State, who: str) -> Iterator[Combatant]:
 
 
 def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
-    """The state after a fight has ended: cavalry that charged formed troops is blown. Rulings N-K4, N-K5."""
+    """Return the state after a fight has ended: cavalry that charged formed troops is blown. Rulings N-K4, N-K5."""
     state = replace(state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter))
     pairs = [(combat.fighter, combat.target)]
     if not combat.through:
@@ -85,7 +85,7 @@ def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
 
 
 def settled(state: State) -> State:
-    """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
+    """Return the state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
 
     Casualties that bring no test are forgotten.
     """
@@ -120,13 +120,16 @@ def ridden_through(state: State, combat: Combat, inches: int) -> State:
 
 
 def disordered(state: State, who: str) -> State:
-    """The state in which a unit is disordered at least."""
+    """Return the state in which a unit is disordered at least."""
     combatant = state.combatants[who]
     return state.put(who, DISORDERED) if combatant.order == GOOD and not combatant.gone else state
 
 
 def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int, prefix: str = "") -> Dice:
-    """The dice with which one side strikes: misses again where a commander has joined it, wounds, saves of riders."""
+    """Yield the dice with which one side strikes.
+
+    They are misses thrown again where a commander has joined it, wounds, saves of riders.
+    """
     blows, again, wounds = (getattr(event, f"{prefix}{each}") for each in ("blows", "again", "wounds"))
     missed = len(blows) - successes(blows, need)
     yield {f"{prefix}again": missed if own.joined else 0}
@@ -136,7 +139,7 @@ def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int,
 
 
 def slain(own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: tuple[int, ...]) -> int:
-    """The figures that fall to the blows of one side."""
+    """Return the figures that fall to the blows of one side."""
     kills = successes(wounds, melee.wound_need(own)) - successes(saves, melee.save_need(other))
     return min(kills, other.figures)
 
@@ -189,11 +192,11 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         return next((each for each in state.combats if each.fighter == fighter), NOBODY)
 
     def combat(self, state: State) -> Combat:
-        """The fight, ``NOBODY`` where there is none."""
+        """Return the fight, ``NOBODY`` where there is none."""
         return self.combat_of(state, self.fighter)
 
     def fight(self, state: State) -> melee.Fight:
-        """Both sides as the rules see them."""
+        """Return both sides as the rules see them."""
         combat = self.combat(state)
         # Friends who are named support the flanks, whether or not that was ticked as well.
         edges = (*self.edges, "flank_support") if self.supporters else self.edges
@@ -204,7 +207,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         return melee.Fight(own, other, self.place, combat.countered, first)
 
     def killed(self, fight: melee.Fight) -> tuple[int, int]:
-        """The figures that fall: of the enemy, of the chargers."""
+        """Return the figures that fall: of the enemy, of the chargers."""
         own, other = fight.attacker, fight.defender
         return slain(own, other, self.wounds, self.saves), slain(other, own, self.target_wounds, self.target_saves)
 
@@ -306,7 +309,7 @@ class AfterFight(Tested, frozen=True, kw_only=True):
         return (combatant.id, cls.key) in state.due()
 
     def combat(self, state: State) -> Combat:
-        """The fight that waits for it, ``NOBODY`` where there is none."""
+        """Return the fight that waits for it, ``NOBODY`` where there is none."""
         return state.combat(self.fighter, self.key)
 
 
@@ -315,7 +318,7 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
     """Who has lost a fight tests, or breaks without a test; who stands falls back disordered. Ruling N-H5."""
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
-        """The loser and the winner."""
+        """Return the loser and the winner."""
         combat = self.combat(state)
         loser, winner = (party(state, combat, each) for each in (combat.lost, combat.winner))
         return replace(loser, nerve=self.usual(state)), winner
@@ -325,7 +328,7 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         return None if melee.auto_break(loser, winner) else melee.break_nerve(loser, combat.by)
 
     def breaks(self, state: State) -> bool:
-        """Does it break?"""
+        """Return whether it breaks."""
         return bool(melee.auto_break(*self.parties(state))) or not self.passed(state)
 
     def rides_through(self, state: State) -> bool:
@@ -334,7 +337,7 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         return bool(loser.mount) and bool(winner.mount) and not self.breaks(state)
 
     def past_square(self, state: State) -> bool:
-        """Is it cavalry that a square has beaten, and that rides on past it? Slide 15."""
+        """Return whether it is cavalry that a square has beaten, and that rides on past it. Slide 15."""
         loser, winner = self.parties(state)
         return bool(loser.mount) and winner.square
 
@@ -546,7 +549,7 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         return left > 0 and not morale.disperses(victim.start, left, colours_lost=victim.colours_lost)
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
-        """Who strikes, and who flees."""
+        """Return who strikes, and who flees."""
         combat = state.combat(self.fighter, self.key)
         return party(state, combat, self.fighter, self.front), party(state, combat, combat.lost)
 
@@ -595,11 +598,11 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
         yield {"dice": 1}
 
     def tally(self, state: State) -> tuple[int, ...]:
-        """All its dice since it came to rest."""
+        """Return all its dice since it came to rest."""
         return (*self.combatant(state).recovered, *self.dice)
 
     def rested(self, state: State) -> bool:
-        """Has it recovered? Raises RulesError "not-in-source"."""
+        """Return whether it has recovered. Raise RulesError "not-in-source"."""
         grade = state.grade(self.combatant(state))
         adds = melee.recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
         return melee.recovered(self.tally(state), adds, per_die=state.settings.recovery_per_die)

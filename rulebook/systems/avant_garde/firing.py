@@ -51,7 +51,7 @@ MISSED = "missed"
 
 
 def firing_rank(combatant: Combatant, front: int) -> int:
-    """The figures that may fire: as told, as told before, or of skirmishers all."""
+    """Return the figures that may fire: as told, as told before, or of skirmishers all."""
     skirmishers = combatant.fighting if combatant.skirmishing else 0
     return min(front or combatant.front or skirmishers, combatant.fighting)
 
@@ -66,12 +66,12 @@ def with_front(field: Field, combatant: Combatant | None) -> Field:
 
 
 def deployed(combatant: Combatant) -> bool:
-    """Is it a battery whose guns stand unlimbered?"""
+    """Return whether it is a battery whose guns stand unlimbered."""
     return combatant.battery and combatant.formation == "unlimbered"
 
 
 def untargetable(combatant: Combatant, other: Combatant) -> bool:
-    """Is somebody no target: a commander, or a friend?"""
+    """Return whether somebody is no target: a commander, or a friend."""
     return other.commander or other.side == combatant.side
 
 
@@ -103,7 +103,7 @@ def artillery_open(state: State) -> bool:
 
 
 def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
-    """What each die has to show, with what lowers and raises it."""
+    """Return what each die has to show, with what lowers and raises it."""
     base = need + sum(each.amount for each in lines)
     turned = (replace(each, amount=-each.amount) for each in lines)
     return reasoned(f"A die hits on {need} or more", ReasonLine(base, "to hit", 'Slide 10: "Shooting"'), *turned)
@@ -170,7 +170,7 @@ class Fired(Tested, frozen=True, kw_only=True):
         return super().may_interrupt(combatant) or (combatant.skirmishing and not combatant.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
-        """The fire as the rules see it."""
+        """Return the fire as the rules see it."""
         combatant, target, rules = self.combatant(state), state.combatants[self.target], state.settings
         nation = state.nations[combatant.side]
         return shooting.Fire(
@@ -322,7 +322,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         }
 
     def shot(self, state: State) -> artillery.Shot:
-        """The shot as the rules see it."""
+        """Return the shot as the rules see it."""
         combatant, target = self.combatant(state), state.combatants[self.target]
         calibre, nation = self.calibre or next(iter(combatant.guns), "light"), state.nations[combatant.side]
         most = max(1, combatant.guns.get(calibre, 0))
@@ -364,7 +364,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return self.usual(state) if self.interrupts else None
 
     def landed(self, state: State, how: str) -> int:
-        """How many rounds land "hit" or "near"."""
+        """Return how many rounds land "hit" or "near"."""
         return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
 
     def placeholders(self, state: State) -> Mapping[str, str]:
@@ -413,7 +413,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return int(self.screened and self.round == "canister" and kills)
 
     def losses(self) -> tuple[int, int]:
-        """Figures and guns that the target loses at once."""
+        """Return figures and guns that the target loses at once."""
         dead = [die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills]
         if self.round != "ball":
             return sum(dead) - self.screen_losses(), 0
@@ -539,7 +539,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         return next(iter(self.combatant(state).falls), Fall("ball", 1, 1, ""))
 
     def shell(self, state: State) -> bool:
-        """Is it a shell that has come down?"""
+        """Return whether it is a shell that has come down."""
         return self.fall(state).round == "shell"
 
     def reached(self, state: State) -> int:

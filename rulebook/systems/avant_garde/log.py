@@ -47,7 +47,10 @@ class AvantGardePolicy(StepPolicy[State]):
         return f"{combatant.name} was {BECOMES[combatant.gone]}{by}"
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
-        """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
+        """Yield what of the steps that are left has yet to be done.
+
+        Fights wait for their own step, brigades for no other.
+        """
         fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.Fought.steps}
         for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
@@ -105,7 +108,7 @@ class AvantGardePolicy(StepPolicy[State]):
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state after the event, with its pips paid."""
+        """Return the state after the event, with its pips paid."""
         price = event.price(state) if isinstance(event, TurnEvent) else {}
         return super().apply(state, event, logged).paid(price)
 
@@ -153,7 +156,7 @@ LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
 
 
 def tally(state: State, side: str) -> Tally:
-    """What a side has to show for itself, against all others. Rulings N-W1 to N-W3, N-W6."""
+    """Return what a side has to show for itself, against all others. Rulings N-W1 to N-W3, N-W6."""
     enemies = [each for each in state.combatants.values() if each.side != side and not (each.commander or each.parent)]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
@@ -168,13 +171,13 @@ def tally(state: State, side: str) -> Tally:
 
 
 def score_of(state: State, side: str) -> tuple[ScoreLine, ...]:
-    """The victory points of a side, line by line."""
+    """Return the victory points of a side, line by line."""
     lines = victory_lines(tally(state, side), state.settings)
     return tuple(ScoreLine(each.amount, f"{each.reason[:1].upper()}{each.reason[1:]}.", each.rule) for each in lines)
 
 
 def result_of(state: State, setup: BattleSetup) -> BattleResult:
-    """The result: victory points as the log has them; more of them win. Ruling N-W5."""
+    """Return the result: victory points as the log has them; more of them win. Ruling N-W5."""
     lines = {key: score_of(state, key) for key in state.sides}
     points = {key: sum(line.points for line in side_lines) for key, side_lines in lines.items()}
     best = winner(points)
@@ -208,7 +211,7 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
 
 
 def scored(state: State, combatant: Combatant) -> str:
-    """What a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6."""
+    """Return what a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6."""
     if combatant.gone == "shattered":
         return "shattered"
     score = scored_as(combatant.start, combatant.figures, off_table=combatant.gone == "left", rules=state.settings)
@@ -216,7 +219,7 @@ def scored(state: State, combatant: Combatant) -> str:
 
 
 def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
-    """What becomes of a unit or a commander: what it carries on, and the state in which it ended."""
+    """Return what becomes of a unit or a commander: what it carries on, and the state in which it ended."""
     rules = state.settings
     # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.
     ended = combatant.gone
@@ -245,7 +248,7 @@ def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
 
 
 def _losses(combatant: Combatant, brought: Condition) -> Iterator[Loss]:
-    """What a unit has lost in this battle of what it brought, those who fell ill before it included."""
+    """Yield what a unit has lost in this battle of what it brought, those who fell ill before it included."""
     had, guns = combatant.start + combatant.sick, int(brought.get("guns", 0))
     if lost := had - combatant.figures:
         yield Loss("lost", "gunners" if combatant.battery else "figures", str(lost), str(had))

@@ -17,7 +17,7 @@ STEADY_PACES = ("slow", "walk")
 def gun_lines(
     battery: Fighter, nation: str, *, limbered: bool, crew_lost: int = 0, road: bool = False, rules: HouseRules = USUAL
 ) -> tuple[ReasonLine, ...]:
-    """How far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6.
+    """Return how far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6.
 
     Howitzers keep up with the other guns; by themselves they have no pace in the source: RulesError "not-in-source".
     """
@@ -32,7 +32,7 @@ def gun_lines(
 
 
 def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
-    """What is left of its inches; at 0 a battery may only pivot. Slide 19."""
+    """Return what is left of its inches; at 0 a battery may only pivot. Slide 19."""
     return max(0, total(lines))
 
 
@@ -56,17 +56,17 @@ def disorder(
 
 
 def ground_nerve(nerve: Nerve, modifier: int, ground: str) -> Nerve:
-    """The disorder test for ground with that modifier."""
+    """Return the disorder test for ground with that modifier."""
     return nerve.with_lines(*modifiers("ground", modifier=modifier, name=book().ground[ground].name.lower()))
 
 
 def fall_back_dice(*, mounted: bool, fast: bool = False) -> int:
-    """How many dice of inches a unit falls back that was ordered to: one or two, and one more mounted. N-V7."""
+    """Return how many dice of inches a unit falls back that was ordered to: one or two, and one more mounted. N-V7."""
     return figures("command")["fall_back_fast" if fast else "fall_back_slow"] + mounted
 
 
 def fall_back_nerve(nerve: Nerve, *, fast: bool = False, ground: int = 0) -> Nerve:
-    """The test at the end of falling back; who fails it disordered runs. Slide 6."""
+    """Return the test at the end of falling back; who fails it disordered runs. Slide 6."""
     return nerve.with_lines(*modifiers("fall-back", fast=fast, ground=ground))
 
 

@@ -45,11 +45,14 @@ class OnGround(Tested, frozen=True, kw_only=True):
     ] = None
 
     def pace_of(self, state: State) -> str:
-        """The pace at which it goes through it."""
+        """Return the pace at which it goes through it."""
         return "trot" if self.combatant(state).cavalry else "normal"
 
     def effect(self, state: State) -> Disorder:
-        """What the ground does. Raises RulesError "not-in-source" for a cell that is lost and has not been typed."""
+        """Return what the ground does.
+
+        Raise RulesError "not-in-source" for a cell that is lost and has not been typed.
+        """
         combatant, pace = self.combatant(state), self.pace_of(state)
         free = combatant.skirmishing or combatant.fighter.cossacks
         effect = movement.disorder(self.ground, pace, mounted=combatant.cavalry, free=free, typed=self.modifier)
@@ -65,7 +68,7 @@ class OnGround(Tested, frozen=True, kw_only=True):
         return self.combatant(state).battery and not book().ground[self.ground].guns
 
     def through(self, state: State, *, passed: bool) -> State:
-        """The state after it has gone through the ground."""
+        """Return the state after it has gone through the ground."""
         auto = self.effect(state) == "auto" and not self.combatant(state).disordered
         return state.lowered(self.fighter) if auto or not passed else state
 

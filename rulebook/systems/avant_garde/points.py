@@ -11,14 +11,20 @@ CARRIED = "House rule: Casualties carry over"
 
 
 def price(fighter: Fighter, rules: HouseRules, condition: Condition = AS_RECRUITED) -> Price:
-    """What a unit costs at the strength that it has. A commander without a price in the source costs nothing yet."""
+    """Return what a unit costs at the strength that it has.
+
+    A commander without a price in the source costs nothing yet.
+    """
     lines = {"artillery": _guns, "commander": _commander}.get(fighter.arm, _figures)(fighter, rules, condition)
     kept = tuple(line for line in lines if line.points or fighter.arm == "commander")
     return Price(sum(line.points for line in kept), kept)
 
 
 def guns_left(fighter: Fighter, condition: Condition) -> dict[str, int]:
-    """The guns of a battery by calibre, without those that it has lost: the lightest are taken to be gone first."""
+    """Return the guns of a battery by calibre, without those that it has lost.
+
+    The lightest are taken to be gone first.
+    """
     lost, left = int(condition.get("guns", 0)), fighter.of_calibre
     for key in left:
         gone = min(lost, left[key])
@@ -65,5 +71,5 @@ def _commander(fighter: Fighter, rules: HouseRules, condition: Condition) -> Ite
 
 
 def _line(count: int, name: str, each: int, rule: str) -> PriceLine:
-    """A line such as "24 Line at 4"."""
+    """Return a line such as "24 Line at 4"."""
     return PriceLine(f"{count} {name} at {each}", count * each, rule)

@@ -34,7 +34,7 @@ FIRE_AFTER = {"move-a": "fire-1", "move-b": "fire-2"}
 
 
 def table_view(state: State, who: str) -> TableView:
-    """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
+    """Return the table in this state, and what ``who`` can do: a fighter, "" for the table."""
     on_ground = (each for each in state.combatants.values() if each.place != IN_RANKS)
     fighters = tuple(_fighter(state, each) for each in on_ground)
     sides = tuple(_side(state, key) for key in state.sides)
@@ -97,7 +97,7 @@ def _due(state: State, step: str) -> Iterator[Due]:
 
 
 def _onward(state: State) -> Iterator[Due]:
-    """What is done next where nothing is due but the end of the turn."""
+    """Yield what is done next where nothing is due but the end of the turn."""
     then = book().step[STEPS[state.step]].then
     if then and state.first and not state.ended:
         sentence = then.format(a=state.sides[state.first], b=state.sides[state.other(state.first)])
@@ -181,7 +181,7 @@ def _side(state: State, key: str) -> SideView:
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
-    """What can be logged of a unit, or of nobody in particular: what this step asks for first."""
+    """Yield what can be logged of a unit, or of nobody in particular: what this step asks for first."""
     combatant = state.combatants.get(who)
     if combatant is None:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
@@ -193,7 +193,7 @@ def actions(state: State, who: str) -> Iterator[Action]:
 
 
 def _place(state: State, offer: Action) -> int:
-    """Where an action stands: by its step from now on, then what the turn is past, then what belongs to none."""
+    """Return where an action stands: by its step from now on, then what the turn is past, then what belongs to none."""
     if offer.phase not in STEPS:
         return len(STEPS)
     return (STEPS.index(offer.phase) - state.step) % len(STEPS)

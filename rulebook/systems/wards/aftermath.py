@@ -20,7 +20,7 @@ class Steadiness(OneStep):
         return HOUSE_RULES.settled(settings).steadiness
 
     def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        """What a battle is worth: 1 for each fight that a unit won and survived, where Steadiness is played."""
+        """Return what a battle is worth: 1 for each fight that a unit won and survived, where Steadiness is played."""
         alive = {each.fighter for each in records if each.survived and self.experience(settings)}
         won = (each for each in deeds if each.kind == "won" and each.fighter in alive)
         return tuple(

@@ -60,7 +60,7 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def book() -> Book:
-    """The tables of the sheet."""
+    """Return the tables of the sheet."""
     raw: dict[str, Any] = {**read_data("units"), **read_data("turn")}
     rows = {key: {row["key"]: row for row in raw[key]} for key in ("quality", "arm", "step")}
     return msgspec.convert({**raw, **rows}, type=Book)
@@ -68,13 +68,13 @@ def book() -> Book:
 
 @cache
 def figures(table: str) -> Figures:
-    """The figures of one procedure: "morale", "shooting", "fight", "turn" ..."""
+    """Return the figures of one procedure: "morale", "shooting", "fight", "turn" ..."""
     table_figures: Figures = read_data("dice")[table]
     return table_figures
 
 
 def reference_tables() -> tuple[TableSection, ...]:
-    """The tables of ``data/reference.toml`` as pages show them, with the sheet's figures in their places."""
+    """Return the tables of ``data/reference.toml`` as pages show them, with the sheet's figures in their places."""
     placeholders = {**read_data("dice"), "outcome": [*figures("morale")["outcome"].values()]}
     placeholders |= {"quality": book().quality, "arm": book().arm}
     sections = []
@@ -86,7 +86,7 @@ def reference_tables() -> tuple[TableSection, ...]:
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 

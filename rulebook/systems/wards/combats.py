@@ -41,17 +41,17 @@ HALTED = ("stand", "rout")
 
 
 def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[str, ...]:
-    """Who of a Ward takes each hit. Ruling W-S4."""
+    """Return who of a Ward takes each hit. Ruling W-S4."""
     return in_turn({each.id: hits for each in state.ranks(ward)}, hits, named)
 
 
 def unspread(state: State, ward: str, hit: tuple[str, ...]) -> bool:
-    """Has one more than two hits while another has none? Ruling W-S4."""
+    """Return whether one has more than two hits while another has none. Ruling W-S4."""
     return max(Counter(hit).values(), default=0) > 2 and any(each.id not in hit for each in state.ranks(ward))
 
 
 def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: tuple[int, ...]) -> Counter[str]:
-    """What is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
+    """Return what is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
     hits = Counter(hit)
     hits.subtract(
         combatant_id
@@ -87,7 +87,10 @@ def hits_in_ward(state: State, ward: str) -> Choices:
 
 
 def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
-    """The state in which a Ward's attached General is to be saved, once for each fifth hit. Rulings W-F6, W-U5."""
+    """Return the state in which a Ward's attached General is to be saved, once for each fifth hit.
+
+    Rulings W-F6, W-U5.
+    """
     general = next(iter(state.attached_to(ward)), None)
     if general is None:
         return state
@@ -96,7 +99,7 @@ def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
 
 
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
-    """Casualties in words."""
+    """Return casualties in words."""
     counts = []
     for combatant_id, count in lost.items():
         combatant = state.combatants[combatant_id]
@@ -121,23 +124,23 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
         return targets_of(state, side_of(state, actor))
 
     def hits(self, state: State) -> int:
-        """How many dice hit."""
+        """Return how many dice hit."""
         raise NotImplementedError
 
     def taken(self, state: State) -> tuple[str, ...]:
-        """Who takes each hit."""
+        """Return who takes each hit."""
         return hit_in(state, self.target, self.hits(state), self.target_hit)
 
     def saved(self, state: State) -> tuple[str, ...]:
-        """The hits that may be saved: all of them."""
+        """Return the hits that may be saved: all of them."""
         return self.taken(state)
 
     def casualties(self, state: State) -> Counter[str]:
-        """The casualties of each unit of the target, and guns that are hit."""
+        """Return the casualties of each unit of the target, and guns that are hit."""
         return unsaved(state, self.taken(state), self.saved(state), self.saves)
 
     def shaken(self, state: State) -> tuple[str, ...]:
-        """The units that throw a die against disorder, once for each casualty. Ruling W-H3."""
+        """Return the units that throw a die against disorder, once for each casualty. Ruling W-H3."""
         ranks = {
             combatant_id: count
             for combatant_id, count in self.casualties(state).items()
@@ -146,7 +149,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
         return tuple(Counter(ranks).elements())
 
     def disordered(self, state: State) -> tuple[str, ...]:
-        """Units that fall out of order by their casualties."""
+        """Return units that fall out of order by their casualties."""
         need = figures("shooting")["disorder_on"]
         pairs = zip(self.shaken(state), self.disorder, strict=True)
         return tuple(dict.fromkeys(combatant_id for combatant_id, die in pairs if die >= need))
@@ -197,7 +200,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return "" if shooters_of(state, actor) else "nobody in it shoots"
 
     def shooters(self, state: State) -> tuple[Combatant, ...]:
-        """The units that shoot: those that are named, else all on foot that have not shot in this turn."""
+        """Return the units that shoot: those that are named, else all on foot that have not shot in this turn."""
         if self.who:
             return tuple(each for each in state.ranks(self.ward) if each.id in self.who)
         return tuple(shooters_of(state, self.ward))
@@ -206,7 +209,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return tuple(f"shoot {each.id}" for each in self.shooters(state))
 
     def rolled(self, state: State) -> tuple[int, ...]:
-        """What each die has to show, in the order in which the dice are thrown."""
+        """Return what each die has to show, in the order in which the dice are thrown."""
         rolled: list[int] = []
         for combatant in self.shooters(state):
             number = width_dice("shooting", state.standing(combatant).frontage)
@@ -214,7 +217,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return tuple(rolled)
 
     def missed(self, state: State) -> tuple[int, ...]:
-        """What the dice that missed had to show."""
+        """Return what the dice that missed had to show."""
         return tuple(need for need, die in zip(self.rolled(state), self.dice, strict=False) if die < need)
 
     def hits(self, state: State) -> int:
@@ -411,14 +414,14 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return "it has moved otherwise" if elsewhere else ""
 
     def parties(self, state: State) -> tuple[Party, Party]:
-        """Both sides as the sheet sees them."""
+        """Return both sides as the sheet sees them."""
         return (
             state.party(self.ward, assaults=True, leading=self.leading, into_ground=self.into_ground),
             state.party(self.target, assaults=False, leading=self.target_leading),
         )
 
     def judges(self, state: State) -> str:
-        """The unreliable General who has yet to throw, "" for none. Rulings W-U1, W-U3."""
+        """Return the unreliable General who has yet to throw, "" for none. Rulings W-U1, W-U3."""
         generals = state.generals_of(self.ward)
         return next((each.id for each in generals if each.fighter.unreliable and each.id not in state.judged), "")
 
@@ -433,21 +436,21 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return bool(sum(self.unreliable) >= figures("unreliable")["disorder_from"])
 
     def hits(self) -> tuple[int, int]:
-        """The hits of both."""
+        """Return the hits of both."""
         need = figures("fight")["hits_on"]
         return successes((*self.dice, *self.again), need), successes((*self.target_dice, *self.target_again), need)
 
     def winner_and_loser(self) -> tuple[str, str]:
-        """The Ward that wins, and the other."""
+        """Return the Ward that wins, and the other."""
         return (self.ward, self.target) if assaulter_wins(*self.hits()) else (self.target, self.ward)
 
     def taken(self, state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Who takes the hits, of both sides."""
+        """Return who takes the hits, of both sides."""
         own, other = self.hits()
         return hit_in(state, self.ward, other, self.ward_hit), hit_in(state, self.target, own, self.target_hit)
 
     def casualties(self, state: State) -> Counter[str]:
-        """The casualties of both sides."""
+        """Return the casualties of both sides."""
         taken, other = self.taken(state)
         return unsaved(state, taken, taken, self.saves) + unsaved(state, other, other, self.target_saves)
 
@@ -525,7 +528,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
     def after(self, state: State, winner: str, loser: str) -> State:
-        """What else follows from a fight: nothing, on foot."""
+        """Return what else follows from a fight: nothing, on foot."""
         return state
 
     def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
@@ -617,7 +620,7 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         return {"ward_hit": hits_in_ward(state, actor)}
 
     def taken(self, state: State) -> tuple[str, ...]:
-        """Who takes the four hits, saved as usual."""
+        """Return who takes the four hits, saved as usual."""
         return hit_in(state, self.ward, figures("cavalry")["falls_back_hits"], self.ward_hit)
 
     def dice_wanted(self, state: State) -> Dice:
@@ -682,16 +685,16 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         )
 
     def entry(self, state: State) -> tuple[str, bool] | None:
-        """The hit that is saved, with whether he led from the front; None if nobody has hit him."""
+        """Return the hit that is saved, with whether he led from the front; None if nobody has hit him."""
         return next((each for each in state.struck if each[0] == self.fighter), None)
 
     def dies(self, state: State) -> bool:
-        """Is he not saved?"""
+        """Return whether he is not saved."""
         entry = self.entry(state)
         return bool(self.dice) and self.dice[0] < general_save(risked=bool(entry and entry[1]))
 
     def followers(self, state: State) -> tuple[Combatant, ...]:
-        """The units of his Ward."""
+        """Return the units of his Ward."""
         fighter = state.combatants.get(state.combatants[self.fighter].stands_with)
         return state.ranks(fighter.key) if fighter else ()
 

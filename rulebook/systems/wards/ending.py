@@ -42,7 +42,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Dice", "One for each, in the order of the rosters.")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
-        """Those for whom a die is thrown."""
+        """Return those for whom a die is thrown."""
         return tuple(each for each in state.combatants.values() if each.on_table and getattr(each, self.mark))
 
     @classmethod
@@ -64,7 +64,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
         yield {"dice": len(self.waiting(state))}
 
     def good(self, state: State) -> tuple[Combatant, ...]:
-        """Those whose die was good."""
+        """Return those whose die was good."""
         pairs = zip(self.waiting(state), self.dice, strict=True)
         return tuple(combatant for combatant, die in pairs if die >= figures("turn")[self.need])
 
@@ -179,7 +179,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         )
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
-        """Everything of the side that may arrive."""
+        """Return everything of the side that may arrive."""
         return off_table(state, self.side)
 
     def dice_wanted(self, state: State) -> Dice:
@@ -198,7 +198,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         return broken((len(arms) - riders > most, "too-many-dice"), (riders > 1, "one-cavalry-die"), most=most)
 
     def arrived(self, state: State) -> tuple[Combatant, ...]:
-        """Those one of whose dice was good; with one of the cavalry all of it."""
+        """Return those one of whose dice was good; with one of the cavalry all of it."""
         waiting, need = self.waiting(state), figures("turn")["arrival_on"]
         good = {combatant_id for combatant_id, die in zip(self.fighters, self.dice, strict=True) if die >= need}
         # One die brings all of the cavalry. Ruling W-A1.

@@ -159,7 +159,10 @@ Kind = TypeVar("Kind", bound=type[Event])
 
 
 def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any) -> Callable[[Kind], Kind]:
-    """Names a kind as ``steps.kind`` does; it belongs to the step of its own key, if there is one and none is told."""
+    """Return names a kind as ``steps.kind`` does.
+
+    Without ``steps`` it belongs to the step of its own key, if there is one.
+    """
 
     def named(event_kind: Kind) -> Kind:
         fields, own = event_kind.__struct_fields__, {"steps": (key,)} if key in book().step else {}
@@ -204,11 +207,11 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
         return "off the table" if off_table and not cls.from_anywhere else ""
 
     def step(self, state: State) -> int | None:
-        """The place of its step, None once that is over; whose turn it is makes no difference to it."""
+        """Return the place of its step, None once that is over; whose turn it is makes no difference to it."""
         return self.next_step(state)
 
     def actor(self, state: State) -> str:
-        """The side whose doing it is, "" where it is either's."""
+        """Return the side whose doing it is, "" where it is either's."""
         ward: str = getattr(self, "ward", "")
         fighter = state.combatants.get(getattr(self, "fighter", ""))
         if self.anybody:
@@ -216,12 +219,15 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
         return fighter.side if fighter else ward.split("/", 1)[0]
 
     def marks(self, state: State) -> tuple[str, ...]:
-        """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
+        """Return what it leaves among what has been done in this turn.
+
+        An event with the same mark is not done again in this turn.
+        """
         who = next((getattr(self, each) for each in ("ward", "fighter", "side") if hasattr(self, each)), "")
         return (f"{self.key} {who}",) if self.once else ()
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        """What it came to; at the end who is gone by it, or went to the reserves."""
+        """Return what it came to; at the end who is gone by it, or went to the reserves."""
         outcome, before = super().outcome_of(step), step.before.combatants
         sentences = list(outcome.sentences)
         for key, combatant in step.after.combatants.items():
@@ -286,7 +292,7 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
     ]
 
     def step(self, state: State) -> int | None:
-        """The place of the step that it names, None once that is over."""
+        """Return the place of the step that it names, None once that is over."""
         place = self.turn_steps.index(self.to)
         return place if place >= state.step else None
 
@@ -355,7 +361,7 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         )
 
     def succeeds(self) -> bool:
-        """Does he do it? A 1 fails."""
+        """Return whether he does it. A 1 fails."""
         return all(die >= figures("turn")["general_on"] for die in self.dice)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -446,7 +452,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def failed(self) -> int:
-        """How many dice failed, three at most."""
+        """Return how many dice failed, three at most."""
         return fails(self.dice, self.again)
 
     @property
@@ -464,7 +470,10 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         yield {"rout_again": 2 if self.routs and not self.keeps else 0}
 
     def lost(self, state: State) -> tuple[str, ...]:
-        """Who loses a half base each, in a rout: foot alone, and nobody more than it has. Rulings W-M8, W-M11."""
+        """Return who loses a half base each, in a rout: foot alone, and nobody more than it has.
+
+        Rulings W-M8, W-M11.
+        """
         foot = {each.id: each.halves for each in state.ranks(self.ward) if each.fighter.arm != "cavalry"}
         return in_turn(foot, sum(self.rout_again or self.rout), self.losses)
 
@@ -507,7 +516,10 @@ def held_by_morale(state: State, ward: str) -> str:
 
 
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Who takes so many things: those named, then all of ``room`` in turn, none more than fits. Rulings W-S4, W-M11."""
+    """Return who takes so many things: those named, then all of ``room`` in turn, none more than fits.
+
+    Rulings W-S4, W-M11.
+    """
     left = {**dict.fromkeys(named, number), **room}
     taken: list[str] = []
     rounds = tuple(room) * number
@@ -602,7 +614,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return super().hurdle_for(state, actor) or held_by_morale(state, actor)
 
     def step(self, state: State) -> int | None:
-        """The place of the step in which Wards move; of that of the cavalry, where it moves."""
+        """Return the place of the step in which Wards move; of that of the cavalry, where it moves."""
         if ward_name(self.ward) != CAVALRY:
             return super().step(state)
         place = self.turn_steps.index("cavalry")

@@ -156,7 +156,7 @@ class WardsPolicy(StepPolicy[State]):
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state after the event: who has come to stand too narrow is out of order (W-O1)."""
+        """Return the state after the event: who has come to stand too narrow is out of order (W-O1)."""
         after = super().apply(state, event, logged)
         fell = []
         for key, combatant in after.combatants.items():
@@ -170,7 +170,7 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 
 
 def result_of(state: State, setup: BattleSetup) -> BattleResult:
-    """The result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
+    """Return the result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
     brought: dict[str, Condition] = {}
     for side in setup.sides:
         brought |= {each.id: each.condition for each in side.fighters}
@@ -182,7 +182,10 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
 
 
 def losses_in_words(state: State, side: str) -> str:
-    """What a side has lost of what it brought, as counts: "3½ of 24 bases, 1 unit routed, 1 General, 2 fights won"."""
+    """Return what a side has lost of what it brought, as counts.
+
+    Example: "3½ of 24 bases, 1 unit routed, 1 General, 2 fights won".
+    """
     own = state.of(side)
     brought, left = state.brought.get(side, 0), sum(each.halves for each in own)
     counts = (

@@ -28,7 +28,10 @@ LATER, AT_ANY_TIME, OVER = 100, 200, 300
 
 
 def table_view(state: State, who: str) -> TableView:
-    """The table in this state, and what ``who`` can do: a unit, a Ward or a side by its key, "" for the table."""
+    """Return the table in this state, and what ``who`` can do.
+
+    ``who`` is a unit, a Ward or a side by its key, "" for the table.
+    """
     fighters = tuple(_fighter(state, each) for each in state.combatants.values())
     sides = tuple(_side(state, key) for key in state.sides)
     phases = []
@@ -53,7 +56,7 @@ def table_view(state: State, who: str) -> TableView:
 
 
 def _due(state: State) -> Iterator[Due]:
-    """What waits in the step that play has come to, and the way on from it."""
+    """Yield what waits in the step that play has come to, and the way on from it."""
     if not state.turn:
         yield Due(sentence="Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin")
         return
@@ -86,7 +89,7 @@ def _due(state: State) -> Iterator[Due]:
 
 
 def _next_step(state: State) -> str:
-    """The next step of the turn in which anything waits, else the last one."""
+    """Return the next step of the turn in which anything waits, else the last one."""
     return next((key for key in STEPS[state.step + 1 :] if any(_waiting(state, key))), STEPS[-1])
 
 
@@ -142,7 +145,7 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
 
 
 def _groups(state: State) -> Iterator[GroupView]:
-    """Every Ward that anybody belongs to; one without a unit on the table can do nothing."""
+    """Yield every Ward that anybody belongs to; one without a unit on the table can do nothing."""
     wards = wards_of(state)
     for key in dict.fromkeys(each.key for each in state.combatants.values() if each.key):
         ward, side = state.ward(key), key.split("/", 1)[0]
@@ -159,7 +162,7 @@ def _groups(state: State) -> Iterator[GroupView]:
 
 
 def _ward_marks(morale: str, moved: str) -> Iterator[Mark]:
-    """What a Ward has come to in this turn."""
+    """Yield what a Ward has come to in this turn."""
     outcomes = {each["key"]: each["name"] for each in figures("morale")["outcome"].values()}
     if morale:
         yield Mark(outcomes[morale], "good" if morale == "steady" else "warn")
@@ -189,7 +192,7 @@ def _side(state: State, key: str) -> SideView:
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
-    """What can be logged of a unit, a Ward, a side, or of nobody in particular: what this step asks for first."""
+    """Yield what can be logged of a unit, a Ward, a side, or of nobody in particular: what this step asks for first."""
     if not who:
         yield from _of_the_table(state)
     elif who in (*state.sides, *state.combatants, *wards_of(state)):
