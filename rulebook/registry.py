@@ -47,7 +47,7 @@ def shown_under(key: str, edition: str, settings: Settings) -> Shown:
 
 
 def words_under(key: str, edition: str) -> Words:
-    """Return how people name things under these rules; plain words where this Muster knows the system no more."""
+    """Return how people name things under these rules; plain words where this Muster no longer has the system."""
     try:
         return find_ruleset(key, edition).words
     except RulesError:
@@ -55,7 +55,7 @@ def words_under(key: str, edition: str) -> Words:
 
 
 def system_name(key: str) -> str:
-    """Return what people call a rule system; its key where this Muster knows it no more."""
+    """Return what people call a rule system; its key where this Muster no longer has it."""
     return newest_ruleset(key).name if key in RULESETS else key
 
 

@@ -1,8 +1,8 @@
-"""What every rule system is asked: a core that each must answer, and abilities beside it that it may have.
+"""The protocol of a rule system: a core that each one implements, and optional abilities.
 
 A rule system is data first and a few functions last. The apps, the pages and the documents know only this
-protocol: they never ask which rule system they are talking to. An ability that a system has not got is there all
-the same and answers honestly: no points, no ranks, nothing to set up. The frozen values that go in and come out
+protocol: they never ask which rule system they are talking to. An ability that a system does not have still answers,
+with its default: no points, no ranks, nothing to set up. The frozen values that go in and come out
 (``rulebook.values``) are named here too; each can be written as JSON, read back and compared.
 """
 
@@ -82,7 +82,7 @@ class Points:
     """The ability to say what things cost. As it stands: a system without points, that shows none anywhere."""
 
     counted: ClassVar[bool] = False
-    """Whether fighters have points at all."""
+    """True if fighters have points."""
     limit_rule: ClassVar[str] = ""
     """The rule by which ``battle_limit`` holds."""
 
@@ -98,9 +98,9 @@ class Progression:
     """The ability to let fighters grow. As it stands: a system without experience, ranks and dice after a battle."""
 
     ranks: ClassVar[bool] = False
-    """Whether fighters have a rank."""
+    """True if fighters have a rank."""
     counts_steps: ClassVar[bool] = False
-    """Whether a step depends on who has risen since the last battle; where it does, ``Roster.risen`` tells it."""
+    """True if a step depends on the rank-ups since the last battle, which ``Roster.risen`` lists."""
 
     def experience(self, settings: Settings) -> bool:
         """Return whether battles are worth experience under these house rules."""
@@ -111,11 +111,11 @@ class Progression:
         return ()
 
     def fate_after(self, record: Record, settings: Settings) -> tuple[Fate, int]:
-        """Return what becomes of a fighter after a battle, and how many games it misses."""
+        """Return the fate of a fighter after a battle, and the number of games that it misses."""
         return record.fate, 0
 
     def recovery_dice(self, records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-        """Return the fighters for whom a six-sided die is thrown after the battle, under these house rules."""
+        """Return the ids of the fighters that throw a six-sided die after the battle, under these house rules."""
         return ()
 
     def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
@@ -132,7 +132,7 @@ class Progression:
 
 
 class OneStep(Progression):
-    """Growth by one step at a time, each to one better build, as a house rule has it."""
+    """Growth by one step at a time, each to one better build, by a house rule."""
 
     def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
         """Return the key of the next step of a canonical build and what it makes of it, None where there is none."""
@@ -204,7 +204,7 @@ class SetUp:
         return ()
 
     def lines(self, setup: BattleSetup) -> tuple[SetUpLine, ...]:
-        """Return the set-up in words, line by line; empty before it is settled."""
+        """Return the set-up as text, line by line; empty before it is complete."""
         return ()
 
 
@@ -212,7 +212,7 @@ class Secrets:
     """The ability to tell one side what the others may not know yet. As it stands: there are no secrets."""
 
     def private_roll(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
-        """Return what a side may know before the others do, None if there is no such thing.
+        """Return what a side may know before the others do, None if there is no secret.
 
         It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a
         battle names the sides that have learnt theirs, and so have to abide by it.
@@ -221,7 +221,7 @@ class Secrets:
 
 
 class Calculators:
-    """The ability to answer questions beside a battle and to count chances. As it stands: there is none to ask."""
+    """The ability to answer questions about rules and to compute chances. By default there is no calculator."""
 
     def all(self) -> tuple[Calculator, ...]:
         """Return every question that it answers; keys are unique among those about the same thing."""
@@ -238,7 +238,7 @@ class Calculators:
     def odds_between(
         self, key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """The answer of a calculator about fighters, for two of rosters, unhurt unless ``values`` say otherwise."""
+        """Return the answer of a calculator about two fighters of rosters, unhurt unless ``values`` say otherwise."""
         raise _unknown_calculator(key)
 
     def odds_in_battle(
@@ -249,7 +249,7 @@ class Calculators:
 
 
 class Shown(Struct, frozen=True):
-    """What a rule system knows of, so that pages and prints show it, and nothing that it does not know of."""
+    """The numbers that a rule system has: pages and prints show these and no others."""
 
     points: bool
     experience: bool
@@ -265,8 +265,8 @@ class Shown(Struct, frozen=True):
 class Ruleset(ABC):
     """A rule system. Every method is pure; those that read a build raise RulesError if it makes no sense.
 
-    What is abstract is the core. Everything else, abilities included, has a default that is true of a system which
-    knows no such thing.
+    What is abstract is the core. Everything else, abilities included, has a default that is true of a system
+    without it.
     """
 
     key: str
@@ -274,18 +274,18 @@ class Ruleset(ABC):
     edition: str
     words: Words
     log: BattleLog[Any]
-    """The log of its battles: the kinds of event that it takes, and what becomes of them."""
+    """The log of its battles: the kinds of event that it accepts, and how they are replayed."""
     house_rule_book: HouseRuleBook[Any] | None = None
-    """What a club may settle for itself, None where nothing can be."""
+    """The settings that a club can choose, None where there are none."""
     victory_points: ClassVar[bool] = False
-    """Whether sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
+    """True if sides score victory points, so that a battle ends 7 to 4 and not only won, lost or drawn."""
 
     length: LengthMeasure | None = None
     """The unit in which the table is measured, None where nothing is."""
     columns: tuple[SheetColumn, ...] = ()
     """The columns of a printed roster, from left to right; where there are none, the numbers of the profile."""
     tallies: tuple[Tally, ...] = ()
-    """What the service record of a fighter counts, the weightiest last."""
+    """The counts of a fighter's service record, the most important last."""
 
     names: tuple[NameList, ...] = ()
     """Lists of names that are suggested for its fighters; of those that fit one the first counts."""
@@ -296,8 +296,8 @@ class Ruleset(ABC):
     "" where there are none."""
 
     translations: Mapping[str, Mapping[str, str]] = {}
-    """Its own words in other languages, by language and English word: those of ``words`` and ``tallies``, and what
-    befell somebody (``loss_phrase``, ``wound_phrase``). Words that Muster translates already need no entry."""
+    """Its own words in other languages, by language and English word: those of ``words`` and ``tallies``, and
+    casualties (``loss_phrase``, ``wound_phrase``). Words that Muster translates already need no entry."""
 
     points: Points = Points()
     progression: Progression = Progression()
@@ -360,13 +360,13 @@ class Ruleset(ABC):
         return {**state, "overruled": to_builtins(play.overruled)}
 
     def bare_build(self, faction: str, profile: str) -> BuildData:
-        """The build of a fighter of this profile of a list with which nothing has been chosen yet, for a form."""
+        """Return the build of a fighter of a list's profile before anything is chosen, for a form."""
         return {"profile": profile}
 
     def ready_builds(self, faction: str) -> tuple[ReadyBuild, ...]:
         """Return builds of a list's profiles that people field often, each legal as it stands; none as it stands.
 
-        They are offered with one tap each, and may be what a roster is filled up with. Names are those of the game.
+        Pages offer each with one tap, and fill up rosters with them. Names are those of the game.
         """
         return ()
 
@@ -414,7 +414,7 @@ class Ruleset(ABC):
     # What most systems do not need
 
     def visible_numbers(self, settings: Settings) -> Shown:
-        """Return which numbers pages and prints show under these house rules, as its abilities have it."""
+        """Return which numbers pages and prints show under these house rules, by its abilities."""
         grows = self.progression
         return Shown(self.points.counted, grows.experience(settings), grows.ranks, self.victory_points)
 
@@ -434,7 +434,7 @@ class Ruleset(ABC):
         return ()
 
     def blank_boxes(self, build: BuildData, terms: Terms) -> tuple[TickBoxes, ...]:
-        """Return what is ticked of anybody on a blank roster: as it stands, of whoever has this build."""
+        """Return the tick boxes of a fighter with this build on a blank roster."""
         return self.tick_boxes(build, terms)
 
     def roster_boxes(self, roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
@@ -498,7 +498,9 @@ class Ruleset(ABC):
         return roster.posts
 
     def groups(self, roster: Roster) -> tuple[Group, ...]:
-        """The groups of a roster in their order, who fills a post first, then by places; many may be in none of them.
+        """Return the groups of a roster in their order. Fighters can be in none of them.
+
+        In a group the holders of posts come first, then its places decide.
 
         The sums of a group are those that are ``brief`` of a roster that is nothing but the group, and its points.
         """
@@ -568,7 +570,7 @@ class Ruleset(ABC):
         return ()
 
     def side_assets(self, setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
-        """Return what each side brought as a whole, in words, by the key of the side.
+        """Return the assets of each side as a whole, as text, by the key of the side.
 
         Examples are guns with their crews.
         """

@@ -42,7 +42,7 @@ def _turns(play: Play[Any]) -> Iterator[Action]:
 
 
 def casualty_board(log: BattleLog[Any]) -> CasualtyBoard | None:
-    """Return the board of a log, None where none of its kinds tells of a casualty."""
+    """Return the board of a log, None where none of its kinds has a casualty."""
     casualties = [(kind, kind.casualty) for kind in log.kinds.values() if kind.casualty is not None]
     if not casualties:
         return None

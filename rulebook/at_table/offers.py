@@ -1,4 +1,4 @@
-"""The offer of an event kind in the live log: to whom it is open, its choices, and what speaks against it.
+"""The offer of an event kind in the live log: its actors, its choices, its hurdles, and what the table proposes.
 
 All of it stands in the class of the kind: a rule system's own class of its events derives from ``OfferedEvent``.
 """
@@ -42,7 +42,7 @@ class OfferedEvent(EventKind[State], frozen=True, kw_only=True):
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
-        """Return the action of this kind for an actor to whom it is open."""
+        """Return the action of this kind for an actor who can log it."""
         return action(
             cls,
             given={cls.actor_field(state, actor): actor} if actor else {},

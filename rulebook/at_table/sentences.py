@@ -1,4 +1,4 @@
-"""What sentences and sums about events are made of: names and dice.
+"""Parts of sentences and sums about events: names and dice.
 
 ``names`` maps ids of fighters and keys of sides to what they are called.
 """
@@ -12,7 +12,7 @@ Names = Mapping[str, str]
 
 
 def name_of(names: Names, key: object) -> str:
-    """Return what somebody is called; who came into being in the battle by its key: "guest-2" is "Guest 2"."""
+    """Return the name for an id; guests of the battle are named by their keys: "guest-2" is "Guest 2"."""
     return names.get(str(key)) or str(key).replace("-", " ").capitalize()
 
 

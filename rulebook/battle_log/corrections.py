@@ -1,4 +1,4 @@
-"""Corrections: which events of a log count, and what stands in the place of those that were corrected."""
+"""Corrections: the events of a log that count, with corrected ones in their new form."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
@@ -19,7 +19,7 @@ def read_correction(logged: LoggedEvent) -> Correction:
 
 
 def effective_events(events: Iterable[LoggedEvent]) -> tuple[LoggedEvent, ...]:
-    """The events that count, in their order: replaced ones in their new form, struck ones and corrections left out.
+    """Return the events that count, in order: corrected ones in their new form, without voided ones and corrections.
 
     Raise RulesError for a correction that cannot be read or names no event before it.
     """

@@ -1,4 +1,4 @@
-"""What Muster throws for an event of the log, so that nobody can peek at dice or pass others off as Muster's.
+"""Muster's dice for events of the log: nobody can see them in advance or pass other dice off as Muster's.
 
 Nothing is thrown for an event that is not legal whatever the dice show: a refusal tells nothing of them. Whose the dice
 of an event are is for Muster to say, not for whoever sends it. A corrected event keeps the dice that it had.
@@ -133,13 +133,13 @@ def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEven
 
 
 def _typed(former: Sequence[LoggedEvent]) -> bool:
-    """Were the dice of the event typed in, as it stood last? Then nobody throws them again."""
+    """Return whether the dice of the event's last version were typed in: then nobody throws them again."""
     last: Mapping[str, Any] = next((each.data for each in reversed(former) if each.data), {})
     return last.get(THROWN) == "table"
 
 
 def _as_before(dice: Mapping[str, Any], former: Sequence[LoggedEvent]) -> bool:
-    """Are these dice that Muster has thrown for this very event?"""
+    """Return whether Muster has thrown these dice for this event."""
     mustered = [each.data for each in former if each.data.get(THROWN) == "app"]
     return any(all(_plain(data.get(field)) == _plain(value) for field, value in dice.items()) for data in mustered)
 

@@ -96,7 +96,7 @@ def _struct_fields(kind: AnyKind) -> tuple[StructField, ...]:
 
 
 def _holds_dice(kind: Type) -> bool:
-    """Are there dice anywhere in the type?"""
+    """Return whether there are dice anywhere in the type."""
     if isinstance(kind, Metadata):
         return bool((kind.extra or {}).get("dice")) or _holds_dice(kind.type)
     if isinstance(kind, UnionType):

@@ -29,9 +29,9 @@ from rulebook.values.problems import Obligation, Problem, Repeated, RulesError, 
 from rulebook.values.table import EventOutcome
 
 ALREADY_LOGGED = "already-logged"
-"""The code of an event that tells what counts once, and what the log tells already."""
+"""The code of an event that repeats what counts only once and what the log has already."""
 REPLACED = "Another entry takes its place."
-"""The reason of a correction that puts a refused event in the place of the one before it."""
+"""The reason of a correction that replaces the earlier event with the refused one."""
 
 
 class BattleLog(Generic[State]):
@@ -52,7 +52,7 @@ class BattleLog(Generic[State]):
 
     @cached_property
     def state_form(self) -> str:
-        """Tells the form of the state as JSON; a state that was kept in another form has to be made anew."""
+        """Return the form of the state as JSON; a state stored in another form has to be replayed."""
         return hashlib.sha256(msgspec.json.encode(msgspec.json.schema(self.state_type))).hexdigest()
 
     def forms(self) -> tuple[EventForm, ...]:
@@ -144,7 +144,7 @@ class BattleLog(Generic[State]):
 
         What was settled when it was logged is not asked again, and neither is what was owed then: a correction of
         something before a turn does not undo that the turn has begun. No reason lets somebody end twice; the steps
-        ``before`` it tell which entry was the first.
+        ``before`` it show which entry was the first.
         """
         repeated = self.repeated(step.before, step.event, step.logged)
         if repeated:
@@ -163,7 +163,7 @@ class BattleLog(Generic[State]):
         logged: LoggedEvent,
         steps: Iterable[ReplayStep[State]],
     ) -> tuple[Problem, ...]:
-        """Return the problems of an event, repetitions with the entry that told it first, which ``steps`` led to."""
+        """Return the problems of an event after ``steps``, with the first entry of what it repeats."""
         problems, former = tuple(problems), dict[tuple[str, str], ReplayStep[State]]()
         if not any(isinstance(each, Repeated) for each in problems):
             return problems
@@ -215,7 +215,7 @@ class BattleLog(Generic[State]):
             yield step
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        """Return what an event came to, with what was set aside for it or has become superfluous in it."""
+        """Return the outcome of an event, with the rules overruled for it and its superfluous fields."""
         outcome = self.policy.outcome_of(step)
         titles = {field.key: field.label for field in event_fields(type(step.event))}
         superfluous = (
@@ -231,7 +231,7 @@ def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
 
 
 def _with_entry(problem: Repeated, former: ReplayStep[State], event: EventKind[State], logged: LoggedEvent) -> Repeated:
-    """The problem with the entry that told it first, and with the correction that puts the new event in its place."""
+    """Return the problem with the first entry, and the correction that replaces it with the new event."""
     number, turn = former.logged.sequence, former.logged.turn
     sentence = f"{problem.earlier} in turn {turn}" if turn else problem.earlier
     # An entry with dice may have done more than this, and dice are not thrown again for a word.

@@ -22,7 +22,7 @@ Events = tuple[LoggedEvent, ...]
 
 
 class TakenBack(Struct, frozen=True):
-    """Dice of Muster's for an event that was struck out in this turn and has not been told anew: they fall again."""
+    """Muster's dice of an event that was voided in this turn and not logged again since: they are used again."""
 
     kind: str
     about: Any
@@ -30,7 +30,7 @@ class TakenBack(Struct, frozen=True):
 
 
 class StoredPlay(Struct, frozen=True):
-    """What is kept of a play between two requests; the log itself is kept elsewhere."""
+    """The stored part of a play between two requests, without the log."""
 
     sequence: int
     state: msgspec.Raw
@@ -40,7 +40,7 @@ class StoredPlay(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Play(Generic[State]):
-    """The state after the log, and what the log knows beside it.
+    """The state after a log, with the other values that replaying it gives.
 
     ``sequence`` is the place of the last event, 0 before the first. ``read_events`` gives the log as it was when the
     play was made or loaded, and is asked for corrections alone; ``added`` is what came since. ``steps`` led here: all
@@ -127,7 +127,7 @@ class Play(Generic[State]):
 
         ``corrections`` are those that stand before it in one request and are judged together with it. Raises
         RulesError if it cannot be read, and for what Muster would have to throw for if it is not legal whatever the
-        dice show: nobody shall learn what they would have shown.
+        dice show: so nobody learns what they would have shown.
         """
         if event.kind == CORRECTION:
             return throw_for_correction(self.log, self.setup, (*self.events(), *corrections), event, generator)
@@ -139,7 +139,7 @@ class Play(Generic[State]):
             raise RulesError(*self._with_entries(error.problems, event)) from None
 
     def _with_entries(self, problems: tuple[Problem, ...], event: LoggedEvent) -> tuple[Problem, ...]:
-        """Return the problems of a new event. The log is replayed only for one that tells what it tells already."""
+        """Return the problems of a new event. Only a repetition replays the log."""
         if not any(isinstance(each, Repeated) for each in problems):
             return problems
         steps = self.log.steps(self.setup, self.events(), accepted=True)
@@ -152,7 +152,7 @@ class Play(Generic[State]):
 
     @cached_property
     def outcomes(self) -> Mapping[int, EventOutcome]:
-        """Return what the events of its steps came to, by their places in the log. Told when it is first asked for."""
+        """Return the outcomes of the events of its steps, by their sequence. Computed when first read."""
         return {step.logged.sequence: self.log.outcome_of(step) for step in self.steps}
 
     def stored(self) -> bytes:
@@ -237,16 +237,16 @@ def load_play(
 
 
 def about_of(log: BattleLog[Any], event: LoggedEvent) -> Any:
-    """Return whom an event is about, as far as it takes to know it again; None where nobody is named."""
+    """Return the id of the fighter that an event is about, None where it names nobody."""
     kind = log.kinds.get(event.kind)
     return None if kind is None else event.data.get(kind.about)
 
 
 def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
-    """Muster's dice of events that were struck out in this turn and not told anew since by the same fighter.
+    """Yield Muster's dice of events that were voided in this turn and not logged again since by the same fighter.
 
-    Who takes a throw back shall not throw again: it falls as it fell. Where several of one fighter were struck out,
-    each event that is told anew uses up the dice of the first that is left.
+    A player who takes a throw back does not throw again: the dice fall as they fell. Where several events of a
+    fighter were voided, each event that is logged again uses the dice of the first that is left.
     """
     struck = {each.data.get("event"): each.sequence for each in events if each.kind == CORRECTION}
     if not struck:

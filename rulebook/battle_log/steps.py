@@ -48,7 +48,7 @@ class InSteps(Protocol):
 
     @property
     def ended(self) -> bool:
-        """Is the battle over?"""
+        """Return whether the battle is over."""
 
     def at_step(self, place: int) -> Self:
         """Return the state in another step, with what time alone brings about."""
@@ -59,11 +59,11 @@ class InSteps(Protocol):
 
 State = TypeVar("State", bound=InSteps)
 Checks = Iterator[tuple[object, str]]
-"""What may be wrong with an event: whether it is, and its name among what the system says."""
+"""Checks of an event: whether each fails, and the name of its entry in the violation book."""
 
 
 class SaidEvent(EventKind[State], frozen=True, kw_only=True):
-    """An event with its sentence in ``says``, where fields stand in braces: by name, as it was chosen, or as told.
+    """An event with its sentence in ``says``, where fields in braces are replaced by names, labels or values.
 
     ``arms`` are those who may be its "fighter", where not everybody; ``after_end`` marks what follows a battle.
     """
@@ -77,7 +77,7 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
         return self.says.format(**self.words(names))
 
     def words(self, names: Names) -> dict[str, str]:
-        """Return its fields in words."""
+        """Return the text of each field, by key."""
         return {
             each.key: self._field_in_words(each.key, dict(each.choices), names) for each in event_fields(type(self))
         }
@@ -90,7 +90,7 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
         yield from ()
 
     def placeholders(self, state: State) -> Mapping[str, str]:
-        """Return what may be said of whatever is wrong with it: its fields in words, and its label."""
+        """Return the placeholders for the sentences of its violations: the text of its fields, and its label."""
         names = {key: fighter.name for key, fighter in state.combatants.items()}
         return {"label": self.label, **self.words({**names, **state.sides})}
 
@@ -105,7 +105,7 @@ Kind = TypeVar("Kind", bound=type[SaidEvent[Any]])
 
 
 def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> Callable[[Kind], Kind]:
-    """Names a kind as ``kinds.kind`` does, whom it is about and its phase too: the first of the ``steps``, if any.
+    """Name a kind as ``kinds.kind`` does, and set ``about`` and ``phase`` too: the first of the ``steps``, if any.
 
     What is true of it may come from a data file, with lists for tuples.
     """
@@ -124,7 +124,7 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> 
 class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Something that happens in one of the ``steps`` of a turn, of all ``turn_steps``; in any if it names none.
 
-    Whoever does it does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for the side that
+    A fighter does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for the side that
     acts in the step, ``early`` what comes before the first turn, ``any_time`` a field that lets it happen in any step.
     """
 
@@ -164,7 +164,7 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
 
 
 class Sayings(Protocol):
-    """What a system says of everything that is wrong, such as a ``ViolationBook``."""
+    """The sentences of a system for everything that is wrong, such as a ``ViolationBook``."""
 
     def broken(self, *checks: tuple[object, str], **placeholders: object) -> tuple[Violation, ...]:
         """Return a violation for each check that holds: whether it does, and its name."""
@@ -180,10 +180,10 @@ class Sayings(Protocol):
 
 
 class StepPolicy(Policy[State]):
-    """Who is named is there, steps go in their order and leave nothing open, what is over is over.
+    """A policy for turns of steps: names exist, steps keep their order and leave nothing open, and a battle ends once.
 
-    What is not in the source is a problem of whoever needs it. ``sayings`` has entries "no-turn", "battle-over",
-    "step-over", "already" and "still-open".
+    A value that is not in the source is a problem of the event that needs it. ``sayings`` has the entries "no-turn",
+    "battle-over", "step-over", "already" and "still-open".
     """
 
     sayings: Sayings

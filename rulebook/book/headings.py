@@ -26,7 +26,7 @@ class Heading(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HeadingBook(Struct, frozen=True):
-    """What a rule system says heading by heading, and its rulings by their ids, each in a sentence.
+    """A rule book heading by heading, and the rulings by their ids, each in a sentence.
 
     ``not_applicable`` are the rulings that decide nothing in Muster, each with the reason.
     """
@@ -48,7 +48,7 @@ def headings_json(headings: Iterable[Heading]) -> list[dict[str, Any]]:
 
 
 def rulings_json(rulings: Mapping[str, str], house_rules: Iterable[HouseRule]) -> list[dict[str, str]]:
-    """The rulings for people, each with the house rule by which a campaign may settle it otherwise, if there is one."""
+    """Return the rulings for people, each with the house rule that can change it, "" if there is none."""
     house_rule_of: dict[str, str] = {}
     for rule in house_rules:
         # A source may name several rulings, with commas between them.

@@ -50,7 +50,7 @@ class HouseRuleBook(Generic[Settled]):
         return self.settled(raw)
 
     def settled(self, settings: Settings) -> Settled:
-        """What holds under these settings, as they were stored; keys that are none of the system's are passed over.
+        """Return the values of all house rules under stored settings; keys of other systems are ignored.
 
         Raise RulesError "bad-setting" for a value of the wrong type.
         """

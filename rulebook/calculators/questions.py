@@ -1,4 +1,4 @@
-"""What a calculator is made of: its description, told as data, and the function that answers."""
+"""Calculators: the description of each, read from data, and the function that answers it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ USUAL: Mapping[str, Values] = {
     "length": {"least": 0, "most": 120},
     "flag": {"default": "false"},
 }
-"""What fields of a kind are unless they say otherwise."""
+"""The defaults for fields of each kind."""
 
 
 class Question(Struct, frozen=True):
@@ -40,7 +40,7 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Description(Struct, frozen=True, forbid_unknown_fields=True):
-    """A calculator as a data file has it; it is asked about each of ``about``, see ``Calculator``.
+    """A calculator in a data file; there is one for each of ``about``, see ``Calculator``.
 
     ``examples`` are of those about numbers.
     """

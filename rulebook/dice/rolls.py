@@ -25,7 +25,7 @@ class Generator(Protocol):
 
 
 class Dice(Struct, frozen=True):
-    """So many dice of so many faces, and what is added to their sum."""
+    """A number of dice of one size, and what is added to their sum."""
 
     number: int
     faces: int
@@ -33,7 +33,7 @@ class Dice(Struct, frozen=True):
 
 
 class Roll(Struct, frozen=True):
-    """What was thrown: each die as it fell, and the total."""
+    """A throw: each die as it fell, and the total."""
 
     notation: str
     dice: tuple[int, ...]

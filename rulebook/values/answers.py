@@ -1,4 +1,4 @@
-"""What a calculator of a rule system answers: numbers that say where they come from.
+"""Answers of calculators: numbers with their sources.
 
 Everything here is for people and scripts alike: chances are fractions in lowest terms as text, with percentages beside
 them; every number that was added has its reason and the heading or ruling behind it.
@@ -47,7 +47,7 @@ class Figure(Struct, frozen=True):
 
 
 class Chance(Struct, frozen=True):
-    """How likely something is: ``chance`` is a fraction in lowest terms, "5/12"; ``percent`` has one decimal."""
+    """The probability of an outcome: ``chance`` is a fraction in lowest terms, "5/12"; ``percent`` has one decimal."""
 
     key: str
     label: str
@@ -81,11 +81,11 @@ class Grid(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What a calculator answers.
+    """The answer of a calculator.
 
     ``asked`` holds the values as they were understood, defaults filled in; ``headline`` is the answer in a sentence.
     ``outcomes`` and ``percentages`` are the main table's chances by key; ``rolled`` is what the given dice come to.
-    ``forbidden`` names what the rules would not allow of what was asked; it is answered all the same.
+    ``forbidden`` names what the rules would not allow of the question; it is answered anyway.
     """
 
     headline: str

@@ -11,7 +11,7 @@ from rulebook.values.rosters import Roster
 
 
 class ClassicScore(Struct, frozen=True):
-    """What a warband has to show in a classic campaign: victory points game by game, and how its final ended.
+    """The score of a warband in a classic campaign: victory points game by game, and the outcome of its final.
 
     ``games`` are the victory points of the small games that are over, ``final`` those of the final, None before it.
     """
@@ -45,7 +45,7 @@ class ClassicFormat(Protocol):
     """The classic campaign of a rule system: small warbands prepared in secret, games side by side, a final."""
 
     warbands: int
-    """How many small warbands each player prepares."""
+    """The number of small warbands that each player prepares."""
     final: str
     """The scenario of the final."""
     orders_rule: str

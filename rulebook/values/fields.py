@@ -1,4 +1,4 @@
-"""What people are asked: one kind of field for events, calculators, set-ups, builds, purchases and house rules.
+"""Fields of forms: one kind of field for events, calculators, set-ups, builds, purchases and house rules.
 
 A form draws a ``Field``, ``read_fields`` reads what was said, and ``wanted`` says in words what a field takes.
 """
@@ -14,7 +14,7 @@ from rulebook.values.described import closed
 from rulebook.values.problems import Problem, RulesError, shown
 
 Choices = tuple[tuple[str, str], ...]
-"""What can be chosen: the key of each thing, and what people call it."""
+"""The choices of a field: keys with labels."""
 
 TRUE = frozenset({"true", "1", "yes", "on"})
 FALSE = frozenset({"false", "0", "no", "off"})
@@ -190,7 +190,7 @@ def as_text(sent: Any) -> str:
 
 
 def wanted(field: Field) -> str:
-    """Return what a field takes, in words."""
+    """Return the values that a field accepts, as text."""
     if field.kind == "number" and field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
     if field.kind in ("choice", "list"):

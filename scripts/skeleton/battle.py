@@ -106,7 +106,7 @@ class State(Struct, frozen=True, kw_only=True):
     light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Return everybody whom a side has fielded."""
+        """Return the fighters of a side."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
     def enemies_of(self, fighter: str) -> Choices:
@@ -272,7 +272,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         return ({"dice": 1},)
 
     def total(self, state: State) -> int:
-        """Return the die with the bonus of whoever strikes."""
+        """Return the die with the attacker's bonus."""
         return sum(self.dice) + state.combatants[self.fighter].bonus
 
     def hits(self, state: State) -> bool:
@@ -280,7 +280,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         return HIGHEST in self.dice or self.total(state) >= state.combatants[self.target].defence
 
     def gone(self, state: State) -> str:
-        """Return what becomes of the target: a key of ``GONE``, "" while he stands."""
+        """Return the end of the target: a key of ``GONE``, "" while he stands."""
         if not self.hits(state) or state.combatants[self.target].hits + 1 < state.hits_needed:
             return ""
         return "killed" if HIGHEST in self.dice else "out"
@@ -377,7 +377,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
 
 class SkeletonPolicy(Policy[State]):
-    """What holds for every kind: who is named is there, who is gone does nothing, what is over is over."""
+    """The policy of the game: names exist, fighters who are gone do nothing, and a battle ends once."""
 
     def end_of(self, state: State, who: str) -> str:
         combatant = state.combatants.get(who)

@@ -24,11 +24,11 @@ MOST = 3
 """Nobody throws more dice than this for one shot or blow."""
 NO_FIREARM = "none"
 GONE = {"killed": "killed", "out": "out of action", "captured": "captured", "missing": "missing"}
-"""What may become of somebody in a battle, and how people say it."""
+"""The ends of a fighter in a battle, by key, as text."""
 
 
 class Clothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is worn: ``armour`` is 0 without any; ``mark`` is how it is written where that differs."""
+    """Clothing: ``armour`` is 0 without any; ``mark`` is how it is written where that differs."""
 
     key: str
     name: str
@@ -37,7 +37,7 @@ class Clothing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mount(Struct, frozen=True, forbid_unknown_fields=True):
-    """How somebody moves: centimetres a turn by clothing, slowing dice, and how many sixes block him where."""
+    """A way to move: centimetres a turn by clothing, slowing dice, and how many sixes block him where."""
 
     key: str
     name: str
@@ -140,12 +140,14 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
 USUAL, settled = HOUSE_RULES.usual, HOUSE_RULES.settled
 VIOLATIONS = ViolationBook(DATA / "violations.toml")
-"""What the sheet forbids."""
+"""The violations of the sheet's rules."""
 broken, problem = VIOLATIONS.broken, VIOLATIONS.problem
 
 
 def natural(dice: Dice, *, disorder: bool = False, triple: int = 7) -> int:
-    """What the dice show: a double 6 is 7, three sixes are ``triple``, in disorder both are a 6. Rulings A-S4, A-M8.
+    """Return the value of the dice: a double 6 is 7, three sixes are ``triple``, in disorder both are a 6.
+
+    Rulings A-S4, A-M8.
 
     >>> natural((6, 6)), natural((6, 6), disorder=True), natural((6, 2))
     (7, 6, 6)

@@ -1,4 +1,4 @@
-"""What can be asked beside a battle: shots, blows, duels, moves and reloading, with exact chances.
+"""Calculators: shots, blows, duels, moves and reloading, with exact chances.
 
 A question is about an event that has not happened: the questions are described in ``data/calculators.toml``, and the
 fields of their circumstances are those of the events.
@@ -110,7 +110,7 @@ ANSWERS: Mapping[str, tuple[Callable[[Any, State, Values], Answer], type[Event]]
     "move": (move, Moved),
     "reload": (reload, Reloaded),
 }
-"""What answers each question, and the kind of event that it is about."""
+"""The function that answers each calculator, and its kind of event."""
 
 
 def _both_sums(event: Fought, state: State) -> Any:
@@ -159,7 +159,7 @@ def battle_of_two(first: Opponent, second: Opponent) -> State:
 
 
 def of_numbers(values: Values) -> tuple[State, str, str]:
-    """Return a battle of two who are told by their fields. Raise RulesError."""
+    """Return a battle of two fighters who are given by their fields. Raise RulesError."""
     opponents = []
     for who in ("first", "second"):
         prefix = f"{who}_"

@@ -187,7 +187,7 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
     asked_first=("target", "cm", "circumstances"),
 )
 class ShotFired(TurnEvent, frozen=True, kw_only=True):
-    """Somebody shoots at somebody. Whoever has moved in this turn shoots on the move."""
+    """A fighter shoots at another. One who has moved in this turn shoots on the move."""
 
     shooter: Annotated[FighterId, field_meta("Who")]
     target: Annotated[FighterId, field_meta("At whom")]
@@ -243,7 +243,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         return replace(self, dice=cup.open_ended(shot_dice(state.settings)))
 
     def gone(self, state: State) -> str:
-        """Return what becomes of the target: one of ``GONE``, or "". Ruling A-G4."""
+        """Return the end of the target: a key of ``GONE``, or "". Ruling A-G4."""
         result = resolve_shot(self.shot(state), self.dice, state.settings)
         effect = self.effect or state.settings.shot_effect
         return effect if result is not None and result.hit and effect != "nothing" else ""

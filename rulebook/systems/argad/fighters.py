@@ -18,7 +18,7 @@ MOVEMENT = 'Sheet: "Movement"'
 
 
 class Fighter(Struct, frozen=True, rename={"class_": "class"}):
-    """What one character is and carries: the canonical form of a build.
+    """A character with its equipment: the canonical form of a build.
 
     ``length`` overrides the suggested length of his weapon, "" keeps it (Ruling A-M1). ``trained`` is at receiving
     cavalry with a pole weapon; ``group`` names those he stands with, ``role`` says who he is.
@@ -55,7 +55,7 @@ class Move(Struct, frozen=True):
 
 
 class Reach(Struct, frozen=True):
-    """How far a move may go, in centimetres, with the sum that says why; a blocked one goes nowhere."""
+    """The distance of a move in centimetres, with the sum that gives it; 0 if it is blocked."""
 
     cm: int
     blocked: bool

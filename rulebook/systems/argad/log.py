@@ -17,7 +17,7 @@ from rulebook.values.rosters import Fate
 
 
 class ArgadPolicy(Policy[State]):
-    """Who is named is there, what happens in a turn needs one, who is gone does nothing, what is over is over."""
+    """The policy of Argad!: names exist, fighters who are gone do nothing, and a battle ends once."""
 
     def end_of(self, state: State, who: str) -> str:
         fighter = state.combatants.get(who)
@@ -69,7 +69,7 @@ def losses_in_words(state: State, side: str) -> str:
 
 
 def _record(combatant: Combatant) -> Record:
-    """Return what becomes of somebody: the killed are dead, the missing carry that with them, the others are fit."""
+    """Return the record of a fighter: the killed are dead, the missing carry that with them, the others are fit."""
     return Record(
         fighter=combatant.id,
         rank=combatant.fighter.class_,

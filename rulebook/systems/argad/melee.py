@@ -21,7 +21,7 @@ MODIFIERS = 'Sheet: "Melee modifiers"'
 
 
 class Strike(StrEnum):
-    """What a blow does."""
+    """The effect of a blow."""
 
     MISS = "miss"
     RECOIL = "recoil"
@@ -45,7 +45,7 @@ class Contender(Struct, frozen=True):
         return "sword" if drawn else self.fighter.weapon
 
     def next_turn(self) -> "Contender":
-        """He in his next turn of melee: he charges no more, and nobody charges him. Ruling A-M17."""
+        """Return the fighter in his next turn of melee: he no longer charges, and nobody charges him. Ruling A-M17."""
         stances = tuple(each for each in self.stances if each not in ("charging", "immobile"))
         return Contender(self.fighter, self.turn + 1, stances)
 
@@ -74,13 +74,13 @@ class Melee(Struct, frozen=True):
         return Melee(self.second, self.first, self.terrain, self.settings)
 
     def charges(self) -> bool:
-        """Does the first charge? Only cavalry does, and not in rough ground."""
+        """Return whether the first fighter charges: only cavalry does, and not in rough ground."""
         rider = self.first.fighter
         return "charging" in self.first.stances and rider.mount == "cavalry" and ground(rider, self.terrain) == "open"
 
 
 class Blow(Struct, frozen=True):
-    """What a blow of the first on the second came to."""
+    """The outcome of a blow of the first on the second."""
 
     natural: int
     lines: tuple[ReasonLine, ...]
@@ -89,7 +89,7 @@ class Blow(Struct, frozen=True):
 
 
 class Exchange(Struct, frozen=True):
-    """What both came to in a turn: what the first did, what the second did, and why one result is void ("" if none)."""
+    """The outcome of a turn for both: the effects of their blows, and why one is void ("" if none)."""
 
     first: Strike
     second: Strike
@@ -234,9 +234,10 @@ def turn_odds(melee: Melee) -> Mapping[tuple[Strike, Strike], Fraction]:
 
 
 def duel_odds(melee: Melee, turns: int) -> tuple[Mapping[str, Fraction], ...]:
-    """Return who stands after each of so many turns of melee: "first", "second", "both" or "neither"; they sum to 1.
+    """Return the chances of who is left after each turn of melee: "first", "second", "both" or "neither".
 
-    The charge, and waiting for it, are for the first turn; a recoil ends nothing but the turn (A-M4, A-M17).
+    The chances of a turn sum to 1. The charge, and waiting for it, are for the first turn; a recoil ends nothing
+    but the turn (A-M4, A-M17).
     """
     odds = {"first": Fraction(0), "second": Fraction(0), "both": Fraction(1), "neither": Fraction(0)}
     courses = []

@@ -135,7 +135,7 @@ def attributes(fighter: Fighter) -> tuple[Item, ...]:
 
 
 def weapon_note(fighter: Fighter, settings: HouseRules) -> str:
-    """Return how long his melee weapon is, and what becomes of a pike. Ruling A-M13."""
+    """Return the length of his melee weapon, and the rule for a pike. Ruling A-M13."""
     if fighter.weapon == "pike" and not fighter.close_order:
         return "strikes first, then a sword (short) after the first turn"
     return f"length: {book().lengths[Contender(fighter).length(settings)][1].lower()}"
@@ -200,13 +200,13 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
 
 
 def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
-    """Return the turns of reloading that he has done, whether his musket is out for the day, and what became of him."""
+    """Return the turns of reloading that he has done, whether his musket is out for the day, and his end."""
     gun = book().firearm[read_build(build, settled(terms.settings)).firearm]
     return _boxes(gun.reload, int(gun.key == "musket"))
 
 
 def blank_boxes(build: BuildData, terms: Terms) -> tuple[rosters.TickBoxes, ...]:
-    """Return those of whoever has the firearm that is slowest to load: on a blank sheet anybody may have one."""
+    """Return the boxes for the slowest firearm: on a blank sheet any fighter may have one."""
     return _boxes(max(gun.reload for gun in book().firearm.values()), 0)
 
 

@@ -54,7 +54,7 @@ class Shot(Struct, frozen=True):
 
 
 class ShotResult(Struct, frozen=True):
-    """What a shot came to: the dice with their modifiers against the total that hits."""
+    """The outcome of a shot: the dice with their modifiers against the total that hits."""
 
     natural: int
     lines: tuple[ReasonLine, ...]

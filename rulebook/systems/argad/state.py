@@ -14,7 +14,7 @@ from rulebook.values.battles import BattleSetup, Deed
 
 
 class Combatant(Struct, frozen=True):
-    """Somebody in a battle. ``gone`` is one of ``GONE``, "" while he stands; ``gone_by`` is how people tell by whom.
+    """Somebody in a battle. ``gone`` is one of ``GONE``, "" while he stands; ``gone_by`` is the attacker's name.
 
     ``reload_left`` counts turns still missing, ``fouled`` is a musket used in melee. ``melee_turns`` counts his turns
     of melee on end. ``done`` holds marks of this turn: "moved", "shot", "stood still" to shoot, "reloaded", "fought",
@@ -69,7 +69,7 @@ class State(Struct, frozen=True):
     light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Return everybody whom a side has fielded."""
+        """Return the fighters of a side."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
     def updating(self, *changed: Combatant) -> "State":
@@ -77,7 +77,7 @@ class State(Struct, frozen=True):
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def lost(self, victim: str, gone: str, by: str, means: str) -> "State":
-        """Return the state after somebody is gone; it is the deed of whoever did it."""
+        """Return the state after a fighter is gone; it is a deed of the attacker."""
         fallen, attacker = self.combatants[victim], self.combatants.get(by) if by != victim else None
         state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
         if attacker is None:

@@ -15,15 +15,15 @@ from rulebook.values.reference import TableSection
 
 DATA = Path(__file__).parent / "data"
 CAVALRY = "Cavalry"
-"""What all cavalry of a side stands in: it belongs to no Ward."""
+"""The group of all cavalry of a side: it belongs to no Ward."""
 GONE = {"destroyed": "destroyed", "routed": "routed", "killed": "killed", "lost": "lost to the enemy"}
-"""What may become of a unit, a gun or a General in a battle, and how people say it."""
+"""The ends of a unit, a gun or a General in a battle, by key, as text."""
 Figures = Mapping[str, Any]
 """Figures of one table of ``data/dice.toml``, by name."""
 
 
 class Quality(Struct, frozen=True, forbid_unknown_fields=True):
-    """How good a unit is: the lowest die that saves one of its casualties."""
+    """The quality of a unit: the lowest die that saves one of its casualties."""
 
     key: str
     name: str
@@ -31,7 +31,7 @@ class Quality(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Arm(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a row of an army is. ``save`` is its own where it has one, ``dice`` are those of a gun's shot."""
+    """A row of an army list. ``save`` is its own where it has one, ``dice`` are those of a gun's shot."""
 
     key: str
     name: str
@@ -91,7 +91,7 @@ def read_data(name: str) -> dict[str, Any]:
 
 
 class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a club may settle for itself; ``data/house_rules.toml`` says what each is."""
+    """The house rules of a club; ``data/house_rules.toml`` describes each."""
 
     general_actions: bool = False
     restored_wards: bool = False
@@ -107,7 +107,7 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
-"""What a club may settle for itself, with what people read of it."""
+"""The house rules with their texts."""
 VIOLATIONS = ViolationBook(DATA / "violations.toml")
-"""What the sheet forbids."""
+"""The violations of the sheet's rules."""
 broken, problem = VIOLATIONS.broken, VIOLATIONS.problem

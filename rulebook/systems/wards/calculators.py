@@ -1,4 +1,4 @@
-"""What can be asked beside a battle: morale, fights, shooting, saves, moves and arrivals, with exact chances."""
+"""Calculators: morale, fights, shooting, saves, moves and arrivals, with exact chances."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -135,7 +135,7 @@ def hand_gunners(values: Values) -> Answer:
 
 
 def saves(values: Values) -> Answer:
-    """Return casualties that are left of so many hits."""
+    """Return the casualties that are left of a number of hits."""
     who = book().quality.get(values["who"]) or book().arm[values["who"]]
     chances = pool(values["hits"], 1 - chance_of(who.save))
     return with_chances(f"Saved on {who.save} or more: {average(chances)} casualties on average.", chances)
@@ -196,7 +196,7 @@ def fight_of(state: State, ward: str, enemy: str, values: Values) -> Answer:
 
 OF_NUMBERS = (morale, fight, shooting, gun, hand_gunners, saves, generals, cavalry, move, arrivals)
 ANSWERS: Mapping[str, Callable[..., Answer]] = {each.__name__: each for each in (*OF_NUMBERS, morale_of, fight_of)}
-"""What answers each question by its name: about numbers, and about two Wards of a battle."""
+"""The functions that answer each calculator, by key: about numbers, and about two Wards of a battle."""
 
 
 @cache

@@ -41,7 +41,7 @@ HALTED = ("stand", "rout")
 
 
 def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[str, ...]:
-    """Return who of a Ward takes each hit. Ruling W-S4."""
+    """Return the id of the unit that takes each hit on a Ward. Ruling W-S4."""
     return in_turn({each.id: hits for each in state.ranks(ward)}, hits, named)
 
 
@@ -67,7 +67,7 @@ def enemies_of(state: State, side: str) -> list[Combatant]:
 
 
 def targets_of(state: State, side: str) -> Mapping[str, Choices]:
-    """Return the Wards that a side can attack, and whom of them it can hit."""
+    """Return the Wards that a side can attack, and their units that it can hit."""
     own = wards_of(state, side)
     return {
         "target": tuple((key, ward_title(key, state.sides)) for key in wards_of(state) if key not in own),
@@ -99,7 +99,7 @@ def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
 
 
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
-    """Return casualties in words."""
+    """Return casualties as text."""
     counts = []
     for combatant_id, count in lost.items():
         combatant = state.combatants[combatant_id]
@@ -110,7 +110,7 @@ def casualties_told(state: State, lost: Mapping[str, int]) -> str:
 
 
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
-    """What shots at a Ward have in common: hits, who takes them, saves, disorder."""
+    """A shot at a Ward: hits, the units that take them, saves, disorder."""
 
     target: Annotated[WardKey, field_meta("At which Ward")]
     target_hit: TargetHit = ()
@@ -427,12 +427,12 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def refuses(self) -> bool:
-        """Does the unreliable General fight not at all?"""
+        """Return whether the unreliable General does not fight."""
         return bool(self.unreliable) and sum(self.unreliable) <= figures("unreliable")["no_fight"]
 
     @property
     def unsettles(self) -> bool:
-        """Do his dice put the enemy out of order?"""
+        """Return whether his dice put the enemy out of order."""
         return bool(sum(self.unreliable) >= figures("unreliable")["disorder_from"])
 
     def hits(self) -> tuple[int, int]:

@@ -26,13 +26,13 @@ DIRECTIONS = {
 }
 """Where the target of shots stands: intense shooting is for those who touch front or rear."""
 MOVES = {key: move["name"] for key, move in read_data("moves").items()}
-"""What a Ward may do in the movement step."""
+"""The moves of a Ward in the movement step."""
 ROLLED = ("sideways", "scenery", "assault-sideways", "assault-scenery")
 """Moves that take dice. Ruling W-V3: to assault straight forward or backward takes none."""
 
 
 class Nerve(Struct, frozen=True):
-    """What a Ward's morale depends on: casualty markers, hostile faces, Levy, a General, better units, a hill.
+    """The terms of a Ward's morale: casualty markers, hostile faces, Levy, a General, better units, a hill.
 
     ``general`` is "" without one, else "present", or "attribute" where he is one for morale.
     """
@@ -176,7 +176,7 @@ def fight_dice(own: Party, other: Party) -> int:
 
 
 def assaulter_wins(hits: int, against: int) -> bool:
-    """Does the assaulter win? By two hits or more, casualties aside; else it is the defender's. Ruling W-F7."""
+    """Return whether the assaulter wins: by two hits or more, without casualties. Ruling W-F7."""
     return bool(hits - against >= figures("fight")["winning"])
 
 
@@ -200,5 +200,5 @@ def move_dice(move: str, *, failed_before: bool = False, no_enemy: bool = False)
 
 
 def move_succeeds(dice: tuple[int, ...]) -> bool:
-    """Does the Ward move? The dice are added up. Ruling W-V2."""
+    """Return whether the Ward moves: the dice are added up. Ruling W-V2."""
     return not dice or sum(dice) >= figures("sideways")["need"]

@@ -42,7 +42,7 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Dice", "One for each, in the order of the rosters.")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
-        """Return those for whom a die is thrown."""
+        """Return the units that throw a die."""
         return tuple(each for each in state.combatants.values() if each.on_table and getattr(each, self.mark))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What an event of a log of Wards is, and the kinds of the steps that the active player takes, combats apart.
+"""Events of a log of Wards, and the kinds of the steps that the active player takes, except combats.
 
 Combats stand in ``combats.py``, the end of a turn in ``ending.py``; notes and corrections are the engine's.
 """
@@ -85,7 +85,7 @@ ASKED_FIRST = (
     "fighters",
     "place",
 )
-"""The fields that are asked first: those that say who, whom and how."""
+"""The fields that are asked first: actor, target and manner."""
 
 
 class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
@@ -131,7 +131,7 @@ class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
 
     @classmethod
     def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
-        """Yield the proposal to an actor to whom the kind is open in its step, if nothing speaks against it."""
+        """Yield the proposal to an actor in the step of the kind, if it is open and without a hurdle."""
         if not cls.proposal or not actor or cls.phase_for(actor) != phase:
             return
         if not cls.is_open_to(state, actor) or cls.hurdle_for(state, actor):
@@ -173,7 +173,7 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any
 
 
 class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn, once a turn for whoever does it unless it says otherwise.
+    """Something that happens in a step of a turn, once a turn for each actor unless it says otherwise.
 
     ``from_anywhere`` marks what is done with a unit that may stand off the table.
     """
@@ -257,7 +257,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
-        """Return the action, beside the turn where it is not that side's turn next."""
+        """Return the action, outside the turn where it is not that side's turn next."""
         offered = super().offer(state, actor)
         comes_next = state.step in (0, len(book().step) - 1) and actor != state.active
         return offered if comes_next or not actor else replace(offered, phase=BESIDE)
@@ -457,7 +457,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def routs(self) -> bool:
-        """Does the Ward rout?"""
+        """Return whether the Ward routs."""
         return bool(self.failed == figures("morale")["worst"])
 
     def dice_wanted(self, state: State) -> Dice:

@@ -121,7 +121,7 @@ class WardsPolicy(StepPolicy[State]):
         return f"{combatant.name} was {GONE[combatant.gone]}{by}"
 
     def told_before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[ToldBefore]:
-        """Yield the ends of units, and the fights that a Ward has won: they are told of one of its units alone.
+        """Yield the ends of units, and the fights that a Ward has won: one of its units alone logs them.
 
         In a turn, or on a sheet without turns, its fights are told once, all in one number (Ruling W-F11).
         """
@@ -200,7 +200,7 @@ def losses_in_words(state: State, side: str) -> str:
 
 
 def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
-    """What becomes of a unit: where lost bases stay lost, it carries what it lacks, and is gone without any left.
+    """Return the record of a unit. Where losses stay, it carries the bases that it lacks, and is gone with none left.
 
     A General who fell is gone then, whoever has taken his place.
     """

@@ -224,7 +224,7 @@ class State(Struct, frozen=True):
         return self.updating(*(replace(self.combatants[combatant_id], out_of_order=True) for combatant_id in who))
 
     def gone(self, combatant_id: str, how: str, by: str = "") -> "State":
-        """Return the state after something is gone, the deed of whoever did it, if anybody is named.
+        """Return the state after a unit is gone; it is a deed of the fighter who is named, if any.
 
         A unit that routs keeps its bases.
         """
@@ -284,7 +284,7 @@ def side_of(state: State, who: str) -> str:
 
 
 def has_enemies(state: State, side: str) -> bool:
-    """Is a Ward on the table that a side can shoot at or fight?"""
+    """Return whether an enemy Ward is on the table that a side can shoot at or fight."""
     return any(not each.startswith(f"{side}/") for each in wards_of(state))
 
 

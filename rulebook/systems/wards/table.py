@@ -20,7 +20,7 @@ SEQUENCE = 'Sheet: "Turn sequence"'
 THE_TURN: tuple[type[Event], ...] = (events.TurnBegan, events.StepReached, ending.Ended)
 """The kinds by which a turn or the battle goes on: the table offers them in an order of its own."""
 OF_THE_TABLE = tuple(kind for kind in KINDS if kind not in THE_TURN)
-"""What both players do together is among these: the kinds that name no actor."""
+"""The other kinds; those among them that name no actor are done by both players together."""
 AT_LEISURE = tuple(kind for kind in KINDS if kind is not combats.GeneralStruck)
 """The kinds that wait for their step. A General who is hit is saved at once. Ruling W-F6."""
 LATER, AT_ANY_TIME, OVER = 100, 200, 300
