@@ -43,7 +43,7 @@ class Seasoning(OneStep):
     def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
         """Return a mark for a unit that ends a battle in good order, another if it has won hand to hand ("won").
 
-        Whoever is shattered ("shattered") drops all its marks.
+        A shattered unit ("shattered") drops all its marks.
         """
         if not self.experience(settings):
             return ()

@@ -43,7 +43,7 @@ class Shot(Struct, frozen=True):
 
     @property
     def long(self) -> bool:
-        """Return whether it is a ball at long range. Ruling N-A5: shells know none."""
+        """Return whether it is a ball at long range. Ruling N-A5: shells have no long range."""
         short = book().calibre[self.calibre].short
         return self.round == "ball" and short is not None and self.inches > short
 
@@ -65,7 +65,7 @@ def reach_in_words(shot: Shot) -> str:
 
 
 def in_reach(shot: Shot) -> bool:
-    """Does the calibre have such a round, and does it carry so far (and a shell not fall too near)?"""
+    """Return whether the calibre has such a round, in range, and a shell not too near."""
     nearest, farthest = reach_of(shot)
     return nearest <= shot.inches <= farthest
 
@@ -183,5 +183,5 @@ def gun_destroyed_chance(shot: Shot) -> Fraction:
 
 
 def strikes_gun(die: int) -> bool:
-    """Does the location die say the gun, not its crew? Only a ball harms it. Ruling N-A7."""
+    """Return whether the location die hits the gun, not its crew. Only a ball damages it. Ruling N-A7."""
     return die >= figures("artillery")["gun_location"]

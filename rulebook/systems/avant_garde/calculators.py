@@ -1,4 +1,4 @@
-"""What can be asked beside a battle: points, fire, charges, fights and tests, with exact chances."""
+"""Calculators: points, fire, charges, fights and tests, with exact chances."""
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -52,7 +52,7 @@ UNPRICED = "A club can settle the price as a house rule (N-P1)."
 
 @cache
 def grades() -> Mapping[str, Grade]:
-    """Return every grade by arm and key, "infantry-line", as the rulings have it."""
+    """Return every grade by arm and key ("infantry-line"), by the rulings."""
     arms: tuple[Any, ...] = ("infantry", "cavalry", "artillery")
     return {f"{arm}-{key}": grade_of(Fighter(arm, key)) for arm in arms for key in book().grades(arm)}
 
@@ -93,7 +93,7 @@ def named(table: Mapping[str, Any]) -> dict[str, str]:
 
 
 def nerve_of(values: Values) -> Nerve:
-    """Return what a test depends on, of a unit as it was told."""
+    """Return the terms of a test for a unit that is given by its values."""
     influence = figures("morale")["influence"] if values.get("influence") else 0
     return fields_for(
         Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale
@@ -110,14 +110,14 @@ def answered(
     assumptions: tuple[str, ...] = (),
     **values: Any,
 ) -> Answer:
-    """Return an answer with what is told.
+    """Return an answer with the given values.
 
     The data gives its figures, tables of chances and sums by their keys in ``data/answers.toml``.
     """
     parts = read_data("answers")[key]
 
     def described(part: str) -> Iterable[tuple[str, Any]]:
-        """Return what the data says of those values of this part that there are."""
+        """Return the rows of a part of the data whose values are given."""
         return ((name, row) for name, row in parts.get(part, {}).items() if values.get(name) is not None)
 
     return with_chances(
@@ -138,7 +138,7 @@ def certain(headline: str, end: str, **values: Any) -> Answer:
 
 
 def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
-    """Return a unit under fire, as it was told."""
+    """Return a unit under fire that is given by its values."""
     return morale.under_fire(
         grades()[values["unit"]], nerve_of(values), values["starting"], state, skirmishers=skirmishers
     )
@@ -147,7 +147,7 @@ def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) 
 def tested(
     headline: str, nerve: Nerve, values: Values, passed: str | Odds, failed: str | Odds, **details: Any
 ) -> Answer:
-    """The answer about one test: its target line by line, what comes of passing and failing it, and the dice told.
+    """Return the answer about one test: its target line by line, the results of passing and failing, and the dice.
 
     The headline has places for the chance to pass and the chance to fail.
     """
@@ -244,7 +244,7 @@ def guns(values: Values) -> Answer:
 
 
 def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> Answer:
-    """Return what guns do to a unit; ``strays`` is whom rounds strike that do not land where they should."""
+    """Return the effect of guns on a unit; ``strays`` are the units struck by rounds that miss their target."""
     losses, reaches = artillery.loss_odds(shot, **strays), artillery.in_reach(shot)
     return answered(
         "guns",
@@ -308,7 +308,7 @@ def square(values: Values) -> Answer:
 
 
 def party(values: Values) -> melee.Party:
-    """Return one side of a fight as it was told; riders in a formation of foot stand in line."""
+    """Return one side of a fight given by its values; riders in a formation of foot stand in line."""
     grade = grades()[values["unit"]]
     kwargs = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
     return fields_for(melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
@@ -450,11 +450,11 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {
         brigade, arrival, orders, initiative, victory_points,
     )
 }  # fmt: skip
-"""What answers each question about numbers, by its key."""
+"""The functions that answer calculators about numbers, by key."""
 
 
 IN_BATTLE: Mapping[str, type[Any]] = {"fire": Fired, "guns": GunsFired, "hand-to-hand": Fought}
-"""What is asked about two units of a battle: the kind of event that it would be."""
+"""The calculators about two units of a battle: the kind of event of each."""
 
 
 def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> Answer:

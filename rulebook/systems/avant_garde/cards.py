@@ -1,4 +1,4 @@
-"""What a card prints of a unit or a commander, and what is ticked of it at the table."""
+"""Cards of units and commanders, and their tick boxes for the table."""
 
 from collections.abc import Iterator
 
@@ -125,7 +125,7 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
 
 
 def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Item]:
-    """Yield what a unit can do beside the usual, and the colours that it has lost; whether a commander has a price."""
+    """Yield the special abilities of a unit, its lost colours, and whether a commander has a price."""
     abilities: dict[str, object] = {"no-price": not has_price(fighter, rules)}
     if fighter.arm != "commander":
         grade = grade_of(fighter, rules)

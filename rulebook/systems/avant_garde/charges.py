@@ -22,7 +22,7 @@ REACTIONS = words("reactions")
 
 
 class Charged(Struct, frozen=True):
-    """Who is charged: the ``arm`` of the unit, its formation and state, and by whom: ``mounted`` or formed enemies.
+    """The target of a charge: the ``arm`` of the unit, its formation and state, and ``mounted`` or formed chargers.
 
     ``evades`` are light cavalry, skirmishers and gunners, ``on_react`` has a reaction token.
     """
@@ -61,7 +61,7 @@ def reactions(charged: Charged) -> tuple[str, ...]:
 def must_test_to_charge(
     *, formed: bool, in_good_order: bool, frontally: bool, own: int, enemy: int, aggressive: bool = False
 ) -> bool:
-    """Does a unit test before it charges? Not if it outnumbers them by more than two to one. Slides 6, 12, 22.
+    """Return whether a unit tests before it charges: not if it outnumbers them by more than 2 to 1. Slides 6, 12, 22.
 
     Who fails stays in the state that it has: only the charge is refused. Ruling N-M2.
     """
@@ -85,7 +85,7 @@ def reach_chance(formation: str, inches: float) -> Fraction:
 
 
 def within_half(inches: float, charge: int) -> bool:
-    """Are the chargers within half of their charge as rolled, rounded down? Rulings N-H1, N-H9."""
+    """Return whether the chargers are within half of their rolled charge, rounded down. Rulings N-H1, N-H9."""
     return inches <= charge // 2
 
 

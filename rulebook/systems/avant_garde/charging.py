@@ -160,7 +160,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
-        """Return a field with its front as it was told last; it is needed only if the unit shoots."""
+        """Return a field with its last front as the default; it is needed only if the unit shoots."""
         field = super().prefilled(state, combatant, field)
         if field.key != "front":
             return field

@@ -83,7 +83,7 @@ def initiative_odds(first: int, second: int) -> Odds:
 
 
 def unhorsed(dice: tuple[int, ...]) -> bool:
-    """Do these dice of a test unhorse the commander who lent it his influence? The test itself stands. Ruling N-C8."""
+    """Return whether a test's dice unhorse the commander who lent his influence. The test counts. Ruling N-C8."""
     return len(dice) == 2 and len(set(dice)) == 1 and dice[0] >= figures("command")["unhorsed_from"]
 
 
@@ -121,5 +121,5 @@ def nearest(place: str) -> int:
 
 
 def most_away(fighters: int) -> int:
-    """Return how many of so many units may wait in reserve, and as many march round a flank: ruling N-R2."""
+    """Return the number of units that may wait in reserve; as many may march round a flank. Ruling N-R2."""
     return fighters // figures("arrivals")["share"]

@@ -195,7 +195,7 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
             yield cls.to_do("Begin the next turn.")
 
     def receiving(self, state: State) -> tuple[Combatant, ...]:
-        """Return those who get pips: nobody in a light turn, which knows no orders."""
+        """Return the commanders and batteries that get pips: none in a light turn, which has no orders."""
         if self.light:
             return ()
         return tuple(each for each in state.combatants.values() if each.on_table and (each.commander or each.battery))
@@ -234,7 +234,7 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
 
 
 def receivers_of(state: State, chief: str) -> Choices:
-    """Return to whom a commander can give pips or send orders: other commanders, and batteries."""
+    """Return the choices of a commander who gives pips or sends orders: other commanders, and batteries."""
     comrades = comrades_of(state, state.combatants[chief])
     return names_of(each for each in comrades if each.commander or each.battery)
 

@@ -174,7 +174,7 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
 
 @kind("location")
 class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """Who holds a location, by an unbroken unit near it and no enemy as near, as the players see it."""
+    """A side holds a location, with an unbroken unit near it and no enemy as near, as the players see it."""
 
     name: Place
     side: Annotated[SideKey, field_meta("Held by", "Nobody, if left out.")] = ""
@@ -201,7 +201,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 @kind("loss")
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """What a unit has lost and how it ended, by the players' word: all that a result sheet needs to say."""
+    """The losses and the end of a unit, declared by the players: all that a result sheet needs."""
 
     fighter: Who
     figures: Annotated[int, field_meta("Casualties", "Figures, of a battery gunners.", ge=0, le=200)] = 0
@@ -213,7 +213,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     unhorsed: Annotated[bool, field_meta("He was unhorsed", "A commander.")] = False
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
-        """Yield the unit where it is said to be gone. What it lost before that may be told later."""
+        """Yield the unit if it is gone. Its earlier losses may be logged later."""
         return super().may_end(state, logged) if self.gone else ()
 
     def checks(self, state: State) -> Checks:

@@ -1,4 +1,4 @@
-"""What an event of a log of Avant-garde is: something in a step of the turn, orders that cost pips, tests of two dice.
+"""Base classes for events of Avant-garde: steps of the turn, orders that cost pips, tests of two dice.
 
 What is plain of a kind stands in its row of ``data/kinds.toml``; the kinds themselves in ``commanding.py`` (pips,
 rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``, ``fighting.py`` and ``ending.py``.
@@ -42,9 +42,9 @@ NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
 TURNED = words("turned")
 BECOMES = {**words("gone"), **words("becomes")}
-"""What somebody is said to be once it is gone."""
+"""The end of a combatant as text, by key."""
 SIGNS = ("blown", "low", "unhorsed", "colours_lost", "jubilant")
-"""What may befall somebody beside being in good order or not, in the order in which it is told."""
+"""The changes of a combatant other than its order, in the order in which an outcome names them."""
 Kind = TypeVar("Kind", bound="type[Event]")
 
 
@@ -177,7 +177,7 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
-        """Return the action in the next of its steps, beside the turn if there is none."""
+        """Return the action in the next of its steps, outside the turn if there is none."""
         offered = super().offer(state, actor)
         if not cls.steps:
             return offered
@@ -227,12 +227,12 @@ def changes_told(before: State, after: State) -> Iterator[str]:
 
 
 def casualties(number: int) -> str:
-    """Return casualties in words."""
+    """Return casualties as text."""
     return "1 casualty" if number == 1 else f"{number or 'no'} casualties"
 
 
 class FighterEvent(TurnEvent, frozen=True, kw_only=True):
-    """Something that one unit or commander does, or that befalls it.
+    """Something that one unit or commander does, or that happens to it.
 
     ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
     what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who

@@ -129,7 +129,9 @@ def is_drilled(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool
 
 
 def one_change(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
-    """May it not both move and change formation in a phase? Raw troops, and infantry of some nations up to some year.
+    """Return whether it may only either move or change formation in a phase.
+
+    These are raw troops, and infantry of some nations up to some year.
 
     Slides 7 and 35. Where the year is lost, only by one that is set: ruling N-V9.
     """
@@ -146,7 +148,7 @@ def can_skirmish(fighter: Fighter) -> bool:
 
 
 def before(year: int | None, limit: int | None, *, included: bool = False) -> bool:
-    """Is a year before another, or that year itself? Not where the club has not set both. Ruling N-V9."""
+    """Return whether a year is not after another; False where the club has not set both. Ruling N-V9."""
     return year is not None and limit is not None and year < limit + included
 
 

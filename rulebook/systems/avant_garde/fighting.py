@@ -180,7 +180,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 
     @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
-        """Return a field with the fronts of both as they were told last."""
+        """Return a field with the last fronts of both as its default."""
         field = super().prefilled(state, combatant, field)
         if field.key == "target_front":
             return with_front(field, state.combatants.get(cls.combat_of(state, combatant.id).target))
@@ -300,7 +300,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 
 
 class AfterFight(Tested, frozen=True, kw_only=True):
-    """What one side of a decided fight does."""
+    """The action of one side after a decided fight."""
 
     inches: Annotated[Pool, field_meta("Inches")] = ()
 
@@ -315,7 +315,7 @@ class AfterFight(Tested, frozen=True, kw_only=True):
 
 @kind("break")
 class BreakTested(AfterFight, frozen=True, kw_only=True):
-    """Who has lost a fight tests, or breaks without a test; who stands falls back disordered. Ruling N-H5."""
+    """The loser of a fight tests, or breaks without a test; one that stands falls back disordered. Ruling N-H5."""
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
         """Return the loser and the winner."""
@@ -517,7 +517,7 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
 @kind("hack")
 class Hacked(FighterEvent, frozen=True, kw_only=True):
-    """Who is caught fleeing is struck in the back without striking back, loses its colours, and flees on. Slide 16."""
+    """A unit caught fleeing is struck without striking back, loses its colours, and flees on. Slide 16."""
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"inches": ("", "")}
 

@@ -51,13 +51,13 @@ MISSED = "missed"
 
 
 def firing_rank(combatant: Combatant, front: int) -> int:
-    """Return the figures that may fire: as told, as told before, or of skirmishers all."""
+    """Return the number of figures that may fire: as given, as given before, or all skirmishers."""
     skirmishers = combatant.fighting if combatant.skirmishing else 0
     return min(front or combatant.front or skirmishers, combatant.fighting)
 
 
 def with_front(field: Field, combatant: Combatant | None) -> Field:
-    """Return a field of the figures in front with as many as were told last; where none were it is required."""
+    """Return a field of the figures in front with the last number as its default; without one it is required."""
     if combatant is None or combatant.battery:
         return field
     if in_front := firing_rank(combatant, 0):
@@ -71,7 +71,7 @@ def deployed(combatant: Combatant) -> bool:
 
 
 def untargetable(combatant: Combatant, other: Combatant) -> bool:
-    """Return whether somebody is no target: a commander, or a friend."""
+    """Return whether a combatant cannot be a target: a commander, or a friend."""
     return other.commander or other.side == combatant.side
 
 
@@ -312,7 +312,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        """Return the calibres that it has, and the enemy's skirmishers through whom it may fire."""
+        """Return the calibres that it has, and the enemy's skirmishers that it may fire through."""
         combatant = state.combatants[actor]
         screen = (each for each in in_field(state) if each.side != combatant.side and each.skirmishing)
         return {
@@ -487,7 +487,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
 @kind("struck")
 class Struck(FighterEvent, frozen=True, kw_only=True):
-    """What a ball or a stray shell strikes, as it lies on the table. Without a ``target`` it strikes nobody.
+    """The victims of a ball or a stray shell, as players see it on the table. Without a ``target`` it strikes nobody.
 
     A commander under it throws a die, whether he is hit at all. Ruling N-A11.
     """
@@ -560,7 +560,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         yield {"kills": hits if shell and not commander else self.reached(state)}
 
     def killed(self, *, shell: bool) -> int:
-        """Return how many figures fall."""
+        """Return the number of figures that fall."""
         return successes(self.kills, figures("artillery")["shell_kills_on" if shell else "ball_kills_on"])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:

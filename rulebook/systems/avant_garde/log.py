@@ -29,7 +29,7 @@ from rulebook.values.table import EventOutcome
 
 
 class AvantGardePolicy(StepPolicy[State]):
-    """Who is named is on the table, pips are paid, and each event tells what has become of everybody."""
+    """The policy of Avant-garde: named units are on the table, pips are paid, and outcomes name all changes."""
 
     sayings = VIOLATIONS
 
@@ -219,7 +219,7 @@ def scored(state: State, combatant: Combatant) -> str:
 
 
 def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
-    """Return what becomes of a unit or a commander: what it carries on, and the state in which it ended."""
+    """Return the record of a unit or a commander: what it carries on, and the state in which it ended."""
     rules = state.settings
     # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.
     ended = combatant.gone

@@ -87,7 +87,7 @@ def blow_lines(party: Party, *, caught: bool = False) -> tuple[ReasonLine, ...]:
 
 
 def blow_need(party: Party, *, walls: bool = False, caught: bool = False) -> int:
-    """Return what each die has to show; into hard cover (``walls``) a 6, whoever strikes. Ruling N-H8."""
+    """Return what each die has to show; into hard cover (``walls``) a 6 for everybody. Ruling N-H8."""
     rules = figures("melee")
     return rules["building"] if walls else rules["hits_on"] - total(blow_lines(party, caught=caught))
 
@@ -162,9 +162,9 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
 
 
 def supports(nation: str, formation: str, arm: str, beside: str) -> bool:
-    """Return whether a friend of an ``arm`` that stands in ``beside`` may support the flank of a unit of infantry.
+    """Return whether a friend of an ``arm`` in the formation ``beside`` may support the flank of infantry.
 
-    Guns, cavalry and squares support everybody; whom infantry supports is by nation. Slide 15; ruling N-H11.
+    Guns, cavalry and squares support everybody; whose flank infantry supports is by nation. Slide 15; ruling N-H11.
     """
     if arm != "infantry" or book().formation[beside].square:
         return True
@@ -240,7 +240,7 @@ def fresh_need(charge: int) -> int:
 
 
 def becomes_blown(*, charged: bool, formed: bool, skirmishing: bool = False, kept_fresh: bool = False) -> bool:
-    """Is cavalry blown after a fight? If it charged a formed enemy and was not recalled in time. Ruling N-K5."""
+    """Return whether cavalry is blown after a fight: it charged a formed enemy and was not recalled. Ruling N-K5."""
     return charged and formed and not skirmishing and not kept_fresh
 
 
@@ -250,12 +250,12 @@ def recovery_of(grade: Grade) -> int:
 
 
 def recovered(dice: tuple[int, ...], modifier: int = 0, *, per_die: bool = False) -> bool:
-    """Has blown cavalry recovered with all dice since it came to rest? Ruling N-K1: modified once."""
+    """Return whether blown cavalry has recovered, by all dice since it rests. Ruling N-K1: modified once."""
     return sum(dice) + modifier * (len(dice) if per_die else 1) >= figures("cavalry")["recovers_at"]
 
 
 def recovery_odds(modifier: int = 0, phases: int = 5, *, per_die: bool = False) -> tuple[Fraction, ...]:
-    """Return the chance to have recovered after each of so many phases of rest."""
+    """Return the chance to have recovered after each phase of rest."""
     need, recovered_by = figures("cavalry")["recovers_at"], [Fraction(0)]
     waiting = {0: Fraction(1)}
     for phase in range(1, phases + 1):

@@ -19,7 +19,7 @@ GOOD, DISORDERED, BROKEN = STATES
 
 
 class Nerve(Struct, frozen=True):
-    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count,
+    """The terms of a test: ``morale`` is that of the grade, ``casualties`` those of this phase that count,
     ``burning`` that it stands in a building on fire.
 
     ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns a pip for one
@@ -72,7 +72,7 @@ def threshold(starting: int, percent: int) -> int:
 
 
 def must_test(casualties: int, starting: int, percent: int) -> bool:
-    """Do so many casualties of one phase make a unit test?"""
+    """Return whether the casualties of one phase make a unit test."""
     return casualties >= threshold(starting, percent)
 
 
@@ -96,7 +96,7 @@ def after_rallying(state: str, *, skirmishers: bool = False, permanent: bool = F
 class UnderFire(Struct, frozen=True):
     """A unit that is shot at: ``nerve`` without the casualties, ``percent`` the share that makes it test.
 
-    ``counted`` tells whether casualties are taken off its morale: not for Elite, Guard and skirmishers. A unit that is
+    ``counted`` is whether casualties are taken off its morale: not for Elite, Guard and skirmishers. A unit that is
     ``sheltered`` by a building never breaks under fire.
     """
 

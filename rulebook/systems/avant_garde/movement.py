@@ -11,7 +11,7 @@ from rulebook.values.answers import ReasonLine
 
 GUNS = 'Slide 21: "Artillery Movement"'
 STEADY_PACES = ("slow", "walk")
-"""Whoever moves like this risks no disorder."""
+"""Moves that risk no disorder."""
 
 
 def gun_lines(
@@ -39,7 +39,7 @@ def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
 def disorder(
     ground: str, pace: str, *, mounted: bool = False, free: bool = False, typed: int | None = None
 ) -> Disorder:
-    """What ground does to a move: a modifier, "auto", "barred" or "none"; ``free`` troops go through woods unharmed.
+    """Return the effect of ground on a move: a modifier, "auto", "barred" or "none"; ``free`` troops ignore woods.
 
     ``typed`` stands for a cell that the source has lost; None without it. Rulings N-V3, N-V10.
     """
@@ -71,7 +71,7 @@ def fall_back_nerve(nerve: Nerve, *, fast: bool = False, ground: int = 0) -> Ner
 
 
 def fords(first: int, second: int, *, cossacks: bool = False) -> bool:
-    """Can the river be forded here? The second die, of ten faces, is no higher than the first of six. Slide 32.
+    """Return whether the river can be forded: the second die (D10) is not higher than the first (D6). Slide 32.
 
     Cossacks throw two of six faces, and the second must be lower. Slide 24.
     """

@@ -75,7 +75,7 @@ class OnGround(Tested, frozen=True, kw_only=True):
 
 @kind("move")
 class Moved(OnGround, frozen=True, kw_only=True):
-    """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
+    """A unit moves: in its side's movement, cavalry in the cavalry's, units that have not acted with the reserves."""
 
     pace: Annotated[str, choice_meta(PACES), field_meta("Pace")] = ""
     near: Annotated[bool, field_meta("Too near to move in reserve", NEAR)] = False
@@ -145,7 +145,7 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
         return replace(self, dice=self.dice or cup.some(1), second=self.second or cup.faces(faces))
 
     def finds_ford(self, state: State) -> bool:
-        """Is there a ford?"""
+        """Return whether there is a ford. Slide 32."""
         return movement.fords(self.dice[0], self.second or 0, cossacks=self.combatant(state).fighter.cossacks)
 
     def checks(self, state: State) -> Checks:

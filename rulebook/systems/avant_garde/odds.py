@@ -1,4 +1,4 @@
-"""What every rule is reckoned with: lines that add up, cells that the source has lost, tests of two dice."""
+"""Arithmetic of the rules: lines that add up, cells that the source has lost, tests of two dice."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -60,7 +60,7 @@ def settled(value: int | None, what: str, field: str) -> int:
 
 
 def passes(dice: tuple[int, ...], target: int) -> bool:
-    """Do the two dice of a test stay within its target? Below 2 nobody passes. Ruling N-M9."""
+    """Return whether two dice pass a test: their sum is within its target; below 2 nothing passes. Ruling N-M9."""
     return sum(dice) <= target
 
 

@@ -1,4 +1,4 @@
-"""What units cost, with a line for each part. Slide 38. Rulings N-P1 to N-P3, N-P6 to N-P9, N-P12."""
+"""The points of units, with a line for each part. Slide 38. Rulings N-P1 to N-P3, N-P6 to N-P9, N-P12."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ def guns_left(fighter: Fighter, condition: Condition) -> dict[str, int]:
 
 
 def has_price(fighter: Fighter, rules: HouseRules) -> bool:
-    """Does the source, or the club, say what it costs? Ruling N-P1."""
+    """Return whether the source or the club has a price for it. Ruling N-P1."""
     return fighter.arm != "commander" or rating_of(fighter, rules).cost is not None
 
 

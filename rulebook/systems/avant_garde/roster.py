@@ -50,7 +50,7 @@ def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
 
 
 def posts(terms: Terms) -> tuple[rosters.Post, ...]:
-    """Return the Commander-in-Chief; whoever leads a brigade is its commander."""
+    """Return the Commander-in-Chief; the leader of a brigade is its commander."""
     chief = rosters.Post(CHIEF, "Commander-in-Chief", "C-in-C", "star", least=1, source=CHIEF_RULE)
     return (chief, rosters.Post(LEADER, "Brigade commander", "Brigade", "flag", most=20, source=COMMAND))
 
@@ -125,7 +125,7 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-    """Return what an army lacks, and what of it the text warns of. Whoever carries on is held to no limit any more."""
+    """Return the problems and warnings of an army. Limits do not apply to one that continues a campaign."""
     rows, rules = serving(roster), HOUSE_RULES.settled(roster.terms.settings)
     limit = None if purpose is RosterPurpose.CARRY_ON else roster.points_limit
     problems = [*_brigade_problems(rows, rules)]

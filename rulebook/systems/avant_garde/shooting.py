@@ -114,12 +114,12 @@ def loss_odds(fire: Fire) -> Chances:
 
 
 def runs_low(dice: tuple[int, ...]) -> bool:
-    """Is a unit low on ammunition after these dice of a volley: more sixes than ones? Ruling N-S9."""
+    """Return whether a unit is low on ammunition after a volley: more sixes than ones. Ruling N-S9."""
     return dice.count(NEVER - 1) > dice.count(1)
 
 
 @cache
 def low_chance(dice: int) -> Fraction:
-    """Return the chance that a volley of so many dice leaves a unit low on ammunition."""
+    """Return the chance that a volley of this number of dice leaves a unit low on ammunition."""
     even = (comb(dice, k) * comb(dice - k, k) * Fraction(4, 6) ** (dice - 2 * k) / 36**k for k in range(dice // 2 + 1))
     return (1 - sum(even, Fraction(0))) / 2

@@ -17,14 +17,14 @@ from rulebook.values.battles import BattleSetup, Deed
 IN_RANKS = "ranks"
 """The place of a group of skirmishers that is back with its battalion."""
 GONE = words("gone")
-"""What may become of whoever takes no further part, and how people say it."""
+"""The ends of a unit that takes no further part, by key, as text."""
 
 
 class Fall(Struct, frozen=True):
-    """A round that has come down and of which nobody has said yet whom it struck: a "ball" or a "shell".
+    """A round that has come down and whose victims are not logged yet: a "ball" or a "shell".
 
-    ``number`` counts it among the ``of`` that came down together, ``target`` is whom they were fired at. ``near`` says
-    how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
+    ``number`` counts it among the ``of`` that came down together, ``target`` is the unit that was fired at. ``near``
+    says how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
     """
 
     round: str
@@ -51,7 +51,7 @@ class Fall(Struct, frozen=True):
 
 
 def inches_told(number: float) -> str:
-    """Return inches in words."""
+    """Return inches as text."""
     return f"{number:g} inch" if number == 1 else f"{number:g} inches"
 
 
@@ -61,7 +61,7 @@ class Combatant(Struct, frozen=True):
     ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
     its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
     "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
-    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns that have
+    which it has not been tested, ``front`` its front rank as last logged. ``falls`` are rounds of its guns that have
     come down. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived";
     "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the
     last turn, ``recovered`` are dice of blown cavalry.
@@ -110,7 +110,7 @@ class Combatant(Struct, frozen=True):
     parent: str = ""
 
     def sickened(self, number: int) -> "Combatant":
-        """It without so many figures, which disease takes in the place of those that it took before; one is left."""
+        """Return the unit after disease took ``number`` figures instead of those it took before; one is left."""
         whole = self.figures + self.sick
         left = max(1, whole - number)
         return replace(self, figures=left, start=left, sick=whole - left)
@@ -195,7 +195,7 @@ class Combatant(Struct, frozen=True):
 
     @property
     def spent(self) -> bool:
-        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back all the same."""
+        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back even so."""
         return not self.blown and not {"fired", "charged", "fought"}.isdisjoint(self.did)
 
     @property
@@ -275,7 +275,7 @@ class Combat(Struct, frozen=True):
 
     @property
     def due(self) -> tuple[str, str]:
-        """Return who has to go on with it, or may "follow" whom he has beaten, and the key of the kind by which."""
+        """Return the id of the unit that acts next, or may "follow" a beaten enemy, and the key of its kind."""
         if self.caught or self.tested:
             return self.winner, "hack" if self.caught else "follow"
         return (self.lost, "break") if self.lost else (self.fighter, "melee")
@@ -286,7 +286,7 @@ NOBODY = Combat("", "")
 
 
 class Courier(Struct, frozen=True):
-    """A courier of a Commander-in-Chief: the commander ``to`` whom he rides, with which order, from which turn on.
+    """A courier of a Commander-in-Chief: the commander that he rides ``to``, with which order, from which turn on.
 
     ``due`` is the turn in which he comes; once he is ``back``, or killed, that from which on one may ride again.
     """
@@ -299,7 +299,7 @@ class Courier(Struct, frozen=True):
 
 
 class Sector(Struct, frozen=True):
-    """A built-up area or a wood as it burns or falls: ``points`` are hit points left, None if nobody has told them."""
+    """A built-up area or a wood that burns or falls: ``points`` are hit points left, None if unknown."""
 
     points: int | None = None
     burning: bool = False
@@ -313,7 +313,7 @@ class State(Struct, frozen=True):
     ``over`` says that no further turn is played, ``light`` that this turn is logged by its casualties alone.
     ``done`` is what has been done in this turn that is done once. ``checked`` are brigades with the percentages for
     which they have been tested. ``couriers`` are those of the sides, ``orders`` what brigades were ordered in writing,
-    ``fords`` where a ford was looked for. ``shocks`` are units that have broken from combat in this step.
+    ``fords`` the places that were tried as fords. ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -341,7 +341,7 @@ class State(Struct, frozen=True):
     light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Return everybody whom a side has fielded; groups of skirmishers belong to their battalions."""
+        """Return the combatants of a side; groups of skirmishers belong to their battalions."""
         return tuple(each for each in self.combatants.values() if each.side == side and not each.parent)
 
     def group(self, combatant: Combatant) -> Combatant | None:
@@ -404,7 +404,7 @@ class State(Struct, frozen=True):
         return next(own, None)
 
     def led(self, who: str) -> bool:
-        """Has a commander joined this unit? Slide 5."""
+        """Return whether a commander has joined the unit of this id. Slide 5."""
         return any(each.joined == who and not each.gone for each in self.combatants.values())
 
     def _commanders(self, side: str) -> Iterable[Combatant]:
@@ -579,7 +579,7 @@ class State(Struct, frozen=True):
         return state.left(who, "guns") if number and not state.combatants[who].guns and not combatant.gone else state
 
     def left(self, who: str, how: str, by: str = "") -> "State":
-        """Return the state after somebody has gone: a deed of whoever did it, and an end to its charges and fights."""
+        """Return the state after a combatant has gone: the attacker's deed, and the end of its charges and fights."""
         state = self.changed(who, gone=how, reacting=False, shot=0)
         state = replace(
             state,

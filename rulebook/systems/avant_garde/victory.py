@@ -19,7 +19,7 @@ VICTORY = 'Slide 37: "Victory Conditions"'
 
 
 class Tally(Struct, frozen=True):
-    """What a side has to show for itself: what it did to the enemy, locations held, colours taken."""
+    """The achievements of a side: enemy losses, locations held, colours taken."""
 
     broken_brigades: int = 0
     shaken: int = 0
