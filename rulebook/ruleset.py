@@ -519,12 +519,14 @@ class Ruleset(ABC):
         place_names = next((dict(field.choices) for field in fields if field.key == self.place_field), {})
         place_of = {fighter.id: fighter.build.get(self.place_field, "") for fighter in members}
         order = {place: index for index, place in enumerate(place_names)}
+
         # Who fills a post stands first, then the order of the places decides, and that of the roster within them.
         ids = sorted(place_of, key=lambda fighter: (fighter not in post_names, order.get(place_of[fighter], 0)))
         places: dict[str, str] = {}
         for fighter in ids:
             if place := post_names.get(fighter) or place_names.get(place_of[fighter], ""):
                 places[fighter] = place
+
         # The group's own sums are those of a roster without anything that the warband has as a whole.
         sums = self.roster_totals(Roster(replace(terms, extras={}), tuple(members)))
         figures = [figure for figure in sums.figures if figure.brief]

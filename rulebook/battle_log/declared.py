@@ -34,6 +34,7 @@ def declared_result(
     state: Declared, records: Mapping[str, tuple[Record, ...]], losses: Mapping[str, str], reason: str = ""
 ) -> BattleResult:
     """Return the result sheet that the players declared, with the losses of each side and without points."""
+
     # Each side with what the players declared of it, and what the log has of its fighters.
     sides = []
     for key, own in records.items():

@@ -70,6 +70,7 @@ def throw_for_correction(
     except RulesError:
         # Corrections that belong together are judged together: this one may stand with those that follow.
         return _with(logged, new.data)
+
     # The dice of the event before, and new ones behind them.
     kept = KeptDice((die for each in former for die in each.dice), generator if newest else None)
     thrown = _fairly_thrown(log, state, new, kept)

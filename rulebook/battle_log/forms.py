@@ -112,6 +112,7 @@ def _form_field(field: StructField) -> Field:
     shown = meta.extra_json_schema or {}
     inner = _inner(meta.type)
     labelled = _labelled(meta)
+
     # A kind that the type names goes before the one that its labels or its Python type suggest.
     suggested = "choice" if labelled and isinstance(inner, StrType) else _form_kind(inner)
     field_kind = _extra(meta, "kind") or suggested

@@ -167,6 +167,7 @@ class BattleLog(Generic[State]):
         problems, former = tuple(problems), dict[tuple[str, str], ReplayStep[State]]()
         if not any(isinstance(each, Repeated) for each in problems):
             return problems
+
         # The step that tells it first is the last one before which it was not told: who was freed may end again.
         for step in steps:
             told_now = {(each.field, each.value) for each in self.policy.told_before(step.after, event, logged)}
@@ -234,6 +235,7 @@ def _with_entry(problem: Repeated, former: ReplayStep[State], event: EventKind[S
     """Return the problem with the first entry, and the correction that replaces it with the new event."""
     number, turn = former.logged.sequence, former.logged.turn
     sentence = f"{problem.earlier} in turn {turn}" if turn else problem.earlier
+
     # An entry with dice may have done more than this, and dice are not thrown again for a word.
     replaces = not (event.turn_by_turn or dice_of(former.event))
     way_out = "Replace" if replaces else "Correct"

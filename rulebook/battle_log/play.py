@@ -172,6 +172,7 @@ class Play(Generic[State]):
         logged = step.logged
         again = (logged.kind, about_of(self.log, logged))
         former = next((old for old in self.taken_back if (old.kind, old.about) == again), None)
+
         # Of several throws that were taken back each falls again in its turn: only the first has been used up.
         taken_back = tuple(old for old in self.taken_back if old is not former)
         return replace(

@@ -499,6 +499,7 @@ def result_of(state: State) -> BattleResult:
     lines = {key: score_lines(state, key) for key in state.sides}
     points = {key: sum(line.points for line in own) for key, own in lines.items()}
     best = [key for key, total in points.items() if total == max(points.values())]
+
     # More points win; equal points are a draw.
     winner = best[0] if len(best) == 1 else None
 

@@ -82,7 +82,8 @@ def duel(event: Fought, state: State, values: Values) -> Answer:
 def move(event: Moved, state: State, values: Values) -> Answer:
     """Return how far somebody gets, and what given slowing dice leave of it."""
     made = event.move(state)
-    chances, able = {str(cm): chance for cm, chance in reach_odds(made).items()}, reach(made, event.dice)
+    chances = {str(cm): chance for cm, chance in reach_odds(made).items()}
+    able = reach(made, event.dice)
     rolled = (Figure("move", "These dice", "blocked" if able.blocked else f"{able.cm} cm", MOVEMENT),)
     return with_chances(
         f"{float(sum(int(cm) * chance for cm, chance in chances.items())):.1f} cm on average.",
@@ -114,7 +115,8 @@ ANSWERS: Mapping[str, tuple[Callable[[Any, State, Values], Answer], type[Event]]
 
 
 def _both_sums(event: Fought, state: State) -> Any:
-    melee, names = event.melee(state), (state.combatants[each].name for each in (event.fighter, event.enemy))
+    melee = event.melee(state)
+    names = (state.combatants[each].name for each in (event.fighter, event.enemy))
     sides = zip(names, (melee, melee.turned()), strict=True)
     return tuple(reasoned(f"Modifiers of {name}", *reasons(blow_modifiers(each))) for name, each in sides)
 

@@ -256,7 +256,8 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         by, at = (step.before.combatants[each].name for each in (self.shooter, self.target))
-        result, gone = resolve_shot(self.shot(step.before), self.dice, step.before.settings), self.gone(step.before)
+        result = resolve_shot(self.shot(step.before), self.dice, step.before.settings)
+        gone = self.gone(step.before)
         if result is None:
             return EventOutcome((f"{by} cannot reach {at}.",), (), (self.rule,))
         what = "hits" if result.hit else "misses"

@@ -127,8 +127,12 @@ def _own(melee: Melee) -> tuple[tuple[int, str, str], ...]:
 
 def _mounted(melee: Melee) -> tuple[tuple[int, str, str], ...]:
     """Return what horses bring. Nobody on a farm horse is cavalry. Rulings A-M7, A-M10, A-M11, A-M16."""
-    me, enemy, weapon = melee.first.fighter, melee.second.fighter, book().weapon[melee.first.weapon]
-    charge, charged, afoot = melee.charges(), melee.turned().charges(), ("foot", "mounted-infantry")
+    me = melee.first.fighter
+    enemy = melee.second.fighter
+    weapon = book().weapon[melee.first.weapon]
+    charge = melee.charges()
+    charged = melee.turned().charges()
+    afoot = ("foot", "mounted-infantry")
     down = me.mount == "cavalry" and enemy.mount in afoot and ground(me, melee.terrain) == "open"
     up = me.mount in afoot and enemy.mount == "cavalry" and ground(enemy, melee.terrain) != "very-difficult"
     halberd = me.on_foot and weapon.key == "halberd" and not enemy.on_foot and not charged
@@ -222,6 +226,7 @@ def turn_odds(melee: Melee) -> Mapping[tuple[Strike, Strike], Fraction]:
     """
     odds: dict[tuple[Strike, Strike], Fraction] = {}
     every = throws(MOST).items()
+
     # Each throw is resolved once, and not again for every throw of the other.
     turned = melee.turned()
     mine = [(resolve_blow(melee, dice), chance) for dice, chance in every]

@@ -94,6 +94,7 @@ def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteris
         weak = "-1 when shooting and in melee" if in_melee else "-1 when shooting"
     above = "armour above class" if fighter.armour > fighter.class_ else ""
     armour = book().clothing[fighter.clothing].mark or fighter.armour or "none"
+
     # A total above both class and armour kills. Sheet: "Melee".
     kill = max(fighter.class_, fighter.armour)
     cm, dice = base_cm(fighter), book().mount[fighter.mount].dice

@@ -122,6 +122,7 @@ def _shooter(shot: Shot) -> tuple[ReasonLine, ...]:
     Rulings A-S6, A-S10.
     """
     shooter, lines = shot.shooter, _ticked(shot, "shooter")
+
     # With a pistol in contact, or about to be, moving costs nobody on foot (A-S8).
     steady = shooter.on_foot and shooter.firearm == "pistol" and shot.contact != "free"
     if shot.supposed_moving and not steady and not lines:

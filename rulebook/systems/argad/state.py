@@ -78,7 +78,8 @@ class State(Struct, frozen=True):
 
     def lost(self, victim: str, gone: str, by: str, means: str) -> "State":
         """Return the state after a fighter is gone; it is a deed of the attacker."""
-        fallen, attacker = self.combatants[victim], self.combatants.get(by) if by != victim else None
+        fallen = self.combatants[victim]
+        attacker = self.combatants.get(by) if by != victim else None
         state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
         if attacker is None:
             return state

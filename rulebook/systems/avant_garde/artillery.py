@@ -144,13 +144,17 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
     """
     if not in_reach(shot):
         return {0: Fraction(1)}
-    rules, lands, deployed = figures("artillery"), landing_odds(shot), shot.deployed_guns
+    rules = figures("artillery")
+    lands = landing_odds(shot)
+    deployed = shot.deployed_guns
     kills = chance_of(rules[f"{shot.round}_kills_on"])
+
     # What hits a deployed battery may hit a gun instead of its crew.
     crew = crew_share() if deployed else Fraction(1)
     if shot.round == "canister":
         kill_odds = pool(canister_dice(shot), lands["hit"] * kills * crew)
         return gathered((max(0, number - shot.screen), chance) for number, chance in kill_odds.items())
+
     # How each shot may land, with the casualties that it makes there.
     parts: list[tuple[Fraction, Chances]] = [(lands["miss"], {0: Fraction(1)})]
     if shot.round == "ball":

@@ -64,12 +64,16 @@ def choices() -> Mapping[str, Choices]:
     They are words, rows of tables, and lists made here.
     """
     tables = book()
+
+    # Parts of several lists: grades with their arm, and formations, where those of riders say so.
     named_grades = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
     formations = {
         key: f"{each.name}, cavalry" if key.startswith("cavalry-") else each.name
         for key, each in tables.formation.items()
         if "artillery" not in each.arms
     }
+
+    # A list of the data counts unless one of these has its name.
     lists: dict[str, Mapping[str, str]] = {
         **read_data("words"),
         **{table: named(getattr(tables, table)) for table in TABLES},
@@ -114,6 +118,7 @@ def answered(
 
     The data gives its figures, tables of chances and sums by their keys in ``data/answers.toml``.
     """
+    # The data lists everything that this calculator may show: an answer has the rows whose values are given.
     parts = read_data("answers")[key]
 
     def described(part: str) -> Iterable[tuple[str, Any]]:
@@ -153,11 +158,13 @@ def tested(
     """
     need, thrown = target(nerve), two_dice(values, "A test takes two dice") or ()
     chance = pass_chance(need, again=values["again"])
+
     # What the typed dice come to; a commander who lends his influence is at risk by them.
     verdict = "passed" if passes(thrown, need) else "failed"
     if values.get("influence") and command.unhorsed(thrown):
         verdict += "; the commander is unhorsed"
     rolled = (Figure("test", "These dice", verdict, morale.MORALE),) if thrown else ()
+
     # The chance of each end: what comes of passing and of failing may be several things again.
     parts = []
     for part, end in ((chance, passed), (1 - chance, failed)):
@@ -266,12 +273,14 @@ def charge(values: Values) -> Answer:
     other, formation = second(values), values["formation"]
     grade = grades()[other["unit"]]
     base, dice = charges.charge_reach(formation)
+
     # The charge into the fire of its target.
     defence = charges.defence_lines(grade, disordered=other["disordered"])
     shots = fields_for(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
     volley = target(nerve_of(other)) if other["volley"] else None
     made = charges.Charge(formation, values["distance"], shot_at_of(values), shots, total(defence), volley)
     odds = charges.charge_odds(made)
+
     # What else the target may do.
     charged = fields_for(
         charges.Charged,
@@ -324,9 +333,12 @@ SIDES = ("attacker", "defender")
 
 def fight_answer(fought: melee.Fight) -> Answer:
     """Return how a fight may end."""
-    odds, attacker, defender = melee.fight_odds(fought), fought.attacker, fought.defender
+    odds = melee.fight_odds(fought)
+    attacker = fought.attacker
+    defender = fought.defender
     first = {1: "The attacker", -1: "The defender", 0: "Both at once"}[melee.first_strike(fought)]
-    pairs, breaks = melee.loss_odds(fought).items(), {who: in_words(odds[f"{who}-breaks"]) for who in SIDES}
+    pairs = melee.loss_odds(fought).items()
+    breaks = {who: in_words(odds[f"{who}-breaks"]) for who in SIDES}
     lost, killed = (gathered((pair[at], chance) for pair, chance in pairs) for at in range(2))
     return answered(
         "hand-to-hand",
@@ -350,7 +362,9 @@ def recall(values: Values) -> Answer:
 
 def recovery(values: Values) -> Answer:
     """Return how soon blown cavalry recovers."""
-    modifier, per_die, thrown = values["modifier"], values["per_die"], values["thrown"]
+    modifier = values["modifier"]
+    per_die = values["per_die"]
+    thrown = values["thrown"]
     done = (Fraction(0), *melee.recovery_odds(modifier, per_die=per_die))
     odds = {str(phase): done[phase] - done[phase - 1] for phase in range(1, len(done))}
     verdict = "recovered" if melee.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
@@ -367,7 +381,9 @@ def terrain(values: Values) -> Answer:
 
     Raise RulesError "not-in-source" for a cell that is lost and was not typed.
     """
-    ground, pace, state = values["ground"], values["pace"], DISORDERED if values["disordered"] else GOOD
+    ground = values["ground"]
+    pace = values["pace"]
+    state = DISORDERED if values["disordered"] else GOOD
     mounted = values["unit"].startswith("cavalry") or pace in ("trot", "canter")
     effect = movement.disorder(ground, pace, mounted=mounted, free=values["free"], typed=values["modifier"])
     if isinstance(effect, str):
@@ -490,7 +506,9 @@ class AvantGardeCalculators(Calculators):
         return as_json(question.calculator, read, question.answer(read))
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
-        question, event, state = find_question(key, questions("battle")), IN_BATTLE[key], play.state
+        question = find_question(key, questions("battle"))
+        event = IN_BATTLE[key]
+        state = play.state
         for field, combatant_id in (("attacker", attacker), ("target", target)):
             if combatant_id not in state.combatants or not state.combatants[combatant_id].on_table:
                 raise RulesError(problem("unknown-combatant", field=field, value=combatant_id))

@@ -156,6 +156,7 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
     number = present(fighter, condition)
     if not number:
         return (state,)
+
     # It is shaken by the first figure above its share of losses, and shattered likewise. Ruling N-M6.
     rules = figures("morale")
     ends = (number * rules[f"{end}_above"] // 100 + 1 for end in ("shaken", "shattered"))

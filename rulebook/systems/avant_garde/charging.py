@@ -76,6 +76,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         combatant, target = self.combatant(state), state.combatants[self.target]
         yield untargetable(combatant, target), "no-target"
         yield from super().checks(state)
+
         # What its formation and arm allow.
         reach = self.farthest(state)
         yield "charge" not in combatant.formed.paces, "formation-charges-not"
@@ -85,6 +86,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         riders = combatant.cavalry and combatant.skirmishing
         yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
         yield riders and self.impetuous, "skirmishers-not-impetuous"
+
         # Of its own accord charges cavalry alone, at what is near, and the British more freely.
         yield self.impetuous and not combatant.cavalry, "cavalry-alone"
         british = state.nations[combatant.side] == "britain"
@@ -92,6 +94,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         free = self.away > state.radius(state.leader(combatant)) or british
         near = figures("command")["aggressive_free" if free else "aggressive"]
         yield self.impetuous and self.inches > near, "not-so-near"
+
         # What the order of its brigade allows, and what it has done in this turn already.
         order = state.orders.get(combatant.brigade)
         held = order == "fall-back" or (order == "hold" and target.ready)
@@ -100,6 +103,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield bound and "formed" in combatant.did and self.now(state) in MOVES, "formed-instead"
         charged = "charged" in combatant.did or any(combatant.id == each.fighter for each in state.charges)
         yield charged, "charged-already"
+
         # In the enemy's movement it takes a reaction token. Slide 5: "Reaction".
         yield self.interrupts and not combatant.reacting, "no-token"
         yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(combatant.side)), "no-enemy-moves"
@@ -240,7 +244,8 @@ class Reacted(Tested, frozen=True, kw_only=True):
         )
 
     def dice_wanted(self, state: State) -> Dice:
-        combatant, runs_first = self.combatant(state), self.answer == "square" and not self.charge(state).run
+        combatant = self.combatant(state)
+        runs_first = self.answer == "square" and not self.charge(state).run
         # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
@@ -263,6 +268,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
     def allowed_answers(self, state: State) -> tuple[str, ...]:
         """Return what it may answer."""
         combatant, charger = self.combatant(state), self.charger(state)
+
         # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
         holds = combatant.order == BROKEN or not {"burst", "entered"}.isdisjoint(combatant.did)
         charged = charges.Charged(
@@ -285,7 +291,11 @@ class Reacted(Tested, frozen=True, kw_only=True):
 
     def follows(self, state: State, *, passed: bool) -> State:
         # Its fire is that of the unit as it stood: it is made before anything changes.
-        combatant, charge, runs, fired = self.combatant(state), self.charge(state), self.runs(state), self.fired(state)
+        combatant = self.combatant(state)
+        charge = self.charge(state)
+        runs = self.runs(state)
+        fired = self.fired(state)
+
         # Who fails the test that its answer takes stands, unless it runs.
         answer = self.answer if passed else "stand"
         if runs:
@@ -300,6 +310,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             state = state.changed(combatant.id, formation=formation) if passed else state.lowered(combatant.id)
         elif runs and not self.rallies_at_once(state):
             state = state.put(combatant.id, BROKEN)
+
         # A counter-charge spends the reaction token, and so may what went before.
         reacting = state.combatants[combatant.id].reacting and self.answer != "counter-charge"
         return state.changed(combatant.id, reacting=reacting)
@@ -389,7 +400,9 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         yield from super().dice_wanted(state)
 
     def checks(self, state: State) -> Checks:
-        combatant, charge, other = self.combatant(state), self.charge(state), state.combatants.get(self.redirect)
+        combatant = self.combatant(state)
+        charge = self.charge(state)
+        other = state.combatants.get(self.redirect)
         woods = self.ground in WOODS and (combatant.fighter.cossacks or combatant.skirmishing)
         barred = combatant.cavalry and not woods and not book().ground[self.ground].cavalry_charges
         yield other and (untargetable(combatant, other) or other.id == charge.target), "no-other-target"
@@ -403,7 +416,9 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         yield barred or self.effect(state) == "barred", "barred-ground"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        charge, arrives, combatant = self.charge(state), self.arrives(state), self.combatant(state)
+        charge = self.charge(state)
+        arrives = self.arrives(state)
+        combatant = self.combatant(state)
         if self.turns(state):
             # They turn on another unit with the same dice. Rulings N-H9, N-H10.
             run, impetuous = self.rolled(state), charge.impetuous
@@ -411,6 +426,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
                 combatant.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous
             )
             return replace(state, charges=tuple(turned if each == charge else each for each in state.charges))
+
         # The ground, the test and friends in the way come first: who runs from them makes no contact.
         state = self.through(state, passed=passed).halted(combatant.id)
         state = state.changed(combatant.id, charges=combatant.charges + 1).did(combatant.id, "charged")

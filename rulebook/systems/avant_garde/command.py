@@ -106,7 +106,8 @@ def arrival_odds(need: int, due: int, last: int) -> Mapping[int, Fraction]:
 
 def deviation_odds() -> Mapping[int, Fraction]:
     """Return the chance of each number of inches astray, those to the left negative."""
-    inches, signs = distribution(f"{figures('arrivals')['deviation_dice']}D6"), {"left": -1, "right": 1}
+    inches = distribution(f"{figures('arrivals')['deviation_dice']}D6")
+    signs = {"left": -1, "right": 1}
     ways = (signs.get(DEVIATION.get(die, ""), 0) for die in range(1, 7))
     # Each way is one face of a die of six.
     parts: list[tuple[int, Fraction]] = []

@@ -533,7 +533,9 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
 
     def lines(self, state: State, side: str) -> tuple[ReasonLine, ...]:
         """Return what a side adds to its die."""
-        spent, lost, napoleon = self.pips(state)[side], state.behind == side, self.napoleon == side
+        spent = self.pips(state)[side]
+        lost = state.behind == side
+        napoleon = self.napoleon == side
         return command.initiative_lines(state.nation(side), spent=spent, lost_last=lost, napoleon=napoleon)
 
     def lead(self, state: State, place: int) -> int:

@@ -116,7 +116,8 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         """Return the sides, all troops, and the enemy's troops, by the fields of the kind that name them."""
-        fields, troops = {*cls.__struct_fields__}, [each for each in in_field(state) if not each.commander]
+        fields = {*cls.__struct_fields__}
+        troops = [each for each in in_field(state) if not each.commander]
         choices: dict[str, Choices] = dict.fromkeys(fields & {"side", "napoleon"}, tuple(state.sides.items()))
         if enemies := fields & ENEMIES:
             own_side = state.combatants[actor].side if actor else ""
@@ -182,7 +183,8 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
         if not cls.steps:
             return offered
         combatant, initiative = state.combatants.get(actor), STEPS.index("initiative")
-        place, first = cls.next_for(state, combatant), cls.next_for(replace(state, step=0), combatant)
+        place = cls.next_for(state, combatant)
+        first = cls.next_for(replace(state, step=0), combatant)
         if not state.first and (place is None or place > initiative):
             later = (step for step in cls.steps if STEPS.index(step) > initiative)
             return replace(offered, phase=next(later, BESIDE), hurdle="Roll for initiative first")

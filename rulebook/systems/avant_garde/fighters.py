@@ -124,7 +124,8 @@ def is_drilled(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool
 
     It may by its grade, or as French infantry that is not raw, but for 1813 and 1814.
     """
-    grade, french = grade_of(fighter, rules), nation_of(nation).drilled and rules.year not in (1813, 1814)
+    grade = grade_of(fighter, rules)
+    french = nation_of(nation).drilled and rules.year not in (1813, 1814)
     return grade.drilled or (french and fighter.arm == "infantry" and not grade.raw)
 
 

@@ -232,6 +232,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         combat = self.combat(state)
         yield combat is NOBODY, "no-fight"
+
         # How many strike has to be known of both.
         fronts = (
             (combat.fighter, self.front, "front-unknown"),
@@ -240,6 +241,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         for who, front, name in fronts:
             combatant = state.combatants.get(who)
             yield combatant and not combatant.battery and not firing_rank(combatant, front), name
+
         # Friends who are named have to be able to support.
         supporters = (
             (combat.fighter, self.supporters, "no-support"),
@@ -254,6 +256,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         yield combat.lost, "fought-already"
         if combat is NOBODY:
             return
+
         # Cavalry that charged laps round infantry alone, and not round a square. Slide 22.
         fight = self.fight(state)
         for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)):
@@ -274,7 +277,8 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
             for who in (loser, winner):
                 state = disordered(state, who)
             return closed(state, combat)
-        state, after = state.deed(winner, "won", victim=loser), replace(combat, lost=loser, by=abs(by))
+        state = state.deed(winner, "won", victim=loser)
+        after = replace(combat, lost=loser, by=abs(by))
         over = state.combatants[loser].gone or state.combatants[winner].gone
         return closed(state, after) if over else state.fought(combat, after)
 
@@ -289,7 +293,8 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 
     def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
-        attacker, defender = step.before.combatants[combat.fighter], step.before.combatants[combat.target]
+        attacker = step.before.combatants[combat.fighter]
+        defender = step.before.combatants[combat.target]
         if by:
             winner = attacker if by > 0 else defender
             yield f"{winner.name} wins by {abs(by)}."
@@ -351,7 +356,9 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         yield {"inches": 0 if self.past_square(state) else charges.flight_dice(mounted=bool(loser.mount))}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        combat, past, broke = self.combat(state), self.past_square(state), self.breaks(state)
+        combat = self.combat(state)
+        past = self.past_square(state)
+        broke = self.breaks(state)
         if self.rides_through(state):
             return ridden_through(state, combat, sum(self.inches))
         after = replace(combat, tested=True, broke=broke and not past, fled=sum(self.inches))
@@ -455,8 +462,11 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "how": how, **dict.fromkeys(hidden, ())}
 
     def dice_wanted(self, state: State) -> Dice:
-        combatant, recall, combat = self.combatant(state), self.how == "recall", self.combat(state)
+        combatant = self.combatant(state)
+        recall = self.how == "recall"
+        combat = self.combat(state)
         yield from super().dice_wanted(state)
+
         # How far it goes: after the enemy, unless it has rolled for that before, or away from it.
         if self.pursues(state):
             inches = charges.flight_dice(mounted=combatant.cavalry)
@@ -471,13 +481,16 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         else:
             inches = int(self.how != "stand" or not self.passed(state))
         yield {"inches": inches}
+
         # Whether recalled cavalry is blown, and in order. Rulings N-K3, N-K6.
         back = recall and self.passed(state)
         tires = back and charged_in(combat, combatant.id) and not combatant.blown
         yield {"fresh": int(tires and melee.fresh_need(combatant.charges) > 1), "steady": 2 if back else 0}
 
     def checks(self, state: State) -> Checks:
-        combatant, pursues, combat = self.combatant(state), self.how == "pursue", self.combat(state)
+        combatant = self.combatant(state)
+        pursues = self.how == "pursue"
+        combat = self.combat(state)
         other, charged = state.combatants.get(self.into), charged_in(combat, combatant.id)
         busy = other is not None and any(other.id in (each.fighter, each.target) for each in state.combats)
         yield other and (busy or untargetable(combatant, other)), "no-fresh-enemy"
@@ -565,7 +578,8 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         yield not firing_rank(self.combatant(state), self.front), "front-unknown"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        combat, killed = state.combat(self.fighter, self.key), slain(*self.parties(state), self.wounds, self.saves)
+        combat = state.combat(self.fighter, self.key)
+        killed = slain(*self.parties(state), self.wounds, self.saves)
         state = state.changed(self.fighter, front=self.front or self.combatant(state).front)
         return closed(state.hurt(combat.lost, killed, self.fighter), combat).dispersed(combat.lost, self.fighter)
 

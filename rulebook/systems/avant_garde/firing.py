@@ -171,7 +171,9 @@ class Fired(Tested, frozen=True, kw_only=True):
 
     def fire(self, state: State) -> shooting.Fire:
         """Return the fire as the rules see it."""
-        combatant, target, rules = self.combatant(state), state.combatants[self.target], state.settings
+        combatant = self.combatant(state)
+        target = state.combatants[self.target]
+        rules = state.settings
         nation = state.nations[combatant.side]
         return shooting.Fire(
             weapon=combatant.fighter.weapon or "musket",
@@ -201,7 +203,9 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
     def checks(self, state: State) -> Checks:
-        combatant, target, volley = self.combatant(state), state.combatants[self.target], self.manner == "volley"
+        combatant = self.combatant(state)
+        target = state.combatants[self.target]
+        volley = self.manner == "volley"
         now, in_turn = self.now(state), self.in_turn(state)
         beyond = self.inches > shooting.reach(self.fire(state))
         yield not combatant.fighter.weapon, "no-firearm"
@@ -219,6 +223,7 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield volley and "moved" in combatant.did, "no-volley"
         yield volley and combatant.low, "low-on-ammunition"
         yield self.manner == "quarter" or combatant.formed.square, "square-fires-at-charges"
+
         # The artillery's fire has taken effect before the first shot of small arms; those of a side act at once.
         opens = in_turn and not have_fired(state, SMALL_ARMS, now)
         yield opens and artillery_open(state), "artillery-first"
@@ -324,7 +329,8 @@ class GunsFired(Tested, frozen=True, kw_only=True):
     def shot(self, state: State) -> artillery.Shot:
         """Return the shot as the rules see it."""
         combatant, target = self.combatant(state), state.combatants[self.target]
-        calibre, nation = self.calibre or next(iter(combatant.guns), "light"), state.nations[combatant.side]
+        calibre = self.calibre or next(iter(combatant.guns), "light")
+        nation = state.nations[combatant.side]
         most = max(1, combatant.guns.get(calibre, 0))
         return artillery.Shot(
             calibre=calibre,
@@ -373,15 +379,19 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return {**super().placeholders(state), "faces": str(artillery.scatter_faces(shot)), "reach": reach}
 
     def dice_wanted(self, state: State) -> Dice:
-        shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"
+        shot = self.shot(state)
+        shell = self.round == "shell"
+        ball = self.round == "ball"
         yield from super().dice_wanted(state)
         shots = artillery.canister_dice(shot) if self.round == "canister" else shot.guns
         yield {"shots": shots if self.passed(state) else 0}
+
         # Where the rounds land: on guns or crew of a deployed battery, and whether shells burst there.
         hits, near = self.landed(state, "hit"), self.landed(state, "near")
         at_guns = shot.deployed_guns and not shell
         yield {"location": hits if at_guns else 0, "bursts": hits if shell else 0}
         yield {"inside": artillery.shell_dice("centre") * sum(map(artillery.shell_explodes, self.bursts))}
+
         # Who falls at once: of a ball at a unit only the table shows whom it meets, and that is an event of its own.
         if shell:
             kills = successes(self.inside, figures("artillery")["hits_on"])
@@ -390,6 +400,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         else:
             kills = hits - sum(map(artillery.strikes_gun, self.location))
         yield {"kills": kills}
+
         # Near misses go astray, and balls run on, but for those that strike a battery.
         runs = near if at_guns else near + hits
         yield {"scatter": 2 * near, "lengths": runs if ball else 0}
@@ -426,8 +437,11 @@ class GunsFired(Tested, frozen=True, kw_only=True):
             return ()
         shot, ball = self.shot(state), self.round == "ball"
         falls: list[Fall] = []
+
         # Each die is used up by the round that it belongs to.
-        near, bursts, runs = iter(self.scatter), iter(self.bursts), iter(self.lengths)
+        near = iter(self.scatter)
+        bursts = iter(self.bursts)
+        runs = iter(self.lengths)
         for die in self.shots:
             how = artillery.landing(shot, die)
             fall = Fall(self.round, 0, 0, self.target)

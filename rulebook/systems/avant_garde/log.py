@@ -76,7 +76,8 @@ class AvantGardePolicy(StepPolicy[State]):
             yield Obligation(who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False)
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
-        combatant, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
+        combatant = state.combatants.get(getattr(event, "fighter", ""))
+        arms = getattr(event, "arms", ())
         if combatant and arms and combatant.fighter.arm not in arms:
             names = join_names((ARMS[each].lower() for each in arms), "or")
             yield problem("wrong-arm", field="fighter", value=combatant.id, name=combatant.name, known=names)
@@ -181,10 +182,12 @@ def result_of(state: State, setup: BattleSetup) -> BattleResult:
     lines = {key: score_of(state, key) for key in state.sides}
     points = {key: sum(line.points for line in side_lines) for key, side_lines in lines.items()}
     best = winner(points)
+    # What each unit brought from earlier battles: its losses of today are counted against that.
     brought: dict[str, Condition] = {}
     for side in setup.sides:
         brought |= {each.id: each.condition for each in side.fighters}
 
+    # The result of each side. Without a winner it is a draw.
     sides = []
     for key in state.sides:
         own = {each.id for each in state.of(key)}
@@ -221,6 +224,7 @@ def scored(state: State, combatant: Combatant) -> str:
 def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
     """Return the record of a unit or a commander: what it carries on, and the state in which it ended."""
     rules = state.settings
+
     # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.
     ended = combatant.gone
     if not ended and combatant.shaken:

@@ -120,9 +120,15 @@ def loss_odds(fight: Fight) -> Mapping[tuple[int, int], Fraction]:
     """Return the chance of each pair of casualties: the attacker's, the defender's."""
     attacks = kill_chance(fight.attacker, fight.defender, walls=fight.place == "hard")
     defends, order = kill_chance(fight.defender, fight.attacker), first_strike(fight)
-    first, second, strike, reply = fight.attacker, fight.defender, attacks, defends
+    first = fight.attacker
+    second = fight.defender
+    strike = attacks
+    reply = defends
     if order < 0:
-        first, second, strike, reply = fight.defender, fight.attacker, defends, attacks
+        first = fight.defender
+        second = fight.attacker
+        strike = defends
+        reply = attacks
     odds: dict[tuple[int, int], Fraction] = {}
     for killed, chance in pool(first.dice, strike).items():
         # Who was killed by a first strike does not strike back.
@@ -216,9 +222,13 @@ def fight_odds(fight: Fight) -> Odds:
         if won == 0:
             odds["draw"] += chance
             continue
-        name, loser, winner = "defender", fight.defender, fight.attacker
+        name = "defender"
+        loser = fight.defender
+        winner = fight.attacker
         if won < 0:
-            name, loser, winner = "attacker", fight.attacker, fight.defender
+            name = "attacker"
+            loser = fight.attacker
+            winner = fight.defender
         breaks = break_chance(loser, winner, abs(won))
         odds[f"{name}-breaks"] += chance * breaks
         odds[f"{name}-falls-back"] += chance * (1 - breaks)

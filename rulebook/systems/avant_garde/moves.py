@@ -104,7 +104,9 @@ class Moved(OnGround, frozen=True, kw_only=True):
         return "reserve-move" if reserve and not combatant.battery else "move"
 
     def checks(self, state: State) -> Checks:
-        combatant, pace, now = self.combatant(state), self.pace_of(state), self.now(state)
+        combatant = self.combatant(state)
+        pace = self.pace_of(state)
+        now = self.now(state)
         reserve = now == "reserve"
         yield from super().checks(state)
         yield not combatant.battery and pace not in (*combatant.formed.paces, "back"), "no-such-pace"
@@ -387,7 +389,8 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         return not self.steady or passes(self.steady, target(self.steady_nerve(state)))
 
     def checks(self, state: State) -> Checks:
-        combatant, mounted = self.combatant(state), self.what in ("recall", "restrain", "separate", "dismount")
+        combatant = self.combatant(state)
+        mounted = self.what in ("recall", "restrain", "separate", "dismount")
         charging = any(combatant.id in (each.fighter, each.target) for each in state.charges)
         fights = charging or any(combatant.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)

@@ -38,7 +38,9 @@ def has_price(fighter: Fighter, rules: HouseRules) -> bool:
 
 
 def _figures(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
-    grade, mount, heads = grade_of(fighter, rules), book().mount[fighter.mount], fighter.strength
+    grade = grade_of(fighter, rules)
+    mount = book().mount[fighter.mount]
+    heads = fighter.strength
     additions = (
         (mount.cost, mount.name, TABLE),
         (int(fighter.skirmishing), "Skirmish capable", TABLE),
@@ -48,7 +50,8 @@ def _figures(fighter: Fighter, rules: HouseRules, condition: Condition) -> Itera
     yield _line(fighter.figures, grade.name, grade.cost, grade.sources.get("cost", TABLE))
     yield _line(fighter.skirmishers, "skirmishers", grade.cost + 1, "Ruling N-P6")
     yield from (_line(heads, name, each, rule) for each, name, rule in additions)
-    lost, rate = min(int(condition.get("lost", 0)), heads), grade.cost + sum(each for each, _, _ in additions)
+    lost = min(int(condition.get("lost", 0)), heads)
+    rate = grade.cost + sum(each for each, _, _ in additions)
     yield PriceLine(f"{lost} lost", -lost * rate - max(0, lost - fighter.figures), CARRIED)
 
 

@@ -152,7 +152,8 @@ def force_problems(setup: BattleSetup) -> Iterator[Problem]:
     for side in setup.sides:
         rows = [Row(each.id, each.name, read_build(each.build), each.condition) for each in side.fighters]
         free = any(row.fighter.arm == "commander" and not row.fighter.brigade for row in rows)
-        led, rules = free or any(each.fills(CHIEF) for each in side.fighters), HOUSE_RULES.settled(setup.settings)
+        led = free or any(each.fills(CHIEF) for each in side.fighters)
+        rules = HOUSE_RULES.settled(setup.settings)
         # Of an army that has yet to be fielded nothing is missed.
         yield from _army_problems(side.name, rows, led or not rows, setup.points_limit, rules)
 

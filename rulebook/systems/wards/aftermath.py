@@ -28,7 +28,9 @@ class Steadiness(OneStep):
         )
 
     def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
-        fighter, rules, steps = read_build(build), HOUSE_RULES.settled(terms.settings), list(book().quality)
+        fighter = read_build(build)
+        rules = HOUSE_RULES.settled(terms.settings)
+        steps = list(book().quality)
         cost = {"levy": rules.levy_wins, "retinue": rules.retinue_wins}.get(fighter.quality)
         if cost is None or not rules.steadiness or not fighter.halves:
             return None
@@ -37,7 +39,8 @@ class Steadiness(OneStep):
         return better, RankUpStep(made, 0, 0, cost, name, STEADINESS)
 
     def step_problems(self, fighter: RosterFighter, roster: Roster, key: str) -> tuple[Problem, ...]:
-        most, risen = HOUSE_RULES.settled(roster.terms.settings).household_steps, list(roster.risen.values())
+        most = HOUSE_RULES.settled(roster.terms.settings).household_steps
+        risen = list(roster.risen.values())
         full = key == "household" and 0 < most <= risen.count(key)
         checks = {"one-step": fighter.id in roster.risen, "household-steps": full}
         return tuple(problem(each, name=fighter.name, most=most) for each, holds in checks.items() if holds)

@@ -96,6 +96,7 @@ def fight(values: Values) -> Answer:
 def shooting(values: Values) -> Answer:
     """Hits, casualties and disorder of units that shoot; those low on arrows hit on 6, and never intensely."""
     rules = figures("shooting")
+
     # Hits of units with arrows, and of those that are low on them, added up.
     hits_of = []
     for field, low in WIDTHS.items():
@@ -103,6 +104,7 @@ def shooting(values: Values) -> Answer:
         need = dice.needs(values["mode"], low=low)
         hits_of.append(pool(number, chance_of(need, again=values["again"])))
     hits = added(*hits_of)
+
     # Each hit that is not saved is a casualty, and one die is thrown against disorder for it. Ruling W-H3.
     lost = thinned(hits, 1 - chance_of(book().quality[values["quality"]].save))
     keeps = 1 - chance_of(rules["disorder_on"])
@@ -143,7 +145,9 @@ def saves(values: Values) -> Answer:
 
 def generals(values: Values) -> Answer:
     """Return whether a General who is hit falls, what his Ward loses then, and what an unreliable one does."""
-    dead_general, unsure, totals = figures("turn")["dead_general"], figures("unreliable"), distribution("2D6")
+    dead_general = figures("turn")["dead_general"]
+    unsure = figures("unreliable")
+    totals = distribution("2D6")
     fits = {"lives": chance_of(general_save(risked=values["risked"]))}
     leaving = pool(values["units"], chance_of(dead_general["leaves_on"]))
     none = sum((chance for total, chance in totals.items() if total <= unsure["no_fight"]), Fraction(0))

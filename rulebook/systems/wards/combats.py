@@ -459,6 +459,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         yield {"unreliable": 2 if self.judges(state) else 0}
         if self.refuses:
             return
+
         # Then both fight, and throw failed dice again.
         own, other = self.parties(state)
         yield {"dice": fight_dice(own, other), "target_dice": fight_dice(other, own)}
@@ -469,10 +470,12 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             "again": missed if self.reroll else 0,
             "target_again": other_missed if self.target_reroll else 0,
         }
+
         # Then both save, and the winner is known.
         taken, other_taken = self.taken(state)
         yield {"saves": len(taken), "target_saves": len(other_taken)}
         winner, loser = self.winner_and_loser()
+
         # Cavalry that has won its charge goes to the reserves instead of restoring order.
         rides_off = self.charge and winner == self.ward
         yield {
@@ -511,14 +514,18 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             return state
         own, other = self.hits()
         winner, loser = self.winner_and_loser()
+
         # Casualties are counted before anything changes: they depend on who stands where.
         lost = self.casualties(state)
+
         # Each fifth hit strikes a General, of the winner too. Ruling W-F6.
         state = struck(state, self.ward, other, leads=bool(self.leading))
         state = struck(state, self.target, own, leads=bool(self.target_leading)).hurt(lost)
+
         # A fight puts everybody out of order, and ends what was won before.
         for combatant in (*state.ranks(winner), *state.ranks(loser)):
             state = state.updating(replace(combatant, out_of_order=True, winning=False))
+
         # The winner restores order, loses its markers (W-F9), and wins the marker of its front (W-F11).
         ranks, need = state.ranks(winner), figures("turn")["order_on"]
         for combatant, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
@@ -546,6 +553,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             return
         if self.unsettles:
             yield f"{target} is out of order before the fight."
+
         # Who wins, and where both are afterwards.
         own, other = self.hits()
         winner, _ = self.winner_and_loser()
@@ -558,6 +566,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield f"{target} falls back, and {name} moves into its place."
         else:
             yield f"{name} stays."
+
         # What it cost.
         yield casualties_told(before, self.casualties(before))
         if self.charge:
@@ -708,16 +717,19 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         general, rules = state.combatants[self.fighter], figures("turn")["dead_general"]
         dies, ranks = self.dies(state), self.followers(state)
+
         # The hit has had its throw: one of several alone, each with a throw of its own.
         hits = list(state.struck)
         if entry := self.entry(state):
             hits.remove(entry)
         state = replace(state, struck=tuple(hits))
+
         # Hand gunners of his Ward lose bases by the hit, whether or not he is saved.
         if gunners := next((combatant for combatant in ranks if combatant.fighter.arm == "hand-gunners"), None):
             state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
         if not dies:
             return state
+
         # His unit is hurt before he goes: then he stands with nobody any more.
         combatant = state.combatants.get(general.stands_with)
         if combatant is not None and not combatant.gone:

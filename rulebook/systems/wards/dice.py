@@ -145,8 +145,11 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
     Rulings W-F1, W-F5, W-F10.
     """
     rules = figures("fight")
-    better, levy, support = rules["better_units"], rules["levy"], rules["rear_support"]
+    better = rules["better_units"]
+    levy = rules["levy"]
+    support = rules["rear_support"]
     fewer = min(max(0, other.better - own.better), better["most"])
+
     # Every unit of the front rank throws its own dice. Ruling W-F3.
     combatants = []
     for frontage in own.frontages:
@@ -165,6 +168,7 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
         ReasonLine(levy["each"] * min(own.levies, levy["most"]), "Levy, three at most", FIGHT),
         ReasonLine(rules["ground"] if own.into_ground else 0, "into scenery", "Ruling W-F10"),
     )
+
     # What is missing to the least number comes last, after everything that is taken off.
     short = max(0, rules["fewest"] - sum(line.amount for line in lines))
     return (*lines, *counting(ReasonLine(short, "nobody throws fewer than five", "Ruling W-F5")))

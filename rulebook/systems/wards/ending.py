@@ -126,7 +126,8 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     again: Annotated[Pool, field_meta("Failed dice of a light gun")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        loading, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
+        loading = figures("turn")["loading"]
+        light = state.combatants[self.fighter].fighter.arm == "light-gun"
         yield {"dice": loading["dice"]}
         failed = len(self.dice) - successes(self.dice, loading["turns_on"])
         yield {"again": failed if light else 0}
@@ -320,7 +321,8 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        own_side, standing = state.combatants[actor].side, (each for each in state.combatants.values() if not each.gone)
+        own_side = state.combatants[actor].side
+        standing = (each for each in state.combatants.values() if not each.gone)
         return {"by": names_of(each for each in standing if each.side != own_side)}
 
     @classmethod

@@ -195,7 +195,9 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
     @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
-        fighter, side, phase = state.combatants.get(actor), side_of(state, actor), cls.phase_for(actor)
+        fighter = state.combatants.get(actor)
+        side = side_of(state, actor)
+        phase = cls.phase_for(actor)
         needs_own_turn = cls.phase and not book().step[cls.phase].both and not cls.anybody
         if phase and cls.turn_steps.index(phase) < state.step:
             return "that step is over"
@@ -479,9 +481,11 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         outcome, ranks = outcome_of(self.failed)["key"], state.ranks(self.ward)
+
         # Who loses bases is settled before anything changes; guns of a Ward that routs are lost.
         lost = self.lost(state)
         guns = state.guns(self.ward) if self.routs else ()
+
         # The test takes all markers away, whatever comes of it. Ruling W-M6.
         state = state.updating(*(replace(combatant, casualties=0) for combatant in ranks)).with_ward(
             self.ward, morale=outcome
@@ -625,7 +629,8 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         yield {"dice": move_dice(self.move, failed_before=failed, no_enemy=self.no_enemy)}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        name, held = ward_name(self.ward), state.ward(self.ward).morale in ("stand", "rout") and self.move != "stay"
+        name = ward_name(self.ward)
+        held = state.ward(self.ward).morale in ("stand", "rout") and self.move != "stay"
         turns = name == CAVALRY and self.move not in ("advance", "stay")
         return broken((held, "stands"), (turns, "cavalry-forward"), name=name)
 

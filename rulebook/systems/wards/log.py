@@ -143,10 +143,12 @@ class WardsPolicy(StepPolicy[State]):
                 if fighter_id := getattr(event, field, ""):
                     fighter = state.combatants[fighter_id]
                     yield from broken((bool(fighter.gone), "gone"), name=fighter.name, gone=GONE.get(fighter.gone))
+
         # In most steps only one side acts.
         if isinstance(event, TurnEvent) and event.phase and not book().step[event.phase].both:
             theirs = event.actor(state) not in ("", state.active)
             yield from broken((theirs, "not-active"), active=state.sides.get(state.active, "nobody"))
+
         # A General who was struck in this step is to be saved before anything else happens.
         waits = state.struck and state.last_step == state.step and not isinstance(event, combats.GeneralStruck)
         if waits and isinstance(event, TurnEvent) and not event.after_end:

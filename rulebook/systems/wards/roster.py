@@ -132,6 +132,7 @@ def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -
     """Return everything that a card prints."""
     fighter = read_build(build)
     prints, names = read_data("prints"), book().attribute
+
     # The attributes of the sheet with what it says of them, then those in the players' own words.
     keys = [*fighter.attributes]
     if fighter.unreliable:
@@ -168,7 +169,8 @@ def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
     elif fighter.arm == "hand-gunners":
         shoots, rule = now.whole, "Hand gunners"
     else:
-        shoots, rule = width_dice("shooting", now.frontage) if fighter.arm == "foot" else 0, "Shooting"
+        shoots = width_dice("shooting", now.frontage) if fighter.arm == "foot" else 0
+        rule = "Shooting"
     if shoots:
         yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'Sheet: "{rule}"')
     if not fighter.gun:
