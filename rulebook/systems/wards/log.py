@@ -174,8 +174,8 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 def result_of(state: State, setup: BattleSetup) -> BattleResult:
     """Return the result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
     brought: dict[str, Condition] = {}
-    for side in setup.sides:
-        brought |= {each.id: each.condition for each in side.fighters}
+    for fielded in setup.sides:
+        brought |= {each.id: each.condition for each in fielded.fighters}
     records, losses = {}, {}
     for side in state.sides:
         records[side] = tuple(_record(state, combatant, brought[combatant.id]) for combatant in state.of(side))
