@@ -22,7 +22,7 @@ from core.views import (
     render_form,
 )
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import RulesError, Ruleset, Terms
+from rulebook.ruleset import CampaignTerms, RulesError, Ruleset
 from warbands.downloads import csv_answer
 from warbands.forms.spreadsheets import NewSpreadsheetForm, RosterSpreadsheetForm, SpreadsheetForm
 from warbands.models import Warband
@@ -96,7 +96,7 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
         rules = newest_ruleset(details["ruleset"])
         context |= {
             "shown": rules.visible_numbers({}),
-            "columns": columns_for(rules, Terms(faction=details["faction"])),
+            "columns": columns_for(rules, CampaignTerms(faction=details["faction"])),
         }
         form.show(cells=context["text"])
     return render_form(request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context)

@@ -47,7 +47,7 @@ LOG = BattleLog(KINDS, opening, ArgadPolicy(), State)
 """The log of Argad!"""
 
 
-def result_of(state: State) -> BattleResult:
+def read_result(state: State) -> BattleResult:
     """Return the result sheet: what the players declared, with the losses beside it.
 
     The sheet has no victory (A-G3).

@@ -171,7 +171,7 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 """The log of Wards."""
 
 
-def result_of(state: State, setup: BattleSetup) -> BattleResult:
+def read_result(state: State, setup: BattleSetup) -> BattleResult:
     """Return the result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
     brought: dict[str, Condition] = {}
     for fielded in setup.sides:
