@@ -4,15 +4,14 @@ Each entry has a place in a chain and a seal: the SHA-256 of all its columns and
 keeps how long it is and its last seal, signed with a key of this installation (docs/decisions/audit-chain.md).
 """
 
-import hashlib
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
 
-from core.derived_keys import sign, signing_key
+from core.signatures import canonical_moment, digest, is_signed, sign
 
 PURPOSE = b"muster activity log"
 OWN_CHAINS = 256
@@ -44,7 +43,8 @@ def import_chain_of(club: UUID | None) -> int:
 def seal_of(entry: Any, previous: str) -> str:
     """Return the seal (64 hex digits) of an entry behind an entry with the seal ``previous`` ("": the first)."""
     values = [_canonical(getattr(entry, column)) for column in SEALED]
-    return hashlib.sha256(json.dumps([previous, *values], sort_keys=True).encode()).hexdigest()
+    # The spaces of json.dumps are part of every stored seal: this is not ``core.signatures.seal``.
+    return digest(json.dumps([previous, *values], sort_keys=True).encode())
 
 
 def sign_chain(chain: Any) -> None:
@@ -54,7 +54,7 @@ def sign_chain(chain: Any) -> None:
 
 def chain_is_signed(chain: Any) -> bool:
     """Return whether this installation signed the length and last seal of a chain."""
-    return signing_key(PURPOSE, _head(chain), chain.signature) is not None
+    return is_signed(PURPOSE, _head(chain), chain.signature)
 
 
 def extend_chain(chain: Any, entries: list[Any]) -> None:
@@ -79,7 +79,7 @@ def _canonical(value: Any) -> Any:
     """Return a column's value so that it is the same before it is stored and after it was read, on each database."""
     match value:
         case datetime():
-            return value.astimezone(UTC).isoformat(timespec="microseconds")
+            return canonical_moment(value)
         case UUID():
             return str(value)
         case dict() | list() | tuple():

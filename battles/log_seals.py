@@ -3,14 +3,11 @@
 They are made of the columns of rows alone: whatever has these columns can be sealed.
 """
 
-import hashlib
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-import msgspec
-
-from core.derived_keys import sign, signing_key
+from core.signatures import is_signed, seal, sign
 
 BATTLES = b"muster results of battles"
 FIXED = ("ruleset", "edition", "scenario", "part", "friendly", "points_limit", "house_rules", "set_up", "dice_seed")
@@ -23,13 +20,13 @@ def opening_seal(battle: Any, sides: Iterable[Any]) -> str:
         [side.key, str(side.warband_id), side.role, side.extras, [_combatant(each) for each in side.combatants.all()]]
         for side in sides
     ]
-    return _seal("", [str(battle.pk), [getattr(battle, name) for name in FIXED], side_values])
+    return seal("", [str(battle.pk), [getattr(battle, name) for name in FIXED], side_values])
 
 
 def log_seal(previous: str, events: Iterable[Any]) -> str:
     """The seal of a log that goes on with these events behind the seal ``previous``."""
     for event in events:
-        previous = _seal(previous, _event(event))
+        previous = seal(previous, _event(event))
     return previous
 
 
@@ -40,12 +37,10 @@ def battle_signature(battle: Any) -> str:
 
 def battle_is_signed(battle: Any) -> bool:
     """Whether the installation has signed this battle as it stands."""
-    return signing_key(BATTLES, _signed(battle), battle.signature) is not None
+    return is_signed(BATTLES, _signed(battle), battle.signature)
 
 
 def _signed(battle: Any) -> list[Any]:
-    # A migration that signs existing rows has no column ``place_in_day`` yet; a later one signs it again.
-    place = getattr(battle, "place_in_day", None)
     return [
         str(battle.pk),
         str(battle.state),
@@ -54,7 +49,7 @@ def _signed(battle: Any) -> list[Any]:
         battle.log_seal,
         battle.result,
         battle.fought_on.isoformat(),
-        _moment(place) if place else None,
+        _moment(battle.place_in_day) if battle.place_in_day else None,
         battle.dice_used,
     ]
 
@@ -64,7 +59,6 @@ def _combatant(row: Any) -> list[Any]:
 
 
 def _event(row: Any) -> list[Any]:
-    # A migration that seals what is there knows no column ``recorded_as`` yet.
     return [
         row.sequence,
         str(row.client_id),
@@ -77,13 +71,9 @@ def _event(row: Any) -> list[Any]:
         row.version,
         row.revision,
         _moment(row.recorded_at),
-        getattr(row, "recorded_as", None) or row.recorded_by_id,
+        row.recorded_as or row.recorded_by_id,
     ]
 
 
 def _moment(when: datetime) -> str:
     return f"{when.timestamp():.6f}"
-
-
-def _seal(previous: str, content: list[Any]) -> str:
-    return hashlib.sha256(msgspec.json.encode([previous, content], order="deterministic")).hexdigest()

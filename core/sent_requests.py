@@ -6,7 +6,6 @@ same key meanwhile waits for the end of it at the unique constraint (docs/decisi
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta
-from hashlib import sha256
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,6 +16,7 @@ from django.utils import timezone
 
 from core.derived_keys import lock
 from core.models import SentRequest
+from core.signatures import canonical_bytes, digest
 
 PURPOSE = b"muster answers of requests"
 KEPT_FOR = timedelta(days=2)
@@ -61,7 +61,7 @@ def do_once(
 
 def digest_of(parts: Iterable[Any]) -> str:
     """By what it is known that the same was sent."""
-    return sha256(msgspec.json.encode(list(parts), order="deterministic")).hexdigest()
+    return digest(canonical_bytes(list(parts)))
 
 
 def forget_sent_requests() -> int:

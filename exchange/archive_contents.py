@@ -28,6 +28,7 @@ TABLES = {
     "combatants": gettext_lazy("Fighters in battles"),
     "events": gettext_lazy("Entries of battle logs"),
     "revisions": gettext_lazy("Corrections of battles"),
+    "disputes": gettext_lazy("Disputes"),
     "pictures": gettext_lazy("Pictures"),
     "audit": gettext_lazy("Entries of the activity log"),
     "secret-choices": gettext_lazy("Secret choices"),

@@ -1,65 +1,34 @@
-"""Signing for others: with the Ed25519 key of this installation, and proving what some installation has signed.
+"""The Ed25519 keys of this installation: stored, signing, and retired (how they sign: ``core.signatures``).
 
 A key is known by its fingerprint. What is signed is bytes; what they say, and of which kind they are, is for whoever
 signs (docs/passports.md). The keys of ``core.derived_keys`` prove to this installation alone; these prove to everybody.
 """
 
-from hashlib import sha256
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
 from cryptography.fernet import InvalidToken
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext
-from msgspec import Struct
 
 from core.derived_keys import lock
 from core.errors import Unavailable
+from core.signatures import (
+    PublicKey,
+    Signature,
+    fingerprint_of,
+    fresh_private_key,
+    is_sound_point,
+    public_part,
+    sign_bytes,
+    verify,
+)
 from exchange.models import SigningKey
 from warbands.signed import sign_new, update_signed
 
+__all__ = ["PublicKey", "Signature", "fingerprint_of", "is_sound_point", "verify"]
+
 SIGNING_KEYS = b"muster signing keys"
-FIELD = 2**255 - 19
-"""The prime of Ed25519's field (RFC 8032, 5.1)."""
-ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
-"""The y of two points of order 8; the other two have ``FIELD - ORDER_8``."""
-SMALL_ORDER = frozenset({0, 1, FIELD - 1, ORDER_8, FIELD - ORDER_8})
-"""The y of the eight points whose order is 1, 2, 4 or 8. A key of these lets anybody make signatures that hold."""
-
-
-class PublicKey(Struct, frozen=True):
-    """A public key: its 32 bytes in 64 hex digits."""
-
-    public: str
-
-    @property
-    def fingerprint(self) -> str:
-        """What people compare: the first 32 hex digits of the key's SHA-256."""
-        return fingerprint_of(self.public)
-
-    @property
-    def groups(self) -> str:
-        """The fingerprint as it is read out: eight groups of four."""
-        return in_groups(self.fingerprint)
-
-
-class Signature(Struct, frozen=True):
-    """Who has signed, by the key's fingerprint (32 hex digits), and the signature (128 hex digits)."""
-
-    key: str
-    signature: str
-
-
-def fingerprint_of(public: str) -> str:
-    """The fingerprint of a public key. Raises ValueError if these are not 64 hex digits."""
-    return sha256(bytes.fromhex(public)).hexdigest()[:32]
-
-
-def in_groups(fingerprint: str) -> str:
-    """A fingerprint as people read it out, in groups of four."""
-    return " ".join(fingerprint[start : start + 4] for start in range(0, len(fingerprint), 4))
 
 
 def public_key() -> PublicKey:
@@ -81,31 +50,7 @@ def sign(body: bytes) -> Signature:
     except InvalidToken as error:
         sentence = gettext("The key that signs cannot be opened: the installation has another SECRET_KEY than before.")
         raise Unavailable("signing-key-locked", sentence) from error
-    return Signature(key.fingerprint, Ed25519PrivateKey.from_private_bytes(private).sign(body).hex())
-
-
-def is_sound_point(encoded: bytes) -> bool:
-    """Return whether 32 bytes are the only encoding of their point, and the point has no small order.
-
-    The highest bit is the sign of x and decides neither: y = 1 and y = -1, where x is 0, are of small order anyhow.
-    """
-    y = int.from_bytes(encoded, "little") & (2**255 - 1)
-    return len(encoded) == 32 and y < FIELD and y not in SMALL_ORDER
-
-
-def verify(body: bytes, signature: Signature, public: str) -> bool:
-    """Whether the key with these 64 hex digits, and the fingerprint that the signature names, has signed the bytes.
-
-    A key, or a first half of a signature, of small order proves nothing: OpenSSL takes them, and they fit many texts.
-    """
-    try:
-        encoded, signed = bytes.fromhex(public), bytes.fromhex(signature.signature)
-        if not (is_sound_point(encoded) and is_sound_point(signed[:32])):
-            return False
-        Ed25519PublicKey.from_public_bytes(encoded).verify(signed, body)
-    except (InvalidSignature, ValueError):
-        return False
-    return fingerprint_of(public) == signature.key
+    return Signature(key.fingerprint, sign_bytes(body, private))
 
 
 def own_key(fingerprint: str) -> str | None:
@@ -138,8 +83,7 @@ def _columns(key: SigningKey) -> dict[str, Any]:
 
 def _made(number: int) -> SigningKey:
     """A fresh key, signed and not saved."""
-    private = Ed25519PrivateKey.generate()
-    public = private.public_key().public_bytes_raw().hex()
-    sealed = lock(SIGNING_KEYS).encrypt(private.private_bytes_raw())
-    key = SigningKey(number=number, fingerprint=fingerprint_of(public), public=public, sealed=sealed)
+    private = fresh_private_key()
+    public, sealed = public_part(private), lock(SIGNING_KEYS).encrypt(private)
+    key = SigningKey(number=number, fingerprint=public.fingerprint, public=public.public, sealed=sealed)
     return sign_new([key])[0]

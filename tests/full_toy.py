@@ -144,7 +144,7 @@ class ToyRuleset(toy.RankedToy):
         return {"banner": True} if raw.get("banner") else {}
 
     def posts(self, terms: CampaignTerms) -> tuple[rosters.Post, ...]:
-        bearer = rosters.Post("banner", "Standard-bearer", open=bool(terms.extras.get("banner")), formerly="bearer")
+        bearer = rosters.Post("banner", "Standard-bearer", open=bool(terms.extras.get("banner")))
         return rosters.Post("leader", "Chief"), bearer
 
     def post_problem(self, post: str, build: BuildData, terms: CampaignTerms) -> Problem | None:

@@ -6,7 +6,8 @@ from operator import xor
 from typing import Any
 from uuid import UUID
 
-from core.derived_keys import keys, sign, signing_key
+from core.derived_keys import keys
+from core.signatures import is_signed, sign, signing_key
 
 HEADS = b"muster heads of chronicles"
 REGISTER = b"muster register of chronicles"
@@ -19,7 +20,7 @@ def head_signature(warband_id: UUID, sequence: int, head_seal: str) -> str:
 
 def head_is_signed(warband_id: UUID, sequence: int, head_seal: str, signature: str) -> bool:
     """Whether the installation has signed this head."""
-    return signing_key(HEADS, _head(warband_id, sequence, head_seal), signature) is not None
+    return is_signed(HEADS, _head(warband_id, sequence, head_seal), signature)
 
 
 def _head(warband_id: UUID, sequence: int, head_seal: str) -> list[Any]:

@@ -7,17 +7,15 @@ not hold before a change does not get a good one by it: ``check_chronicle`` stil
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
-from hashlib import sha256
+from datetime import date, datetime
 from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
-import msgspec
 from django.apps import apps
 from django.db import models, transaction
 from msgspec import Struct
 
-from core.derived_keys import sign, signing_key
+from core.signatures import canonical_bytes, canonical_moment, digest, sign, signing_key
 
 ROWS = b"muster signed rows"
 BATCH = 1000
@@ -230,14 +228,14 @@ def _plain(field: Any, value: Any) -> Any:
     if value is None or value is False or value in ("", [], {}, ()):
         return None
     if isinstance(field, models.JSONField):
-        return msgspec.json.encode(value, order="deterministic").decode()
+        return canonical_bytes(value).decode()
     while field.remote_field:
         field = field.target_field
     value = field.to_python(value)
     if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="microseconds")
+        return canonical_moment(value)
     if isinstance(value, bytes | memoryview):
-        return sha256(value).hexdigest()
+        return digest(value)
     if isinstance(value, UUID | date | str):
         return str(value)
     return value

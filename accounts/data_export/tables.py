@@ -1,6 +1,7 @@
-"""Which rows of which tables concern a member, and why others are left out.
+"""Which rows of which tables concern a member.
 
-Every model is named here, and every column that refers to a user: a test finds what is not.
+Every model is declared here or left out with a reason in ``exchange/registry.py``, and every column that refers to a
+user is named here: a test finds what is not. Columns are those of the models, but for what the registry leaves out.
 """
 
 from collections.abc import Iterator
@@ -13,9 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
 from core.id_lists import ids_of_any
-
-DERIVED = ("folded", "row_signature")
-"""Columns that say nothing of their own, in whatever table."""
+from exchange.registry import exported_fields
 
 
 class ExportedTable(Struct, frozen=True):
@@ -28,8 +27,6 @@ class ExportedTable(Struct, frozen=True):
     """For people, in their language."""
     by: tuple[str, ...]
     """Ways from a row to the user: a row concerns whoever is at the end of any of them."""
-    without: tuple[str, ...] = ()
-    """Columns that are not told: secrets, of whatever use they would be to whoever finds the archive."""
     beside: tuple[str, ...] = ()
     """Columns of rows that it refers to, which make it readable."""
     line: tuple[str, ...] = ()
@@ -49,9 +46,8 @@ class ExportedTable(Struct, frozen=True):
 
     def columns(self) -> Iterator[str]:
         """The names under which the columns are told."""
-        for field in self.table._meta.concrete_fields:
-            if field.name not in (*self.without, *DERIVED):
-                yield field.attname
+        for field in exported_fields(self.table, "own_data"):
+            yield field.attname
         yield from self.beside
 
 
@@ -61,7 +57,6 @@ TOLD = (
         "account",
         _("Account"),
         ("pk",),
-        without=("password",),
         line=("username", "email", "date_joined", "last_login"),
     ),
     ExportedTable(
@@ -72,7 +67,6 @@ TOLD = (
         "second-factors",
         _("Second factors, without their secrets"),
         ("user",),
-        without=("data",),
         line=("type", "created_at", "last_used_at"),
     ),
     ExportedTable(
@@ -80,7 +74,6 @@ TOLD = (
         "tokens",
         _("Tokens: how they begin, as nothing else is kept of them"),
         ("user",),
-        without=("digest",),
         line=("token_key", "created", "expiry"),
     ),
     ExportedTable(
@@ -88,7 +81,6 @@ TOLD = (
         "devices",
         _("Devices that show what waits"),
         ("user",),
-        without=("endpoint", "key", "secret"),
         line=("name", "added_at", "told_at"),
     ),
     ExportedTable("home.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
@@ -101,7 +93,6 @@ TOLD = (
         "sent-requests",
         _("What was sent in the last two days, so that it is done once"),
         ("user",),
-        without=("key", "digest", "answer"),
         line=("path", "created_at"),
     ),
     ExportedTable("home.Notice", "notices", _("What they told of"), ("user",)),
@@ -111,7 +102,6 @@ TOLD = (
         "calendar-address",
         _("Secret calendar address: that there is one"),
         ("user",),
-        without=("digest", "sealed"),
         line=("made_at",),
     ),
     ExportedTable(
@@ -135,7 +125,6 @@ TOLD = (
         "invitations",
         _("Invitations made"),
         ("created_by", "seat__user"),
-        without=("digest", "sealed"),
         beside=("club__name",),
         line=("club__name", "role", "created_at"),
     ),
@@ -195,7 +184,6 @@ TOLD = (
         "sealed-orders",
         _("Sealed orders; what is under the seal stays there until all are opened"),
         ("sealed_by",),
-        without=("sealed",),
         line=("sealed_at", "revealed_at"),
     ),
     ExportedTable(
@@ -203,7 +191,6 @@ TOLD = (
         "warbands",
         _("Warbands owned or kept"),
         ("owner", "keeper"),
-        without=("head_signature",),
         line=("name", "ruleset", "faction", "created_at"),
     ),
     ExportedTable(
@@ -241,7 +228,6 @@ TOLD = (
         "battles",
         _("Battles planned, submitted or fought"),
         ("created_by", "submitted_by", "sides__warband__owner", "sides__warband__keeper"),
-        without=("dice_seed", "log_seal", "signature"),
         line=("fought_on", "title", "scenario", "state"),
     ),
     ExportedTable(
@@ -272,7 +258,6 @@ TOLD = (
         "secret-choices",
         _("Secret choices at the table; what is under the seal stays there"),
         ("made_by",),
-        without=("sealed",),
     ),
     ExportedTable(
         "pictures.Picture", "pictures", _("Pictures uploaded, with their files"), ("added_by",), line=("caption",)
@@ -282,7 +267,6 @@ TOLD = (
         "documents",
         _("Documents asked for"),
         ("asked_by",),
-        without=("content_hash", "file_hash", "file", "claimed_by", "claimed_at"),
         line=("title", "asked_at"),
     ),
     ExportedTable(
@@ -290,7 +274,6 @@ TOLD = (
         "acts",
         _("What one has done in clubs, and what was done to one"),
         ("actor", "person"),
-        without=("chain", "place", "seal"),
         line=("at", "verb", "subject_name"),
     ),
     ExportedTable(
@@ -298,7 +281,6 @@ TOLD = (
         "exports",
         _("Archives that one has asked for"),
         ("asked_by",),
-        without=("file", "claimed_by", "claimed_at"),
         line=("name", "asked_at"),
     ),
     ExportedTable(
@@ -306,7 +288,6 @@ TOLD = (
         "imports",
         _("Archives that one has brought"),
         ("asked_by",),
-        without=("file", "claimed_by", "claimed_at"),
         line=("name", "asked_at"),
     ),
     ExportedTable(
@@ -328,7 +309,6 @@ TOLD = (
         "passports",
         _("Passports that one has brought here"),
         ("user",),
-        without=("content",),
         line=("name", "received_at"),
     ),
     ExportedTable(
@@ -336,32 +316,9 @@ TOLD = (
         "sessions",
         _("Sessions: until when one is signed in"),
         ("account",),
-        without=("session_key", "session_data"),
         line=("expire_date",),
     ),
     ExportedTable(
         "admin.LogEntry", "administration", _("Changes made in the administration"), ("user",), line=("action_time",)
     ),
 )
-
-LEFT_OUT = {
-    "home.AccountLetter": "waits for minutes until it is sent, and is deleted then",
-    "account.EmailConfirmation": "keys of letters that confirm an address: secrets, gone after a few days",
-    "auth.Group": "of the installation; to which somebody belongs is nothing of their own",
-    "auth.Permission": "of the installation",
-    "audit.AuditChain": "of the installation, and refers to nobody",
-    "battles.Combatant": "fighters as they took the field: what the chronicles and the ledger tell as well",
-    "battles.StoredOutcome": "follows from the events",
-    "battles.StoredPlay": "follows from the events",
-    "campaigns.Campaign": "of the club, and refers to nobody",
-    "clubs.Club": "of its members together, and refers to nobody",
-    "campaigns.Round": "of the campaign, and refers to nobody",
-    "contenttypes.ContentType": "of the installation",
-    "documents.DocumentPart": "pieces of documents while they are printed",
-    "exchange.SigningKey": "of the installation",
-    "sessions.Session": "Django's own table, which is empty: see core.AccountSession",
-    "warbands.ChronicleRegister": "of the installation, and refers to nobody",
-    "warbands.RankUpOffer": "follows from the chronicles",
-    "warbands.UnsentTask": "waits until the queue answers, and names nothing but keys of rows",
-}
-"""Models of which nothing is told, each with the reason."""

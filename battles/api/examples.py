@@ -54,7 +54,6 @@ LEADER: Json = {
     "least": 1,
     "most": 1,
     "open": True,
-    "formerly": "",
     "source": "Ruling P26",
 }
 MORALE: Json = {"key": "morale", "label": "Morale", "value": 7, "sentence": "", "source": "", "brief": False}

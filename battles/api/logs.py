@@ -40,7 +40,6 @@ from battles.api.serializers import (
     force_of,
     place_of_data,
     place_of_event,
-    posts_beside,
 )
 from battles.models import BattleEvent, Revision
 from battles.rulebook_values import ruleset_of_battle
@@ -120,7 +119,7 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
         """In place of those named before; each as it is now. Until the log is submitted. Try `dry_run` first."""
         battle = self.battle(battle_id)
-        posts = posts_beside(ruleset_of_battle(battle).posts(CampaignTerms(faction="")))
+        posts = [post.key for post in ruleset_of_battle(battle).posts(CampaignTerms(faction=""))]
         data = self.validated(ForceSerializer, request, context={"beside": posts})
         force = force_of(data, cast("Mapping[str, Any]", request.data), posts)
         about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}

@@ -1,6 +1,6 @@
 """What the endpoints of battles take."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +18,6 @@ from core.api.inputs import field_for, serializer_class
 from core.api.post_fields import PostsField
 from core.api.strict_input import ExactSerializer, Path, pointer
 from core.cleaning import MAX_REASON
-from rulebook.ruleset import Post
 
 MAX_FIGHTERS = 200
 MAX_ANSWERS = 200
@@ -105,15 +104,10 @@ class ForceSerializer(BattleVersionSerializer):
         return super().names() | set(self.context.get("beside", ()))
 
 
-def posts_beside(posts: Iterable[Post]) -> dict[str, str]:
-    """The keys of posts by the names under which they may also stand beside the fighters."""
-    return {key: post.key for post in posts for key in (post.key, post.formerly) if key}
-
-
-def force_of(validated: Mapping[str, Any], data: Mapping[str, Any], post_keys: Mapping[str, str]) -> Force:
+def force_of(validated: Mapping[str, Any], data: Mapping[str, Any], post_keys: Collection[str]) -> Force:
     """The force that was sent, with the known posts that stand beside the fighters. Raises ValidationError."""
     beside = PostsField().run_validation({key: data[key] for key in post_keys if key in data})
-    named = {post_keys.get(key, key): holders for key, holders in {**beside, **validated.get("posts", {})}.items()}
+    named = {**beside, **validated.get("posts", {})}
     holders = {key: (value,) if isinstance(value, UUID) else tuple(value or ()) for key, value in named.items()}
     return Force(tuple(validated["fighters"]), holders)
 

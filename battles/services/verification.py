@@ -29,7 +29,7 @@ TOLD = ("fought_on", "place_in_day", "outcome", "victory_points", "victory_point
 WORDING = ("verdict", "sentence")
 """What of a result is said in words: rules of another day may say the same in others. Its signature covers them."""
 LATER = ("losses",)
-"""What results tell that older ones did not know: it is not missed where it is not told at all."""
+"""What archives from before 1.0 do not tell of results: it is not missed where it is not told at all."""
 
 
 def check_battles() -> Iterator[ProjectionMismatch]:

@@ -187,12 +187,11 @@ def undo_merge(*, merge_id: UUID, user: User) -> Membership:
     update_signed(enrolments, player=seat)
     update_signed(JournalEntry.objects.filter(pk__in=moved["journal"], author=member), author=seat)
     Attendance.objects.filter(pk__in=moved["answers"], member=member).update(member=seat)
-    # Merges of before these could be moved have none of them.
-    update_signed(member.given_warbands.filter(pk__in=moved.get("given", ())), giver_seat=seat)
-    taken = HandOver.objects.filter(pk__in=moved.get("taken", ()), receiver_seat=member)
+    update_signed(member.given_warbands.filter(pk__in=moved["given"]), giver_seat=seat)
+    taken = HandOver.objects.filter(pk__in=moved["taken"], receiver_seat=member)
     update_signed(taken, receiver_seat=seat)
-    update_signed(member.substituted_sides.filter(pk__in=moved.get("sides", ())), substitute=seat)
-    update_signed(member.substituted_fixtures.filter(pk__in=moved.get("fixtures", ())), player=seat)
+    update_signed(member.substituted_sides.filter(pk__in=moved["sides"]), substitute=seat)
+    update_signed(member.substituted_fixtures.filter(pk__in=moved["fixtures"]), player=seat)
     _answer_again(seat, moved["doubled"])
     if merge.role_before == Role.SPECTATOR and member.role == Role.PLAYER and not member.enrolments.exists():
         member.role = Role.SPECTATOR

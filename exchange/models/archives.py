@@ -11,7 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from documents.models import Claimable, Language
+from core.models import Job
+from documents.models import Language
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -58,7 +59,7 @@ class ErrandQuerySet(models.QuerySet[Any]):
         return self.filter(asked_by=user.pk) if user.is_authenticated else self.none()
 
 
-class ArchiveJob(Claimable):
+class ArchiveJob(Job):
     """What both have: who asked, in which language, how far it is, and a file that is not kept for long."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from core.cleaning import storable_json
 from core.errors import InvalidInput
-from exchange.signing import PublicKey, Signature, fingerprint_of
+from core.signatures import PublicKey, Signature, fingerprint_of
 
 FORMAT = "muster-passport"
 VERSION = 1

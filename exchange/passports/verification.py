@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 from django.utils.translation import gettext
@@ -10,9 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.errors import InvalidInput
+from core.signatures import digest, verify
 from exchange.passports.file_format import OpenedFile, Passport, strict_json
 from exchange.passports.replay import ReplayedPassport, log_history
-from exchange.signing import verify
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.ruleset import RulesError
 from warbands.services.import_chronicle import BrokenEntry, RecordedElsewhere, first_broken, recorded_at
@@ -103,7 +102,7 @@ def _why_broken(passport: Passport, place: int, previous: str) -> str:
     """Why the text of an entry is not what was sealed in this place; "" if it is."""
     entry = passport.entries[place - 1]
     text = entry.text or ""
-    if sha256(text.encode()).hexdigest() != entry.seal:
+    if digest(text.encode()) != entry.seal:
         return gettext("its seal does not fit what it says")
     try:
         parts: Any = strict_json(text)

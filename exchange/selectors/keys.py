@@ -10,8 +10,9 @@ from msgspec import Struct
 
 from clubs.models import Club
 from core.display_names import display_name
+from core.signatures import PublicKey, in_groups
 from exchange.models import TrustedKey
-from exchange.signing import PublicKey, in_groups, own_key
+from exchange.signing import own_key
 
 
 class KeyTrust(StrEnum):

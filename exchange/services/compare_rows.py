@@ -8,6 +8,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import msgspec
+from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db.models import QuerySet
@@ -29,7 +30,7 @@ from exchange.services.picture_files import NoPicture, checked
 from exchange.services.read_archive import OpenedArchive, bad_row
 from exchange.services.verify_import import UNREADABLE
 from exchange.services.write_archive import plain_rows
-from exchange.tables import TABLES, ExportTable, find_table
+from exchange.tables import TABLES, ExportTable, find_table, validated_columns
 from pictures.services.decoding import Decoded
 from pictures.services.files import delete_files, named_files
 from rulebook.dice.committed import commitment
@@ -131,6 +132,7 @@ class StoredRows:
             if isinstance(value, str | dict | list) and not storable_json(value, DEEPEST):
                 reason = gettext("It holds NUL, a number out of bounds, or is too deep to be stored.")
                 raise bad_row(table, number, column, reason)
+        _expect_valid(table, number, row)
         for column, target in table.links.items():
             row[column] = self.moved.get(target, {}).get(row[column], row[column])
         if table.name == "audit":
@@ -252,7 +254,7 @@ class StoredRows:
 
     def _columns(self, table: ExportTable, row: Row) -> Row:
         """The columns that are stored of a row, with what each installation makes for itself."""
-        values = {table.attribute(column): row[column] for column in table.columns}
+        values = table.attributes(row)
         for column in table.secret:
             if values[column] is None:
                 values[column] = fresh_seed() if column == "dice_seed" else ""
@@ -301,6 +303,15 @@ def keep_pictures(store: StoredRows) -> None:
         for key, stored in kept:
             delete_files(key, stored)
         raise
+
+
+def _expect_valid(table: ExportTable, number: int, row: Row) -> None:
+    """Run the validators of the model. Raises InvalidInput that names row and column."""
+    for column in validated_columns(table.name):
+        try:
+            table.field(column).run_validators(row[column])
+        except ValidationError as error:
+            raise bad_row(table, number, column, " ".join(error.messages)) from error
 
 
 def _is_stamp(field: Any) -> bool:

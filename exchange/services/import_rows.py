@@ -233,14 +233,7 @@ class _Import:
         self._take_fighters()
 
     def _adopt(self, table: ExportTable, number: int, row: Row, entries: Sequence[tuple[int, Row]]) -> None:
-        warband = Warband(
-            pk=row["id"],
-            owner_id=row["owner"],
-            keeper_id=row["keeper"],
-            visibility=row["visibility"],
-            story=row["story"],
-            archived_at=row["archived_at"],
-        )
+        warband = Warband(**table.attributes(row))
         recorded = [
             RecordedElsewhere(each["payload"], each["recorded_as"], each["seal"], each["recorded_by"])
             for _, each in entries
@@ -264,6 +257,7 @@ class _Import:
     def _take_fighters(self) -> None:
         """Fighters are what the chronicles have made of them; what is told of them must be just that."""
         table, store = find_table("fighters"), self.store
+        beside = [column for column in table.columns if column not in ("id", "warband")]
         missing = set(Fighter.objects.filter(warband__in=store.made["warbands"]).values_list("pk", flat=True))
         rows = store.rows("fighters")
         for batch in _in_batches(rows):
@@ -277,10 +271,13 @@ class _Import:
                 stored = by_id.get(row["id"])
                 if stored is None:
                     raise bad_row(table, number, "id", gettext("The chronicle knows no such fighter."))
-                _expect_equal(table, number, {**stored, "story": row["story"]}, row)
+                _expect_equal(table, number, {**stored, **{column: row[column] for column in beside}}, row)
                 missing.discard(row["id"])
-            with_story = [Fighter(pk=row["id"], story=row["story"]) for _, row in ours if row["story"]]
-            Fighter.objects.bulk_update(with_story, ["story"], BATCH)
+            changed = [row for _, row in ours if any(row[column] for column in beside)]
+            fighters = [
+                Fighter(**{table.attribute(column): row[column] for column in table.columns}) for row in changed
+            ]
+            Fighter.objects.bulk_update(fighters, beside, BATCH)
             store.made["fighters"].update(row["id"] for _, row in ours)
             store.counts["fighters"] += len(ours)
         if missing:

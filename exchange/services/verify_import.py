@@ -30,6 +30,7 @@ UNREADABLE = (RulesError, MusterError, msgspec.MsgspecError, ValueError, TypeErr
 
 
 AROUND = (
+    ("campaigns", "pk", "campaigns"),
     ("enrolments", "campaign", "campaigns"),
     ("journal", "campaign", "campaigns"),
     ("hand-overs", "campaign", "campaigns"),
@@ -38,9 +39,11 @@ AROUND = (
     ("battles", "pk", "battles"),
     ("sides", "battle", "battles"),
     ("combatants", "side__battle", "battles"),
+    ("disputes", "battle", "battles"),
 )
 """By which new rows others are found that are new with them."""
 BOTH = (
+    ("campaigns", "follows", "follows__club", "club"),
     ("enrolments", "player", "player__club", "campaign__club"),
     ("journal", "author", "author__club", "campaign__club"),
     ("hand-overs", "giver_seat", "giver_seat__club", "campaign__club"),
@@ -52,6 +55,7 @@ BOTH = (
     ("attendances", "member", "member__club", "evening__club"),
     ("battles", "fixture", "fixture__round__campaign", "campaign"),
     ("combatants", "fighter__warband", "fighter__warband", "side__warband"),
+    ("disputes", "side", "side__battle", "battle"),
     ("sides", "warband", "warband__ruleset", "battle__ruleset"),
     ("sides", "substitute", "substitute__club", "battle__campaign__club"),
     ("enrolments", "warband", "warband__ruleset", "campaign__ruleset"),

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from clubs.models import Club
 from core.errors import MusterError
 from core.qr_codes import qr_code
+from core.signatures import PublicKey
 from core.views import (
     AuthenticatedRequest,
     get_visible_or_404,
@@ -29,7 +30,7 @@ from exchange.forms import KeyForm, TrustForm
 from exchange.models import TrustedKey
 from exchange.selectors.keys import trusted_keys
 from exchange.services.trust import key_file, may_trust, read_key, trust_key, withdraw_trust
-from exchange.signing import PublicKey, public_key
+from exchange.signing import public_key
 
 
 @require_safe

@@ -109,8 +109,7 @@ def in_order_of_play(numbered: Iterable[tuple[int, AnyFact]]) -> list[tuple[int,
 
     - Battles are compared by day, then place in the day; those that have both alike keep the order of entry.
     - All other facts keep the order of entry among themselves, and to the battle after which they were entered.
-    - A battle without a place in its day (of before Muster knew it) never moves. Others are placed before it only if
-      its day is later than theirs.
+    - A battle without a place in its day never moves. Others are placed before it only if its day is later than theirs.
     """
     placed: list[tuple[int, AnyFact]] = []
     last_played = ("", "")

@@ -133,8 +133,7 @@ class Post(Struct, frozen=True):
     """A post of a warband that one or more of its fighters fill: at least ``least``, at most ``most``.
 
     ``name`` is what people call it, ``short`` where there is little room; ``sign`` is the icon that stands for it.
-    ``open`` is False where the warband lacks what it takes, such as a banner that nobody has bought. ``formerly`` is
-    the key under which older facts and requests know it.
+    ``open`` is False where the warband lacks what it takes, such as a banner that nobody has bought.
     """
 
     key: str
@@ -144,7 +143,6 @@ class Post(Struct, frozen=True):
     least: int = 0
     most: int = 1
     open: bool = True
-    formerly: str = ""
     source: str = ""
 
 

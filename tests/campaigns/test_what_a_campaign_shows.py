@@ -175,7 +175,10 @@ FOUGHT = facts.Fought(title="The Old Mill", outcome=Outcome.LOST, victory_points
         (facts.Equipped(fighter=FIGHTER), "re-equipped Jean"),
         (facts.Furnished(), "changed what it owns as a whole"),
         (facts.Appointed(posts={"leader": (FIGHTER,)}), "appointed Jean as Leader"),
-        (facts.Appointed(leader=FIGHTER, bearer="b"), "appointed Jean as Leader and a fighter as banner"),
+        (
+            facts.Appointed(posts={"leader": (FIGHTER,), "banner": ("b",)}),
+            "appointed Jean as Leader and a fighter as banner",
+        ),
         (facts.Appointed(), "left its posts empty"),
         (facts.Renamed(fighter=FIGHTER, name="Jean"), "renamed a fighter: Jean"),
         (FOUGHT, "lost The Old Mill, 1 to 4"),
@@ -217,6 +220,6 @@ def test_many_names_are_counted() -> None:
 
 
 def test_the_fighters_of_a_fact_are_named_the_chief_one_first() -> None:
-    assert facts.Appointed(leader="a", bearer="b").fighters == ("a", "b")
+    assert facts.Appointed(posts={"leader": ("a",), "banner": ("b",)}).fighters == ("a", "b")
     assert facts.Corrected(replacement=facts.Left(fighter="a")).fighters == ("a",)
     assert FOUGHT.fighters == ()

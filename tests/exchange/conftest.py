@@ -8,9 +8,10 @@ from django.db import transaction
 from msgspec import Struct
 
 from clubs.models import Club
+from core.signatures import PublicKey
 from exchange.models import TrustedKey
 from exchange.services.passports import issue_fighter, issue_warband
-from exchange.signing import PublicKey, public_key
+from exchange.signing import public_key
 from rulebook.chronicle.facts import Adjusted
 from tests.pages import world
 from warbands.services.chronicle import append_facts

@@ -7,8 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.errors import Unavailable
+from core.signatures import Signature, fingerprint_of, verify
 from exchange.models import SigningKey
-from exchange.signing import Signature, fingerprint_of, own_key, public_key, sign, verify
+from exchange.signing import own_key, public_key, sign
 
 pytestmark = pytest.mark.django_db
 

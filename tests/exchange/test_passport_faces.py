@@ -11,9 +11,10 @@ from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
 from clubs.models import Club
+from core.signatures import in_groups
 from exchange.models import ReceivedPassport, TrustedKey
 from exchange.passports.file_format import MAX_BYTES
-from exchange.signing import in_groups, public_key
+from exchange.signing import public_key
 from tests.conftest import api_of, browser_of
 from tests.exchange.conftest import Abroad
 from tests.exchange.test_passports import forged

@@ -8,8 +8,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from core.errors import InvalidInput
+from core.signatures import FIELD, Signature, fingerprint_of, is_sound_point, verify
 from exchange.services.trust import read_key
-from exchange.signing import FIELD, Signature, fingerprint_of, is_sound_point, verify
 
 D = -121665 * pow(121666, -1, FIELD) % FIELD
 ROOT_OF_MINUS_1 = pow(2, (FIELD - 1) // 4, FIELD)

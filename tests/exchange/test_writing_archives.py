@@ -18,9 +18,9 @@ from clubs.models import Club
 from clubs.services.calendars import make_calendar_link
 from clubs.services.invitations import invite
 from core.errors import Forbidden, NotFound
+from core.signatures import Signature, verify
 from exchange.archive_structs import Omission
 from exchange.services.write_archive import cell_of, write_archive
-from exchange.signing import Signature, verify
 from exchange.tables import TABLES, schema_of
 from tests.exchange.archives import archive_of, data_in, files_in, manifest_in, rows_in, signature_in
 from tests.exchange.worlds import RandomClub

@@ -123,7 +123,6 @@ facts: st.SearchStrategy[AnyFact] = st.one_of(
     st.builds(Equipped, fighter=anybody, build=builds),
     st.builds(Adjusted, fighter=anybody, experience=st.integers(-3, 6), reason=st.just("because")),
     st.builds(Left, fighter=anybody, reason=st.sampled_from(("retired", "struck"))),
-    st.builds(Appointed, leader=st.none() | anybody, bearer=st.none() | anybody),
     st.builds(Appointed, posts=st.dictionaries(st.sampled_from(("leader", "captain")), st.tuples(anybody), max_size=2)),
     st.builds(
         Arranged,

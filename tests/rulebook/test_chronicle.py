@@ -301,14 +301,17 @@ def test_the_retired_stay_on_the_roll() -> None:
 
 def test_a_leader_who_falls_leaves_the_post_empty() -> None:
     state = told(
-        MUSTERED, recruited("f1", "f2"), Appointed(leader="f1", bearer="f2"), fought(died("f1"), survived("f2"))
+        MUSTERED,
+        recruited("f1", "f2"),
+        Appointed(posts={"leader": ("f1",), "banner": ("f2",)}),
+        fought(died("f1"), survived("f2")),
     )
     assert state.posts == {"banner": ("f2",)}
 
 
 def test_the_dead_are_appointed_to_nothing() -> None:
     dead = told(MUSTERED, recruited("f1"), fought(died("f1")))
-    assert codes(step(dead, Appointed(leader="f1"), find_toy)) == ["fighter-gone"]
+    assert codes(step(dead, Appointed(posts={"leader": ("f1",)}), find_toy)) == ["fighter-gone"]
 
 
 def test_a_warband_is_in_one_campaign_at_a_time() -> None:

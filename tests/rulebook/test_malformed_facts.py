@@ -69,8 +69,6 @@ BUILD = st.fixed_dictionaries(
 RULES = st.sampled_from(["legality", "prices", "wounds_after", "captives", "survival", "experience_per_wound", "dice"])
 LOOSE = {
     "fighter": ANYBODY,
-    "leader": st.none() | ANYBODY,
-    "bearer": st.none() | ANYBODY,
     "posts": st.dictionaries(WORDS, st.lists(ANYBODY, max_size=2), max_size=2),
     "build": BUILD,
     "recruits": st.lists(st.fixed_dictionaries({"fighter": ANYBODY, "name": WORDS, "build": BUILD}), max_size=2),

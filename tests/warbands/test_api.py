@@ -51,7 +51,7 @@ def test_a_warband_is_built_over_the_api(as_bob: APIClient) -> None:
     assert [card["name"] for card in joined.json()["fighters"]] == ["Hector", "Recruit 1", "Recruit 2", "Recruit 3"]
     assert (joined.json()["points"], joined.json()["problems"]) == (36, [])
     hector, first, *_ = (card["id"] for card in joined.json()["fighters"])
-    named = as_bob.post(f"{base}appoint/", {"leader": hector, "bearer": first}).json()["posts"]
+    named = as_bob.post(f"{base}appoint/", {"leader": hector, "banner": first}).json()["posts"]
     assert [(post["key"], post["holders"]) for post in named] == [("leader", [hector]), ("banner", [first])]
     assert as_bob.post(f"{base}appoint/", {"banner": None}).json()["posts"][1]["holders"] == []
     build = {"build": {"profile": "recruit", "options": ["sword"]}}

@@ -32,7 +32,7 @@ def posts(warband: Warband) -> tuple[str | None, str | None]:
 def test_a_leader_and_a_bearer_are_named_one_by_one(reds: Warband, bob: User) -> None:
     hector, jack = fighter_of(reds, "Hector").pk, fighter_of(reds, "Jack").pk
     appoint(warband_id=reds.pk, posts={"leader": hector}, user=bob)
-    appoint(warband_id=reds.pk, posts={"bearer": jack}, user=bob)
+    appoint(warband_id=reds.pk, posts={"banner": jack}, user=bob)
     assert posts(reds) == ("Hector", "Jack")
     appoint(warband_id=reds.pk, posts={"leader": None}, user=bob)
     assert posts(reds) == (None, "Jack")
@@ -57,7 +57,7 @@ def test_whom_the_rules_let_not_lead_does_not_lead(
 def test_the_dead_and_unknown_are_not_appointed(reds: Warband, campaign: Campaign, bob: User, charlie: User) -> None:
     fight(reds, dead=("Jack",))
     with pytest.raises(InvalidInput) as refusal:
-        appoint(warband_id=reds.pk, posts={"bearer": fighter_of(reds, "Jack").pk}, user=bob)
+        appoint(warband_id=reds.pk, posts={"banner": fighter_of(reds, "Jack").pk}, user=bob)
     assert refusal.value.code == "fighter-gone"
     with pytest.raises(NotFound):
         appoint(warband_id=reds.pk, posts={"leader": uuid4()}, user=bob)

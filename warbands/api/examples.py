@@ -145,7 +145,6 @@ BEARER: Json = {
     "least": 0,
     "most": 1,
     "open": True,
-    "formerly": "bearer",
     "source": "Ruling P25",
 }
 ARRANGED: Json = {

@@ -244,7 +244,7 @@ def sent_before(row: RosterDraft, client_id: UUID | None, digest: str) -> bool:
     for line in row.carried_out:
         key, _, former = line.partition(" ")
         if key == str(client_id):
-            # Lines of earlier versions of Muster have no digest.
+            # Lines of pages have no digest: see ``keep_draft``.
             if digest and former and digest != former:
                 sentence = f"The client_id {client_id} was used for another request. Make a new one for each request."
                 raise StateConflict("client-id-reused", sentence, field="client_id")

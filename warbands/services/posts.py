@@ -48,13 +48,13 @@ def appoint(*, warband_id: UUID, user: User, posts: Mapping[str, Named]) -> None
     fighter in a post, and whatever speaks against a fighter who is gone.
     """
     locked = lock_warband(warband_id, user)
-    by_key = {key: post for post in locked.rules.posts(locked.state.terms) for key in (post.key, post.formerly) if key}
+    by_key = {post.key: post for post in locked.rules.posts(locked.state.terms)}
     filled = dict(locked.state.posts)
     for key, named in posts.items():
         if key not in by_key:
             sentence = f"There is no post {key!r}; known: {', '.join(by_key)}."
             raise field_error(key, "unknown-post", sentence, key)
-        filled[by_key[key].key] = _holders(locked, by_key[key], named)
+        filled[key] = _holders(locked, by_key[key], named)
     filled = {key: holders for key, holders in filled.items() if holders}
     if filled != locked.state.posts:
         append_fact(locked, Appointed(posts=filled), user)

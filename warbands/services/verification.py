@@ -274,7 +274,7 @@ def _ledger(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMismat
 
 
 def complete(stored: Any, kind: type[Struct], *, without: Collection[str] = ()) -> Any:
-    """Stored JSON with what it lacks and has a default in its struct: an earlier Muster did not know these fields.
+    """Return stored JSON with the defaults of all fields that it lacks: a struct may get fields after it was stored.
 
     Fields ``without`` are not added. What is no such struct is returned as it is.
     """

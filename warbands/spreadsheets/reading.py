@@ -231,7 +231,7 @@ class GridReader:
         """Who fills which post by the rows, in their order."""
         posts = self.rules.posts(terms)
         labels = [post.name for post in posts]
-        key_of = names_of((post.key, name) for post in posts for name in (post.name, post.short, post.formerly) if name)
+        key_of = names_of((post.key, name) for post in posts for name in (post.name, post.short) if name)
         by_key = {post.key: post for post in posts}
         by_row = {each.row: each for each in fighters}
         held: dict[str, tuple[str, ...]] = {}

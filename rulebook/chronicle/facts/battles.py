@@ -25,7 +25,7 @@ class Fought(Fact, frozen=True, tag="fought"):
     nobody has missed a game by not being in one.
 
     ``fought_on`` is the day, and ``place_in_day`` the place among the battles of that day: a moment in UTC, as text of
-    one length. Facts of before have no place: they stay where they were entered (see ``replay.in_order_of_play``).
+    one length. A fact without a place stays where it was entered (see ``replay.in_order_of_play``).
     """
 
     label = gettext_noop("Battles")

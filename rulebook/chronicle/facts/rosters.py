@@ -103,37 +103,26 @@ class Furnished(Fact, frozen=True, tag="furnished"):
 
 
 class Appointed(Fact, frozen=True, tag="appointed"):
-    """Who fills the posts of the warband from here on; a post that is left out is empty.
-
-    ``leader`` and ``bearer`` are how facts of before named the only two posts that there were.
-    """
+    """Who fills the posts of the warband from here on; a post that is left out is empty."""
 
     label = gettext_noop("Posts")
     undoable = True
 
     posts: Posts = {}
-    leader: str | None = None
-    bearer: str | None = None
-
-    @property
-    def holders(self) -> Posts:
-        """Who fills the posts, whichever way the fact says it."""
-        before = {"leader": self.leader, "banner": self.bearer}
-        return {**{post: (holder,) for post, holder in before.items() if holder is not None}, **self.posts}
 
     @property
     def fighters(self) -> tuple[str, ...]:
-        return tuple(holder for holders in self.holders.values() for holder in holders)
+        return tuple(holder for holders in self.posts.values() for holder in holders)
 
     def apply(self, draft: StateDraft) -> None:
-        posts = {post: holders for post, holders in self.holders.items() if holders}
+        posts = {post: holders for post, holders in self.posts.items() if holders}
         if any(draft.serving_fighter(holder) is None for holders in posts.values() for holder in holders):
             return
         draft.state = replace(draft.state, posts=posts)
 
     def phrase(self, wording: Wording) -> str:
         as_post = wording.gettext("%(fighter)s as %(post)s")
-        pairs = [(holder, post) for post, holders in self.holders.items() for holder in holders]
+        pairs = [(holder, post) for post, holders in self.posts.items() for holder in holders]
         held = [
             as_post % {"fighter": wording.fighter(holder), "post": wording.names.get(post, post)}
             for holder, post in pairs

@@ -103,7 +103,7 @@ def posts(terms: ruleset.CampaignTerms) -> tuple[ruleset.Post, ...]:
     has_banner = bool(terms.extras.get(BANNER))
     return (
         ruleset.Post(LEADER, "Leader", "Leader", "star", least=1, source="Ruling P26"),
-        ruleset.Post(BANNER, "Bearer of the banner", "Banner", "flag", 0, 1, has_banner, "bearer", "Ruling P25"),
+        ruleset.Post(BANNER, "Bearer of the banner", "Banner", "flag", open=has_banner, source="Ruling P25"),
     )
 
 
