@@ -54,7 +54,7 @@ class RulesField(forms.Field):
             return _plain(read_value(self.rules_field, text))
         except UnreadableValue as error:
             raise forms.ValidationError(
-                gettext("Give %(wanted)s.") % {"wanted": error.wanted}, code=error.code
+                gettext("Give %(wanted)s.") % {"wanted": error.expected}, code=error.code
             ) from error
 
     def has_changed(self, initial: Any, data: Any) -> bool:

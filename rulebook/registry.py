@@ -16,18 +16,18 @@ RULESETS: dict[str, dict[str, Ruleset]] = {
 
 
 def rulesets() -> tuple[Ruleset, ...]:
-    """The newest edition of every rule system."""
+    """Return the newest edition of every rule system."""
     return tuple(newest_ruleset(key) for key in RULESETS)
 
 
 def newest_ruleset(key: str) -> Ruleset:
-    """The newest edition of a rule system. Raises RulesError "unknown-ruleset"."""
+    """Return the newest edition of a rule system. Raise RulesError "unknown-ruleset"."""
     editions = _editions(key)
     return editions[next(reversed(editions))]
 
 
 def find_ruleset(key: str, edition: str) -> Ruleset:
-    """A rule system in this very edition. Raises RulesError "unknown-ruleset" or "unknown-edition"."""
+    """Return a rule system in this very edition. Raise RulesError "unknown-ruleset" or "unknown-edition"."""
     editions = _editions(key)
     if edition not in editions:
         sentence = f"There is no edition {edition!r} of {key!r}; known: {', '.join(editions)}."
@@ -36,15 +36,18 @@ def find_ruleset(key: str, edition: str) -> Ruleset:
 
 
 def shown_under(key: str, edition: str, settings: Settings) -> VisibleNumbers:
-    """Which numbers pages and prints show under these house rules; all where this Muster knows the system no more."""
+    """Return which numbers pages and prints show under these house rules.
+
+    Return all of them where this Muster no longer has the system.
+    """
     try:
-        return find_ruleset(key, edition).shown(settings)
+        return find_ruleset(key, edition).visible_numbers(settings)
     except RulesError:
         return VisibleNumbers(points=True, experience=True, ranks=True, victory_points=True)
 
 
 def words_under(key: str, edition: str) -> Words:
-    """How people name things under these rules; plain words where this Muster knows the system no more."""
+    """Return how people name things under these rules; plain words where this Muster no longer has the system."""
     try:
         return find_ruleset(key, edition).words
     except RulesError:
@@ -52,7 +55,7 @@ def words_under(key: str, edition: str) -> Words:
 
 
 def system_name(key: str) -> str:
-    """What people call a rule system; its key where this Muster knows it no more."""
+    """Return what people call a rule system; its key where this Muster no longer has it."""
     return newest_ruleset(key).name if key in RULESETS else key
 
 

@@ -63,7 +63,7 @@ class Weather(SetUp):
 class Odds(Calculators):
     """The odds of one die."""
 
-    def listed(self) -> tuple[Calculator, ...]:
+    def all(self) -> tuple[Calculator, ...]:
         needed = Field("needed", "Needed", "number", False, least=1, most=6, default="4", group="The throw")
         hit = Calculator(
             "hit", "Odds of a hit", "One die.", (needed,), "odds", examples=({"needed": "5"},), source=RULE
@@ -72,14 +72,14 @@ class Odds(Calculators):
         return hit, surprise, replace(hit, about="fighters"), replace(hit, about="battle")
 
     def ask(self, key: str, values: Values) -> Values:
-        calculator = next((each for each in self.listed() if each.key == key), None)
+        calculator = next((each for each in self.all() if each.key == key), None)
         return super().ask(key, values) if calculator is None else self._odds(calculator, values, "One die.")
 
     def odds_between(self, key: str, attacker: Opponent, target: Opponent, values: Values) -> Values:
-        return self._odds(self.listed()[0], values, f"{attacker.name} against {target.name}.")
+        return self._odds(self.all()[0], values, f"{attacker.name} against {target.name}.")
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
-        return self._odds(self.listed()[0], values, f"After {len(play.state.wounds)} wounds.")
+        return self._odds(self.all()[0], values, f"After {len(play.state.wounds)} wounds.")
 
     def _odds(self, calculator: Calculator, values: Values, assumption: str) -> Values:
         answers = read_fields(calculator.fields, values, calculator.name)

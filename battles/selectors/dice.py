@@ -98,7 +98,7 @@ def _asides(battle: Battle) -> tuple[PrivateDie, ...]:
     """What Muster threw for each side alone, or would have if it had been asked."""
     sides = sides_of(battle)
     setup, rules, dice = read_setup(battle, sides), ruleset_of_battle(battle), dice_of(battle)
-    secrets = (rules.secrets.own_secret(setup, side.key, dice) for side in sides)
+    secrets = (rules.secrets.private_roll(setup, side.key, dice) for side in sides)
     return tuple(PrivateDie(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
 
 

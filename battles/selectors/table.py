@@ -191,7 +191,7 @@ class TablePage(Struct, frozen=True):
     def owed(self) -> tuple[Due, ...]:
         """Return what is due in a light turn as well, whatever its phase."""
         due = (each for phase in self.table.phases for each in phase.due)
-        return tuple(each for each in due if each.do in self.light.asked)
+        return tuple(each for each in due if each.do in self.light.due_kinds)
 
     @property
     def next_turn(self) -> int:
@@ -261,7 +261,7 @@ def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
         ruleset=battle.ruleset,
         words=battle.words,
         shown=battle.shown,
-        odds=any(each.about == "battle" for each in ruleset_of_battle(battle).calculators.listed()),
+        odds=any(each.about == "battle" for each in ruleset_of_battle(battle).calculators.all()),
         state=battle.state,
         version=battle.version,
         entries=battle.last_sequence,

@@ -152,7 +152,7 @@ def _beside(problem: Problem, last_sequence: int, taken: Sequence[int]) -> Probl
         return problem
     place = taken[problem.entry - last_sequence - 1]
     sentence = gettext("%(told)s (number %(number)s of the entries sent). Leave one of the two out.")
-    values = {"told": problem.told, "number": place + 1}
+    values = {"told": problem.earlier, "number": place + 1}
     return replace(problem, sentence=sentence % values, entry=0, correction=None, beside=place)
 
 

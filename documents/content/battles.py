@@ -118,7 +118,7 @@ def account_of(of: BattleWithResult, title: str) -> BattleAccount:
             for side in of.sides
         ),
         mortal=of.rules.words.lost == DEAD,
-        scored=of.rules.shown(of.battle.house_rules).victory_points,
+        scored=of.rules.visible_numbers(of.battle.house_rules).victory_points,
     )
 
 
@@ -160,7 +160,7 @@ class _Teller(Struct, frozen=True):
         people = {str(combatant.fighter_id): combatant for side in of.sides for combatant in side.combatants.all()}
         dead = self.dead(of)
         sides = tuple(self.side(of, side, results[side.key], people, dead) for side in of.sides)
-        scored = rules.shown(battle.house_rules).victory_points
+        scored = rules.visible_numbers(battle.house_rules).victory_points
         names = [side.warband.name for side in of.sides]
         return BattleNarrative(
             id=str(battle.pk),

@@ -57,7 +57,7 @@ def fate(then: Fate) -> str:
 def label(rules: Ruleset, settings: Settings) -> Label:
     """How a rule system names things, and which numbers it shows under these house rules."""
     words = {key: translated_word(word) for key, word in asdict(rules.words).items()}
-    return Label(**words, shown=rules.shown(settings))
+    return Label(**words, shown=rules.visible_numbers(settings))
 
 
 def figures(sheet: Sheet) -> tuple[Figure, ...]:

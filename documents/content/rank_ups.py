@@ -20,7 +20,7 @@ def rank_ups_content(warband: Warband) -> RankUpSheet:
     Raises InvalidInput ("nothing-to-print") where nobody can step up.
     """
     rules, state = ruleset_of_warband(warband), read_state(warband)
-    if not rules.shown(state.settings).rises:
+    if not rules.visible_numbers(state.settings).rises:
         sentence = gettext("There is nothing to print: nobody steps up in %(ruleset)s as this %(warband)s plays it.")
         named = {"ruleset": rules.name, "warband": rules.words.warband}
         raise InvalidInput("nothing-to-print", sentence % named, field="subject")

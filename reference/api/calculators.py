@@ -82,7 +82,7 @@ class CalculatorViewSet(AskingViewSet):
             raise InvalidInput(
                 "unknown-about", f"Calculators are about {', '.join(ABOUT)}, not {about!r}.", field="about"
             )
-        calculators = calculators_about(rules, about) if about else rules.calculators.listed()
+        calculators = calculators_about(rules, about) if about else rules.calculators.all()
         page: Any = self.paginate_queryset(calculators)
         return self.get_paginated_response(msgspec.to_builtins(page))
 

@@ -25,7 +25,7 @@ def ruleset_or_not_found(key: str) -> Ruleset:
 
 def calculators_about(rules: Ruleset, about: str = NUMBERS, group: str = "") -> tuple[Calculator, ...]:
     """The calculators of a rule system about numbers, fighters or a battle; of one group, if it is named."""
-    calculators = (each for each in rules.calculators.listed() if each.about == about)
+    calculators = (each for each in rules.calculators.all() if each.about == about)
     return tuple(each for each in calculators if group in ("", each.group))
 
 

@@ -1,1 +1,1 @@
-"""What people see while they play: actions, what is due, outcomes, sentences."""
+"""The table during play: actions, what is due, outcomes, sentences."""

@@ -24,7 +24,7 @@ def action(
     hurdle: str = "",
     dice: DiceBy = "both",
 ) -> Action:
-    """An event of this kind that can be logged now: ``given`` is never asked for, ``main`` at once, the rest if wanted.
+    """Return the action of a kind: ``given`` is never asked for, ``main`` at once, other optional fields on request.
 
     ``choices`` narrows fields down: one with a single choice is filled in, one without any is left out.
     """
@@ -52,7 +52,7 @@ def action_fields(
     choices: Mapping[str, Choices] | None = None,
     dice: DiceBy = "both",
 ) -> tuple[Field, ...]:
-    """What is left to ask of a kind, the ``main`` fields first; neither what is ``given`` nor those in ``without``.
+    """Return the fields of a kind that a form shows, ``main`` first, without those in ``given`` or ``without``.
 
     ``choices`` narrows fields down as for an action. Dice are left out where Muster throws them all; a map is asked
     for by fields of its own, whose keys lead into it.

@@ -25,7 +25,7 @@ def light_way(play: Play[Any]) -> LightWay:
         now=bool(getattr(state, "light", False)),
         turns=tuple(_turns(play)),
         board=casualty_board(log),
-        asked=frozenset(key for key, kind in log.kinds.items() if kind.in_light),
+        due_kinds=frozenset(key for key, kind in log.kinds.items() if kind.in_light),
     )
 
 
@@ -42,7 +42,7 @@ def _turns(play: Play[Any]) -> Iterator[Action]:
 
 
 def casualty_board(log: BattleLog[Any]) -> CasualtyBoard | None:
-    """Return the board of a log, None where none of its kinds tells of a casualty."""
+    """Return the board of a log, None where none of its kinds has a casualty."""
     casualties = [(kind, kind.casualty) for kind in log.kinds.values() if kind.casualty is not None]
     if not casualties:
         return None

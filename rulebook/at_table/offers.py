@@ -1,4 +1,4 @@
-"""The offer of an event kind in the live log: to whom it is open, its choices, and what speaks against it.
+"""The offer of an event kind in the live log: its actors, its choices, its hurdles, and what the table proposes.
 
 All of it stands in the class of the kind: a rule system's own class of its events derives from ``OfferedEvent``.
 """
@@ -10,7 +10,7 @@ from rulebook.at_table.actions import action
 from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.kinds import EventKind, State
 from rulebook.values.fields import Choices
-from rulebook.values.table import Action
+from rulebook.values.table import Action, Due
 
 
 class OfferedEvent(EventKind[State], frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ class OfferedEvent(EventKind[State], frozen=True, kw_only=True):
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
-        """Return the action of this kind for an actor to whom it is open."""
+        """Return the action of this kind for an actor who can log it."""
         return action(
             cls,
             given={cls.actor_field(state, actor): actor} if actor else {},
@@ -67,8 +67,21 @@ class OfferedEvent(EventKind[State], frozen=True, kw_only=True):
         """Return in a few words why the rules are likely to refuse it, "" if nothing speaks against it."""
         return ""
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterable[Due]:
+        """Yield what the table proposes of this kind to an actor in the phase of this key. By default nothing."""
+        return ()
+
 
 def offered(kinds: Iterable[type[OfferedEvent[Any]]], state: Any, actor: str) -> Iterator[Action]:
     """Yield what an actor can log now of some kinds, in their order."""
     for kind in kinds:
         yield from kind.offers(state, actor)
+
+
+def proposed(kinds: Iterable[type[OfferedEvent[Any]]], state: Any, actors: Iterable[str], phase: str) -> Iterator[Due]:
+    """Yield what the table proposes in a phase: actor by actor, and to each the kinds in their order."""
+    kinds = tuple(kinds)
+    for actor in actors:
+        for kind in kinds:
+            yield from kind.due_for(state, actor, phase)

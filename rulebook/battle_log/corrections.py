@@ -1,4 +1,4 @@
-"""Corrections: which events of a log count, and what stands in the place of those that were corrected."""
+"""Corrections: the events of a log that count, with corrected ones in their new form."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
@@ -12,16 +12,16 @@ CORRECTION = Correction.key
 
 
 def read_correction(logged: LoggedEvent) -> Correction:
-    """The event as a correction. Raises RulesError "unreadable-event"."""
+    """Return the event as a correction. Raise RulesError "unreadable-event"."""
     read = read_as(Correction, logged)
     assert isinstance(read, Correction)  # noqa: S101 - it was read as one; this tells the type checker
     return read
 
 
 def effective_events(events: Iterable[LoggedEvent]) -> tuple[LoggedEvent, ...]:
-    """The events that count, in their order: replaced ones in their new form, struck ones and corrections left out.
+    """Return the events that count, in order: corrected ones in their new form, without voided ones and corrections.
 
-    Raises RulesError for a correction that cannot be read or names no event before it.
+    Raise RulesError for a correction that cannot be read or names no event before it.
     """
     originals: dict[int, LoggedEvent] = {}
     current: dict[int, LoggedEvent | None] = {}
@@ -38,12 +38,12 @@ def effective_events(events: Iterable[LoggedEvent]) -> tuple[LoggedEvent, ...]:
 
 
 def first_corrected(events: Iterable[LoggedEvent]) -> float:
-    """The place of the first event that a correction has changed; infinity if none has. Raises RulesError."""
+    """Return the place of the first event that a correction has changed; infinity if none has. Raise RulesError."""
     return min((read_correction(each).event for each in events if each.kind == CORRECTION), default=inf)
 
 
 def corrected(original: LoggedEvent, correction: Correction) -> LoggedEvent | None:
-    """The event in its new form, None if it is struck. With data alone it keeps its kind."""
+    """Return the event in its new form, None if it is struck. With data alone it keeps its kind."""
     if correction.strikes:
         return None
     return LoggedEvent(

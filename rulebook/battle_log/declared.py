@@ -11,29 +11,31 @@ class Declared(Protocol):
 
     @property
     def sides(self) -> Mapping[str, str]:
-        """The names of the sides by their keys."""
+        """Return the names of the sides by their keys."""
 
     @property
     def turn(self) -> int:
-        """The turn that play has come to, 0 where none has begun."""
+        """Return the turn that play has come to, 0 where none has begun."""
 
     @property
     def ended(self) -> bool:
-        """Whether the players have declared anything."""
+        """Return whether the players have declared anything."""
 
     @property
     def winner(self) -> str:
-        """Who has won."""
+        """Return who has won."""
 
     @property
     def deeds(self) -> tuple[Deed, ...]:
-        """The deeds of everybody."""
+        """Return the deeds of everybody."""
 
 
 def declared_result(
     state: Declared, records: Mapping[str, tuple[Record, ...]], losses: Mapping[str, str], reason: str = ""
 ) -> BattleResult:
-    """The result sheet: what the players declared, with the losses of each side beside it, without any points."""
+    """Return the result sheet that the players declared, with the losses of each side and without points."""
+
+    # Each side with what the players declared of it, and what the log has of its fighters.
     sides = []
     for key, own in records.items():
         outcome = Outcome.DREW
@@ -52,6 +54,8 @@ def declared_result(
             captives=captives,
         )
         sides.append(side_result)
+
+    # The verdict in a sentence: who has won and why, then the losses.
     who = f"{state.sides[state.winner]} won" if state.winner else "A draw"
     why = f" ({reason.rstrip('.')})" if reason else ""
     declared = f"{who}, by the players’ word{why}" if state.ended else "No result declared yet"

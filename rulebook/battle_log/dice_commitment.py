@@ -1,4 +1,4 @@
-"""What Muster throws for an event of the log, so that nobody can peek at dice or pass others off as Muster's.
+"""Muster's dice for events of the log: nobody can see them in advance or pass other dice off as Muster's.
 
 Nothing is thrown for an event that is not legal whatever the dice show: a refusal tells nothing of them. Whose the dice
 of an event are is for Muster to say, not for whoever sends it. A corrected event keeps the dice that it had.
@@ -30,7 +30,7 @@ def throw_dice(
 ) -> Thrown:
     """The event with every die that it lacks in this state, first those ``kept`` from a throw that was taken back.
 
-    Raises RulesError if it cannot be read, and with what is wrong with an event that Muster would throw for if it is
+    Raise RulesError if it cannot be read, and with what is wrong with an event that Muster would throw for if it is
     not legal whatever the dice show.
     """
     again = KeptDice(kept, generator)
@@ -45,7 +45,7 @@ def throw_for_correction(
     logged: LoggedEvent,
     generator: Generator | None,
 ) -> Thrown:
-    """A correction whose event says whose dice it holds, and has those of the event before if it names none.
+    """Return a correction whose event says whose dice it holds, and has those of the event before if it names none.
 
     New dice are thrown for the newest event alone: what comes after an event may be at odds with them.
     """
@@ -70,6 +70,7 @@ def throw_for_correction(
     except RulesError:
         # Corrections that belong together are judged together: this one may stand with those that follow.
         return _with(logged, new.data)
+
     # The dice of the event before, and new ones behind them.
     kept = KeptDice((die for each in former for die in each.dice), generator if newest else None)
     thrown = _fairly_thrown(log, state, new, kept)
@@ -77,7 +78,7 @@ def throw_for_correction(
 
 
 def _unsigned(event: LoggedEvent) -> LoggedEvent:
-    """The event without its own word on whose dice it holds."""
+    """Return the event without its own word on whose dice it holds."""
     return replace(event, data={key: value for key, value in event.data.items() if key != THROWN})
 
 
@@ -123,7 +124,7 @@ def with_dice(log: BattleLog[State], state: State, logged: LoggedEvent, generato
 
 
 def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEvent]:
-    """The event and all that has been put in its place, in order, each with the dice that Muster threw for it."""
+    """Yield the event and all that has been put in its place, in order, each with the dice that Muster threw for it."""
     for logged in events:
         if logged.sequence == sequence and logged.kind != CORRECTION:
             yield logged
@@ -133,19 +134,19 @@ def _former(events: Sequence[LoggedEvent], sequence: int) -> Iterator[LoggedEven
 
 
 def _typed(former: Sequence[LoggedEvent]) -> bool:
-    """Were the dice of the event typed in, as it stood last? Then nobody throws them again."""
+    """Return whether the dice of the event's last version were typed in: then nobody throws them again."""
     last: Mapping[str, Any] = next((each.data for each in reversed(former) if each.data), {})
     return last.get(THROWN) == "table"
 
 
 def _as_before(dice: Mapping[str, Any], former: Sequence[LoggedEvent]) -> bool:
-    """Are these dice that Muster has thrown for this very event?"""
+    """Return whether Muster has thrown these dice for this event."""
     mustered = [each.data for each in former if each.data.get(THROWN) == "app"]
     return any(all(_plain(data.get(field)) == _plain(value) for field, value in dice.items()) for data in mustered)
 
 
 def _plain(value: Any) -> Any:
-    """The same for dice from an event and from its JSON."""
+    """Return the same for dice from an event and from its JSON."""
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

@@ -32,7 +32,7 @@ AnyKind = type[EventKind[Any]]
 
 
 def read_as(kind: AnyKind, logged: LoggedEvent) -> EventKind[Any]:
-    """The event's data as its kind. Raises RulesError "unreadable-event" with field, value and the way out."""
+    """Return the event's data as its kind. Raise RulesError "unreadable-event" with field, value and the way out."""
     try:
         read = msgspec.convert(logged.data, type=kind)
     except msgspec.ValidationError as error:
@@ -47,7 +47,7 @@ def read_as(kind: AnyKind, logged: LoggedEvent) -> EventKind[Any]:
 
 @cache
 def _who_is_needed(kind: AnyKind) -> tuple[str, ...]:
-    """The fields of a kind that have to name somebody."""
+    """Return the fields of a kind that have to name somebody."""
     return tuple(field.key for field in event_fields(kind) if field.required and field.kind == "combatant")
 
 
@@ -72,18 +72,18 @@ def _what_is_wrong(kind: AnyKind, name: str, data: Mapping[str, object]) -> str:
 
 @cache
 def event_fields(kind: AnyKind) -> tuple[Field, ...]:
-    """The fields of a kind of event, in the order in which a form asks for them."""
+    """Return the fields of a kind of event, in the order in which a form asks for them."""
     return tuple(_form_field(field) for field in _struct_fields(kind))
 
 
 @cache
 def dice_fields(kind: AnyKind) -> tuple[str, ...]:
-    """The fields of a kind that hold dice as they fell."""
+    """Return the fields of a kind that hold dice as they fell."""
     return tuple(field.name for field in _struct_fields(kind) if _holds_dice(field.type))
 
 
 def dice_of(event: EventKind[Any]) -> dict[str, Any]:
-    """The dice that an event holds, by field; none for a kind that Muster never throws for."""
+    """Return the dice that an event holds, by field; none for a kind that Muster never throws for."""
     if "thrown" not in event.__struct_fields__:
         return {}
     return {name: getattr(event, name) for name in dice_fields(type(event)) if getattr(event, name)}
@@ -96,7 +96,7 @@ def _struct_fields(kind: AnyKind) -> tuple[StructField, ...]:
 
 
 def _holds_dice(kind: Type) -> bool:
-    """Are there dice anywhere in the type?"""
+    """Return whether there are dice anywhere in the type."""
     if isinstance(kind, Metadata):
         return bool((kind.extra or {}).get("dice")) or _holds_dice(kind.type)
     if isinstance(kind, UnionType):
@@ -112,6 +112,7 @@ def _form_field(field: StructField) -> Field:
     shown = meta.extra_json_schema or {}
     inner = _inner(meta.type)
     labelled = _labelled(meta)
+
     # A kind that the type names goes before the one that its labels or its Python type suggest.
     suggested = "choice" if labelled and isinstance(inner, StrType) else _form_kind(inner)
     field_kind = _extra(meta, "kind") or suggested
@@ -130,7 +131,10 @@ def _form_field(field: StructField) -> Field:
 
 
 def _extra(kind: Type, key: str) -> str:
-    """What a field's type, or one within it, says of its form field: its "kind", its "measure"; "" if nothing."""
+    """Return what a field's type, or one within it, says of its form field: its "kind", its "measure".
+
+    Return "" where it says nothing.
+    """
     if isinstance(kind, UnionType):
         return next((value for value in (_extra(each, key) for each in kind.types) if value), "")
     if not isinstance(kind, Metadata):
@@ -139,7 +143,7 @@ def _extra(kind: Type, key: str) -> str:
 
 
 def _labelled(kind: Type) -> Choices:
-    """The choices that a type names with labels of its own, in a list of them too; () where it names none."""
+    """Return the choices that a type names with labels of its own, in a list of them too; () where it names none."""
     if isinstance(kind, UnionType):
         return next((choices for choices in map(_labelled, kind.types) if choices), ())
     if isinstance(kind, VarTupleType):
@@ -150,7 +154,7 @@ def _labelled(kind: Type) -> Choices:
 
 
 def _inner(kind: Type) -> Type:
-    """The type without its bounds and titles, and without None."""
+    """Return the type without its bounds and titles, and without None."""
     if isinstance(kind, UnionType):
         return next(_inner(each) for each in kind.types if not isinstance(each, NoneType))
     return _inner(kind.type) if isinstance(kind, Metadata) else kind
@@ -177,7 +181,7 @@ def _choices(kind: Type) -> Iterator[tuple[str, str]]:
 
 
 def unknown_names(event: EventKind[Any], fighters: Collection[str], sides: Collection[str]) -> Iterator[Problem]:
-    """The problem of each fighter and side that an event names and that is not in the battle; "" names nobody."""
+    """Yield the problem of each fighter and side that an event names and that is not in the battle; "" names nobody."""
     for field in event_fields(type(event)):
         if field.kind not in ("combatant", "side", "list") or field.choices:
             continue

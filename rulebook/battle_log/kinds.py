@@ -1,4 +1,4 @@
-"""What an event of a log is: one class for each kind, with all that there is to say about it.
+"""The kinds of event of a battle log: one class for each, with everything about it.
 
 A rule system's own class of all its events derives from ``EventKind[State]``, and every kind from that. Fields say by
 their types what they hold (``FighterId``, ``Dice``, ...), by ``field_meta`` how people call them.
@@ -21,7 +21,7 @@ from rulebook.values.table import EventOutcome
 
 State = TypeVar("State")
 CombatantNames = Mapping[str, str]
-"""What people call fighters, bystanders and sides, by id and key."""
+"""The names of fighters, bystanders and sides, by id and key."""
 
 FighterId = Annotated[str, Meta(extra={"kind": "combatant"})]
 """A fighter or bystander of the battle, by its id."""
@@ -40,12 +40,12 @@ TurnNumber = Annotated[int, Meta(ge=1, le=99)]
 
 
 def length(measure: LengthMeasure, most: int) -> Meta:
-    """What makes a number a length in this unit, up to so many."""
+    """Return the bounds of a length in this unit: from 0 to ``most``."""
     return Meta(ge=0, le=most, extra={"kind": "length", "measure": measure.many})
 
 
 def field_meta(title: str, help: str = "", **bounds: Any) -> Meta:
-    """What people call a field, what helps them to fill it in, and msgspec's bounds of it."""
+    """Return the label and help text of a field, with msgspec's bounds of its values."""
     return Meta(title=title, description=help or None, **bounds)
 
 
@@ -60,10 +60,10 @@ Light = Annotated[bool, field_meta("Light", "Only casualties are logged in this 
 
 
 class Casualty(Struct, frozen=True, kw_only=True):
-    """How a kind of event tells of a casualty: which field says who it was, what happened, and who did it.
+    """The casualty in a kind of event: the fields with the victim, the result, and the attacker.
 
     ``what`` are fields of which one says what happened: a choice, a number, or a flag. ``counts`` is the greatest
-    number that is offered as a button, by field; ``without`` are choices that are no casualty. ``by`` is "" where
+    number that is offered as a button, by field; ``without`` are choices that are not a casualty. ``by`` is "" where
     nobody did it, ``how`` a choice that may be made along with it.
     """
 
@@ -76,24 +76,24 @@ class Casualty(Struct, frozen=True, kw_only=True):
 
 
 ThrownBy = Literal["", "app", "table"]
-"""Whose dice an event holds: Muster's, the table's, or none."""
+"""The owner of the dice in an event: Muster, the table, or nobody."""
 
 
 class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A kind of event. Its fields are what is told of it; everything else has an honest default.
+    """A kind of event. Its fields are what a log stores of it; everything else has a default.
 
     ``key`` is the name under which logs keep it, ``label`` and ``help`` are for people. ``phase`` is the part of the
-    turn that it belongs to, "" if any; ``rule`` the headings behind it. ``about`` names the field of whom it is about.
+    turn that it belongs to, "" if any; ``rule`` the headings behind it. ``about`` is the field with its fighter.
     ``turn_by_turn`` marks kinds that no result sheet needs; of the others a fresh sheet has so many ``rows``, or one
     for everybody who was fielded, named already in the field ``each``.
     ``some_battles`` marks those that a scenario has to ask for, ``always_rolls`` those that take dice whatever happens,
-    ``starts_turn`` the one that begins a turn, ``ends_battle`` the one that ends the battle. ``casualty`` says how it
-    tells of a casualty, None if it tells of none; ``in_light`` marks what is asked for in a light turn as well, once it
-    is due. ``ends`` are the fields of those whom it may end: nobody is killed, captured, destroyed or gone for good
-    twice in a battle.
+    ``starts_turn`` the one that begins a turn, ``ends_battle`` the one that ends the battle. ``casualty`` describes
+    its casualty, None if it has none; ``in_light`` marks what is asked for in a light turn as well, once it
+    is due. ``ends`` are the fields of the fighters that it may end: nobody is killed, captured, destroyed or gone
+    for good twice in a battle.
     A kind with a field ``thrown`` holds dice that Muster throws, one with ``overruled`` may be overruled with a reason.
     ``spare_dice`` are fields of dice that need not be typed in, such as those of a die that may be thrown again, each
-    with whom it is for and the rule.
+    with its purpose and the rule.
     """
 
     key: ClassVar[str] = ""
@@ -120,33 +120,33 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return ({"light": True},) if cls.starts_turn and "light" in cls.__struct_fields__ else ()
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterable[Problem]:
-        """What makes no sense whatever the table agrees: unknown fighters, missing dice."""
+        """Return the errors that no reason can overrule: unknown fighters, missing dice."""
         return ()
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        """What the rules forbid; a table may overrule it with a reason."""
+        """Return what the rules forbid; a table may overrule it with a reason."""
         return ()
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
-        """Yield whom it may end, whatever its dice show: the field that names each, and the id."""
+        """Yield the fighters that it may end on some dice: the field that names each, and the id."""
         for field in self.ends:
             who = getattr(self, field)
             if who:
                 yield field, who
 
     def complete(self, state: State) -> Self:
-        """The event with what the log knows already and need not be told again."""
+        """Return the event with the values that follow from the log filled in."""
         return self
 
     def dice_wanted(self, state: State) -> Iterable[Mapping[str, int]]:
-        """How many dice belong in which field, 0 for none, in the order in which they are thrown.
+        """Return the number of dice for each field, 0 for none, in the order in which they are thrown.
 
         What comes later may depend on the dice before, and is asked only once they are there.
         """
         return ()
 
     def throw(self, state: State, cup: Cup) -> Self:
-        """The event with every die that it still needs, thrown in the order of the rules."""
+        """Return the event with every die that it still needs, thrown in the order of the rules."""
         event, done = self, 0
         # Each throw changes the event, and with it what it needs next: it is asked anew, past what is thrown.
         while (needed := next(islice(event.dice_wanted(state), done, None), None)) is not None:
@@ -163,7 +163,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         return cup.some(number)
 
     def dice_errors(self, state: State) -> Iterable[Problem]:
-        """The problems of dice that are missing, or that nothing asks for, as far as the others tell."""
+        """Return the problems of dice that are missing, or that nothing asks for, as far as the others tell."""
         lacking: list[Problem] = []
         for needed in self.dice_wanted(state):
             for field, number in needed.items():
@@ -182,28 +182,30 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
             yield from missing_dice(field, given, number)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """The state after the event, which is good."""
+        """Return the state after the event, which is good."""
         return state
 
-    def told(self, step: "ReplayStep[State]") -> Iterable[str]:
-        """What it came to in sentences, beyond what it says itself."""
+    def outcome_sentences(self, step: "ReplayStep[State]") -> Iterable[str]:
+        """Return the outcome in sentences, in addition to ``sentence``."""
         return ()
 
     def sums(self, step: "ReplayStep[State]") -> Iterable[ReasonedSum]:
-        """The sums that it came to, with their reasons."""
+        """Return the sums behind the outcome, with their reasons."""
         return ()
 
     def outcome_of(self, step: "ReplayStep[State]") -> EventOutcome:
-        """What it came to: sentences, sums, rules."""
-        return EventOutcome(tuple(self.told(step)), tuple(self.sums(step)), (self.rule,) if self.rule else ())
+        """Return the outcome: sentences, sums, rules."""
+        return EventOutcome(
+            tuple(self.outcome_sentences(step)), tuple(self.sums(step)), (self.rule,) if self.rule else ()
+        )
 
     def sentence(self, names: CombatantNames) -> str:
-        """The event as people tell it, without a full stop; "" where its fields have to speak for themselves."""
+        """Return the event as people tell it, without a full stop; "" where its fields have to speak for themselves."""
         return ""
 
 
 def missing_dice(field: str, given: tuple[int, ...] | int | None, expected: int) -> Iterator[Problem]:
-    """The problem "wrong-dice" of a field that holds more or fewer dice than belong there."""
+    """Yield the problem "wrong-dice" of a field that holds more or fewer dice than belong there."""
     number = _dice_in(given)
     if number == expected:
         return
@@ -221,9 +223,9 @@ Kind = TypeVar("Kind", bound=type[EventKind[Any]])
 
 
 def kind(key: str, label: str, rule: str | None = None, **facts: Any) -> Callable[[Kind], Kind]:
-    """Names a kind of event: its key, label and rule, and what else of ``EventKind`` and its own base is true of it.
+    """Name a kind of event: its key, label and rule, and other class attributes of ``EventKind`` and its base.
 
-    Raises AttributeError for a fact that no base of the kind knows.
+    Raise AttributeError for an attribute that no base of the kind has.
     """
     attributes = {"key": key, "label": label, **({} if rule is None else {"rule": rule}), **facts}
 
@@ -280,7 +282,7 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
     text: Annotated[Text, field_meta("Text", min_length=1, max_length=2000)]
 
     def sentence(self, names: CombatantNames) -> str:
-        """The words of the note."""
+        """Return the words of the note."""
         return self.text
 
 
@@ -296,5 +298,5 @@ class Correction(EventKind[Any], frozen=True, kw_only=True):
 
     @property
     def strikes(self) -> bool:
-        """Is the earlier event struck, and nothing put in its place?"""
+        """Return whether the earlier event is voided without a replacement."""
         return self.kind is None and self.data is None

@@ -29,9 +29,9 @@ from rulebook.values.problems import Obligation, Problem, Repeated, RulesError, 
 from rulebook.values.table import EventOutcome
 
 ALREADY_LOGGED = "already-logged"
-"""The code of an event that tells what counts once, and what the log tells already."""
+"""The code of an event that repeats what counts only once and what the log has already."""
 REPLACED = "Another entry takes its place."
-"""The reason of a correction that puts a refused event in the place of the one before it."""
+"""The reason of a correction that replaces the earlier event with the refused one."""
 
 
 class BattleLog(Generic[State]):
@@ -52,24 +52,24 @@ class BattleLog(Generic[State]):
 
     @cached_property
     def state_form(self) -> str:
-        """Tells the form of the state as JSON; a state that was kept in another form has to be made anew."""
+        """Return the form of the state as JSON; a state stored in another form has to be replayed."""
         return hashlib.sha256(msgspec.json.encode(msgspec.json.schema(self.state_type))).hexdigest()
 
     def forms(self) -> tuple[EventForm, ...]:
-        """Every kind of event with its fields, enough to draw a form."""
+        """Return every kind of event with its fields, enough to draw a form."""
         return tuple(
             EventForm(key, kind.label, event_fields(kind), kind.help, kind.turn_by_turn, kind.rows, kind.each)
             for key, kind in self.kinds.items()
         )
 
     def fields(self, kind: str) -> tuple[Field, ...]:
-        """The fields of a kind of event, in the order in which a form asks for them. Raises KeyError."""
+        """Return the fields of a kind of event, in the order in which a form asks for them. Raise KeyError."""
         return event_fields(self.kinds[kind])
 
     def read(self, logged: LoggedEvent) -> EventKind[State]:
-        """The event as its kind.
+        """Return the event as its kind.
 
-        Raises RulesError "unknown-event-kind" or "unreadable-event", naming the field, the value and the way out.
+        Raise RulesError "unknown-event-kind" or "unreadable-event", naming the field, the value and the way out.
         """
         kind = self.kinds.get(logged.kind)
         if kind is None:
@@ -78,7 +78,7 @@ class BattleLog(Generic[State]):
         return read_as(kind, logged)
 
     def sentence(self, logged: LoggedEvent, names: CombatantNames) -> str:
-        """The event as people would tell it, without a full stop; "" for what cannot be read or has no words."""
+        """Return the event as people would tell it, without a full stop; "" for what cannot be read or has no words."""
         try:
             event = self.read(logged)
         except RulesError:
@@ -120,7 +120,7 @@ class BattleLog(Generic[State]):
     def repeated(self, before: State, event: EventKind[State], logged: LoggedEvent) -> tuple[Repeated, ...]:
         """Return the problem of everything that an event tells and the log tells already, though it counts once."""
         return tuple(
-            Repeated(ALREADY_LOGGED, f"{each.sentence}.", field=each.field, value=each.value, told=each.sentence)
+            Repeated(ALREADY_LOGGED, f"{each.sentence}.", field=each.field, value=each.value, earlier=each.sentence)
             for each in self.policy.told_before(before, event, logged)
         )
 
@@ -140,11 +140,11 @@ class BattleLog(Generic[State]):
         return tuple(each for each in self.policy.obligations(state) if event.starts_turn or each.blocks_end)
 
     def forbidden(self, step: ReplayStep[State], before: Iterable[ReplayStep[State]] = ()) -> tuple[Problem, ...]:
-        """What the rules forbid in an event as it stands in the log, unless the table has overruled it.
+        """Return what the rules forbid in an event as it stands in the log, unless the table has overruled it.
 
         What was settled when it was logged is not asked again, and neither is what was owed then: a correction of
         something before a turn does not undo that the turn has begun. No reason lets somebody end twice; the steps
-        ``before`` it tell which entry was the first.
+        ``before`` it show which entry was the first.
         """
         repeated = self.repeated(step.before, step.event, step.logged)
         if repeated:
@@ -163,10 +163,11 @@ class BattleLog(Generic[State]):
         logged: LoggedEvent,
         steps: Iterable[ReplayStep[State]],
     ) -> tuple[Problem, ...]:
-        """Return the problems of an event, repetitions with the entry that told it first, which ``steps`` led to."""
+        """Return the problems of an event after ``steps``, with the first entry of what it repeats."""
         problems, former = tuple(problems), dict[tuple[str, str], ReplayStep[State]]()
         if not any(isinstance(each, Repeated) for each in problems):
             return problems
+
         # The step that tells it first is the last one before which it was not told: who was freed may end again.
         for step in steps:
             told_now = {(each.field, each.value) for each in self.policy.told_before(step.after, event, logged)}
@@ -179,7 +180,7 @@ class BattleLog(Generic[State]):
         )
 
     def step(self, state: State, logged: LoggedEvent, *, judged: bool = False) -> ReplayStep[State]:
-        """The state one event of the log further.
+        """Return the state one event of the log further.
 
         An event that has been ``judged`` is taken as it is. Else it was accepted when it was logged, and stands: what a
         correction has made superfluous is set aside, and RulesError names the event and what makes no sense in it.
@@ -204,7 +205,7 @@ class BattleLog(Generic[State]):
     def steps(
         self, setup: BattleSetup, events: Sequence[LoggedEvent], *, accepted: bool = False
     ) -> Iterator[ReplayStep[State]]:
-        """Every event that counts, in order, corrections honoured. Raises RulesError where the log makes no sense.
+        """Every event that counts, in order, corrections honoured. Raise RulesError where the log makes no sense.
 
         Of a log that was ``accepted`` as it stands, only what follows the first corrected event is asked.
         """
@@ -215,7 +216,7 @@ class BattleLog(Generic[State]):
             yield step
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        """What an event came to, with what was set aside for it or has become superfluous in it."""
+        """Return the outcome of an event, with the rules overruled for it and its superfluous fields."""
         outcome = self.policy.outcome_of(step)
         titles = {field.key: field.label for field in event_fields(type(step.event))}
         superfluous = (
@@ -226,14 +227,15 @@ class BattleLog(Generic[State]):
 
 
 def _placed(problem: Problem, logged: LoggedEvent) -> Problem:
-    """The problem with the event that has it, for a whole log."""
+    """Return the problem with the event that has it, for a whole log."""
     return replace(problem, sentence=f"Event {logged.sequence}: {problem.sentence}")
 
 
 def _with_entry(problem: Repeated, former: ReplayStep[State], event: EventKind[State], logged: LoggedEvent) -> Repeated:
-    """The problem with the entry that told it first, and with the correction that puts the new event in its place."""
+    """Return the problem with the first entry, and the correction that replaces it with the new event."""
     number, turn = former.logged.sequence, former.logged.turn
-    sentence = f"{problem.told} in turn {turn}" if turn else problem.told
+    sentence = f"{problem.earlier} in turn {turn}" if turn else problem.earlier
+
     # An entry with dice may have done more than this, and dice are not thrown again for a word.
     replaces = not (event.turn_by_turn or dice_of(former.event))
     way_out = "Replace" if replaces else "Correct"
@@ -241,7 +243,7 @@ def _with_entry(problem: Repeated, former: ReplayStep[State], event: EventKind[S
     return replace(
         problem,
         sentence=f"{sentence} (entry {number}). {way_out} that entry if it is wrong.",
-        told=sentence,
+        earlier=sentence,
         entry=number,
         correction={key: value for key, value in correction.items() if value is not None} if replaces else None,
     )

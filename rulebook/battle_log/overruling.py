@@ -1,4 +1,4 @@
-"""What the rules forbid may be overruled by the table, with a reason that stays.
+"""Overruling: the table sets a rule aside with a reason, which is stored.
 
 A reason or dice that nobody needs any more once an earlier event was corrected are set aside and told.
 """
@@ -13,28 +13,31 @@ from rulebook.values.problems import Obligation, Problem, Violation
 
 MIN_REASON = 3
 SUPERFLUOUS = frozenset({"wrong-dice", "nothing-to-overrule"})
-"""Codes of problems that are mended by leaving a field out."""
+"""Codes of problems that are fixed by leaving a field out."""
 MAX_FIELDS = 8
 STILL_OPEN = "still-open"
 """The code of a turn, or an end of the battle, that comes while something is still owed."""
 MAX_NAMED = 4
-"""How many of the things that are owed a sentence names."""
+"""The number of obligations that a sentence names."""
 
 
 def reason_given(event: EventKind[Any]) -> str:
-    """What somebody has written in order to overrule a rule, "" if nothing, or where a kind cannot be overruled."""
+    """Return the reason that overrules a rule, "" without one or for a kind that cannot be overruled."""
     reason: str = getattr(event, "overruled", "")
     return reason
 
 
 def is_overruled(event: EventKind[Any]) -> bool:
-    """Is the reason long enough to set the rules aside?"""
+    """Return whether the reason is long enough to overrule a rule."""
     given = reason_given(event)
     return bool(given) and len(given.strip()) >= MIN_REASON
 
 
 def as_problem(violation: Violation, given: str = "") -> Problem:
-    """A violation as a problem, with the way out: a reason to overrule it, longer than the one that was ``given``."""
+    """Return a violation as a problem, with the way out.
+
+    The way out is a reason to overrule it, longer than the one that was ``given``.
+    """
     short = f" of at least {MIN_REASON} letters" if given else ""
     sentence = f"{violation.sentence} Correct the event, or overrule the rule with a reason{short}."
     return Problem(violation.code, sentence, field="overruled", value=given, source=violation.rule)
@@ -51,7 +54,7 @@ def still_open(owed: Sequence[Obligation], rules: Sequence[str]) -> Violation:
 
 
 def nothing_to_overrule(event: EventKind[Any]) -> Iterator[Problem]:
-    """The problem of a reason that nobody needs."""
+    """Yield the problem of a reason that nobody needs."""
     given = reason_given(event)
     if given:
         sentence = "Nothing here needs to be overruled: leave 'overruled' out."
@@ -61,7 +64,7 @@ def nothing_to_overrule(event: EventKind[Any]) -> Iterator[Problem]:
 def without_superfluous(
     event: EventKind[Any], problems_of: Callable[[EventKind[Any]], tuple[Problem, ...]]
 ) -> tuple[EventKind[Any], tuple[str, ...]]:
-    """The event as it stands, and the fields that are set aside for that.
+    """Return the event as it stands, and the fields that are set aside for that.
 
     Where anything else is wrong with it, it is left as it is: the same problems will be found.
     """

@@ -22,7 +22,7 @@ Events = tuple[LoggedEvent, ...]
 
 
 class TakenBack(Struct, frozen=True):
-    """Dice of Muster's for an event that was struck out in this turn and has not been told anew: they fall again."""
+    """Muster's dice of an event that was voided in this turn and not logged again since: they are used again."""
 
     kind: str
     about: Any
@@ -30,7 +30,7 @@ class TakenBack(Struct, frozen=True):
 
 
 class StoredPlay(Struct, frozen=True):
-    """What is kept of a play between two requests; the log itself is kept elsewhere."""
+    """The stored part of a play between two requests, without the log."""
 
     sequence: int
     state: msgspec.Raw
@@ -40,7 +40,7 @@ class StoredPlay(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Play(Generic[State]):
-    """The state after the log, and what the log knows beside it.
+    """The state after a log, with the other values that replaying it gives.
 
     ``sequence`` is the place of the last event, 0 before the first. ``read_events`` gives the log as it was when the
     play was made or loaded, and is asked for corrections alone; ``added`` is what came since. ``steps`` led here: all
@@ -59,11 +59,11 @@ class Play(Generic[State]):
     whole: bool = field(default=True, compare=False)
 
     def events(self) -> Events:
-        """The whole log, corrections included."""
+        """Return the whole log, corrections included."""
         return (*self.read_events(), *self.added)
 
     def problems(self, event: LoggedEvent) -> tuple[Problem, ...]:
-        """Everything that is wrong with a new event; the empty tuple is good.
+        """Return everything that is wrong with a new event; the empty tuple is good.
 
         A correction is tried out: what it makes impossible later on is a problem too.
         """
@@ -74,7 +74,10 @@ class Play(Generic[State]):
         return ()
 
     def after(self, event: LoggedEvent) -> "Play[State]":
-        """The play one event further; a correction replays the log. Raises RulesError with what is wrong with it."""
+        """Return the play one event further; a correction replays the log.
+
+        Raise RulesError with what is wrong with it.
+        """
         self._expect_next(event)
         if event.kind == CORRECTION:
             return self.after_corrections([event])
@@ -84,7 +87,7 @@ class Play(Generic[State]):
         return self._stepped(self.log.step(self.state, event, judged=True))
 
     def after_corrections(self, corrections: Sequence[LoggedEvent]) -> "Play[State]":
-        """The play after corrections that belong together: each may need the others. Raises RulesError."""
+        """Return the play after corrections that belong together: each may need the others. Raise RulesError."""
         for correction in corrections:
             self._expect_next(correction)
             read_correction(correction)
@@ -100,7 +103,7 @@ class Play(Generic[State]):
     def _still_legal(
         self, steps: Iterator[ReplayStep[State]], corrections: Sequence[LoggedEvent]
     ) -> Iterator[ReplayStep[State]]:
-        """The steps of the corrected log. Raises RulesError at the first event that the corrections make illegal.
+        """Yield the steps of the corrected log. Raise RulesError at the first event that the corrections make illegal.
 
         What the rules forbid today and was accepted when it was logged is none of their doing.
         """
@@ -120,11 +123,11 @@ class Play(Generic[State]):
             yield step
 
     def throw(self, event: LoggedEvent, generator: Generator | None, corrections: Sequence[LoggedEvent] = ()) -> Thrown:
-        """The event with every die that it still needs; without a generator nothing is thrown.
+        """Return the event with every die that it still needs; without a generator nothing is thrown.
 
         ``corrections`` are those that stand before it in one request and are judged together with it. Raises
         RulesError if it cannot be read, and for what Muster would have to throw for if it is not legal whatever the
-        dice show: nobody shall learn what they would have shown.
+        dice show: so nobody learns what they would have shown.
         """
         if event.kind == CORRECTION:
             return throw_for_correction(self.log, self.setup, (*self.events(), *corrections), event, generator)
@@ -136,24 +139,24 @@ class Play(Generic[State]):
             raise RulesError(*self._with_entries(error.problems, event)) from None
 
     def _with_entries(self, problems: tuple[Problem, ...], event: LoggedEvent) -> tuple[Problem, ...]:
-        """The problems of a new event. The log is replayed only for one that tells what it tells already."""
+        """Return the problems of a new event. Only a repetition replays the log."""
         if not any(isinstance(each, Repeated) for each in problems):
             return problems
         steps = self.log.steps(self.setup, self.events(), accepted=True)
         return self.log.with_entries(problems, self.log.read(event), event, steps)
 
     def outcome(self) -> EventOutcome | None:
-        """What the last event came to; None before the first one, and after a correction."""
+        """Return what the last event came to; None before the first one, and after a correction."""
         last = self.steps[-1] if self.steps else None
         return None if last is None or last.logged.sequence != self.sequence else self.log.outcome_of(last)
 
     @cached_property
     def outcomes(self) -> Mapping[int, EventOutcome]:
-        """What the events of its steps came to, by their places in the log. Told when it is first asked for."""
+        """Return the outcomes of the events of its steps, by their sequence. Computed when first read."""
         return {step.logged.sequence: self.log.outcome_of(step) for step in self.steps}
 
     def stored(self) -> bytes:
-        """The play as JSON, to be loaded by ``load_play``."""
+        """Return the play as JSON, to be loaded by ``load_play``."""
         state = msgspec.Raw(msgspec.json.encode(self.state))
         return msgspec.json.encode(StoredPlay(self.sequence, state, self.overruled, self.taken_back))
 
@@ -169,6 +172,7 @@ class Play(Generic[State]):
         logged = step.logged
         again = (logged.kind, about_of(self.log, logged))
         former = next((old for old in self.taken_back if (old.kind, old.about) == again), None)
+
         # Of several throws that were taken back each falls again in its turn: only the first has been used up.
         taken_back = tuple(old for old in self.taken_back if old is not former)
         return replace(
@@ -183,12 +187,12 @@ class Play(Generic[State]):
 
 
 def open_play(log: BattleLog[State], setup: BattleSetup) -> Play[State]:
-    """A battle before the first event of its log. Raises RulesError for a set-up that makes no sense."""
+    """Return a battle before the first event of its log. Raise RulesError for a set-up that makes no sense."""
     return Play(log, setup, log.opening(setup), read_events=lambda: ())
 
 
 def replay(log: BattleLog[State], setup: BattleSetup, events: Events, *, accepted: bool = False) -> Play[State]:
-    """A battle after a whole log, corrections honoured. Raises RulesError where it makes no sense, with the event.
+    """A battle after a whole log, corrections honoured. Raise RulesError where it makes no sense, with the event.
 
     What was accepted when it was logged stands, also where the rules have come to forbid it since. Of a log that was
     ``accepted`` event by event as it stands nothing is asked again but what a correction may have changed.
@@ -218,7 +222,7 @@ def _folded(
 def load_play(
     log: BattleLog[State], setup: BattleSetup, stored: bytes, read_events: Callable[[], Events]
 ) -> Play[State]:
-    """A play as ``Play.stored`` has kept it. Raises msgspec.DecodeError for what cannot be read any more."""
+    """Return a play as ``Play.stored`` has kept it. Raises msgspec.DecodeError for what cannot be read any more."""
     kept = msgspec.json.decode(stored, type=StoredPlay)
     state = msgspec.json.decode(kept.state, type=log.state_type)
     return Play(
@@ -234,20 +238,22 @@ def load_play(
 
 
 def about_of(log: BattleLog[Any], event: LoggedEvent) -> Any:
-    """Whom an event is about, as far as it takes to know it again; None where nobody is named."""
+    """Return the id of the fighter that an event is about, None where it names nobody."""
     kind = log.kinds.get(event.kind)
     return None if kind is None else event.data.get(kind.about)
 
 
 def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
-    """Muster's dice of events that were struck out in this turn and not told anew since by the same fighter.
+    """Yield Muster's dice of events that were voided in this turn and not logged again since by the same fighter.
 
-    Who takes a throw back shall not throw again: it falls as it fell. Where several of one fighter were struck out,
-    each event that is told anew uses up the dice of the first that is left.
+    A player who takes a throw back does not throw again: the dice fall as they fell. Where several events of a
+    fighter were voided, each event that is logged again uses the dice of the first that is left.
     """
     struck = {each.data.get("event"): each.sequence for each in events if each.kind == CORRECTION}
     if not struck:
         return
+
+    # The dice of this turn that were struck out and that nothing uses any more.
     effective = effective_events(events)
     standing = {(each.sequence, each.kind) for each in effective}
     starts = {key for key, kind in log.kinds.items() if kind.starts_turn}
@@ -257,6 +263,8 @@ def _taken_back(log: BattleLog[Any], events: Events) -> Iterator[TakenBack]:
         for old in events
         if old.dice and old.kind != CORRECTION and old.sequence > since and (old.sequence, old.kind) not in standing
     ]
+
+    # An event that was logged again after that has used up the first of them.
     for new in effective if left else ():
         again = (new.kind, about_of(log, new))
         used = next(

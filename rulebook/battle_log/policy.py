@@ -1,4 +1,4 @@
-"""What holds for every kind of event of a rule system: one object, which stands between the engine and the kinds."""
+"""The policy of a rule system: what holds for every kind of its events. The engine calls the kinds through it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Generic, Literal
@@ -38,18 +38,18 @@ class Policy(Generic[State]):
     settled_when_logged: frozenset[str] = frozenset()
 
     def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state in which the rules see the event: with what time alone has brought about since the last one.
+        """Return the state in which the rules see the event: with what time alone has brought about since the last one.
 
         Neither dice nor a reason to overrule a rule make a difference to that.
         """
         return state
 
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Problem]:
-        """What makes no sense whatever the table agrees."""
+        """Return the errors of an event that no reason can overrule."""
         return (*turn_problems(logged), *event.input_errors(state, logged))
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[Violation]:
-        """What the rules forbid."""
+        """Yield what the rules forbid."""
         yield from event.violations(state, logged)
 
     def end_of(self, state: State, who: str) -> str:
@@ -60,10 +60,10 @@ class Policy(Generic[State]):
         return ""
 
     def told_before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterable[ToldBefore]:
-        """Yield what the event tells that counts once, and that the log has come to tell already.
+        """Yield what the event repeats that counts only once and that the log has already.
 
-        A new event is refused for it, and no reason overrules that: what was told first is corrected instead. What
-        was accepted before there was such a check stands.
+        A new event is refused for it, and no reason overrules that: the first entry is corrected instead. What
+        was accepted before there was such a check stays valid.
         """
         for field, who in event.may_end(state, logged):
             if end := self.end_of(state, who):
@@ -86,36 +86,39 @@ class Policy(Generic[State]):
         return ()
 
     def comes_to_nothing(self, state: State, event: EventKind[State]) -> bool:
-        """Do its own dice keep somebody from what was meant? Then nobody is told whether it needed overruling."""
+        """Return whether its own dice stop the action: then nothing reports whether it needed overruling."""
         return False
 
     def dice_by(self, state: State) -> DiceBy:
-        """Who throws in this battle: Muster, the table, or either."""
+        """Return who throws in this battle: Muster, the table, or either."""
         return "both"
 
     def throw(self, state: State, event: EventKind[State], cup: Cup) -> EventKind[State]:
-        """The event with the dice that it lacks: all of one event come from one hand."""
+        """Return the event with the dice that it lacks: all of one event come from one hand."""
         if self.dice_by(state) == "table" or dice_of(event):
             return event
         return event.throw(state, cup)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state after a good event, with all that follows from it by itself. ``state`` is the one ``before`` it."""
+        """Return the state after a valid event and everything that follows from it.
+
+        ``state`` is the result of ``before``.
+        """
         return event.apply(state, logged)
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        """What an event came to."""
+        """Return what an event came to."""
         return step.event.outcome_of(step)
 
     def correction_problems(
         self, setup: BattleSetup, events: Sequence[LoggedEvent], corrections: Sequence[LoggedEvent], state: State
     ) -> Iterable[Problem]:
-        """What speaks against corrections behind these events, after which the log has come to this state."""
+        """Return what speaks against corrections behind these events, after which the log has come to this state."""
         return ()
 
 
 def turn_problems(logged: LoggedEvent) -> tuple[Problem, ...]:
-    """Is the number of the turn one that a game can have?"""
+    """Return the problem of a turn number that a game cannot have."""
     if logged.turn is None or 1 <= logged.turn <= MAX_TURNS:
         return ()
     sentence = f"There is no turn {logged.turn}: turns count from 1 to {MAX_TURNS}. Leave it out if nobody knows."

@@ -24,46 +24,46 @@ class InSteps(Protocol):
 
     @property
     def combatants(self) -> Mapping[str, Any]:
-        """Everybody, each with a ``side``."""
+        """Return everybody, each with a ``side``."""
 
     @property
     def sides(self) -> Mapping[str, str]:
-        """The names of the sides."""
+        """Return the names of the sides."""
 
     @property
     def turn(self) -> int:
-        """The turn, 0 before the first."""
+        """Return the turn, 0 before the first."""
 
     @property
     def step(self) -> int:
-        """The place of the step that play has come to, from 0."""
+        """Return the place of the step that play has come to, from 0."""
 
     @property
     def last_step(self) -> int:
-        """The place of the step in which the last event happened."""
+        """Return the place of the step in which the last event happened."""
 
     @property
     def done(self) -> tuple[str, ...]:
-        """What has been done in this turn that is done once."""
+        """Return what has been done in this turn that is done once."""
 
     @property
     def ended(self) -> bool:
-        """Is the battle over?"""
+        """Return whether the battle is over."""
 
     def at_step(self, place: int) -> Self:
-        """The state in another step, with what time alone brings about."""
+        """Return the state in another step, with what time alone brings about."""
 
     def acts(self, side: str) -> bool:
-        """May this side act in the step that play has come to?"""
+        """Return whether this may side act in the step that play has come to."""
 
 
 State = TypeVar("State", bound=InSteps)
 Checks = Iterator[tuple[object, str]]
-"""What may be wrong with an event: whether it is, and its name among what the system says."""
+"""Checks of an event: whether each fails, and the name of its entry in the violation book."""
 
 
 class SaidEvent(EventKind[State], frozen=True, kw_only=True):
-    """An event with its sentence in ``says``, where fields stand in braces: by name, as it was chosen, or as told.
+    """An event with its sentence in ``says``, where fields in braces are replaced by names, labels or values.
 
     ``arms`` are those who may be its "fighter", where not everybody; ``after_end`` marks what follows a battle.
     """
@@ -73,21 +73,24 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
     after_end: ClassVar[bool] = False
 
     def sentence(self, names: CombatantNames) -> str:
-        """The words of ``says`` with its fields."""
+        """Return the words of ``says`` with its fields."""
         return self.says.format(**self.words(names))
 
     def words(self, names: CombatantNames) -> dict[str, str]:
-        """Its fields in words."""
+        """Return the text of each field, by key."""
         return {
             each.key: self._field_in_words(each.key, dict(each.choices), names) for each in event_fields(type(self))
         }
 
     def checks(self, state: State) -> Checks:
-        """What may be wrong with it: first all that makes no sense, which tells of a field, then what is forbidden."""
+        """Yield what may be wrong with it.
+
+        First come checks of a field that makes no sense, then what the rules forbid.
+        """
         yield from ()
 
     def placeholders(self, state: State) -> Mapping[str, str]:
-        """What may be said of whatever is wrong with it: its fields in words, and its label."""
+        """Return the placeholders for the sentences of its violations: the text of its fields, and its label."""
         names = {key: fighter.name for key, fighter in state.combatants.items()}
         return {"label": self.label, **self.words({**names, **state.sides})}
 
@@ -102,7 +105,7 @@ Kind = TypeVar("Kind", bound=type[SaidEvent[Any]])
 
 
 def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> Callable[[Kind], Kind]:
-    """Names a kind as ``kinds.kind`` does, whom it is about and its phase too: the first of the ``steps``, if any.
+    """Name a kind as ``kinds.kind`` does, and set ``about`` and ``phase`` too: the first of the ``steps``, if any.
 
     What is true of it may come from a data file, with lists for tuples.
     """
@@ -121,7 +124,7 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **facts: Any) -> 
 class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Something that happens in one of the ``steps`` of a turn, of all ``turn_steps``; in any if it names none.
 
-    Whoever does it does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for the side that
+    A fighter does it once in a turn if it is done ``once``; ``anybody`` marks what is not only for the side that
     acts in the step, ``early`` what comes before the first turn, ``any_time`` a field that lets it happen in any step.
     """
 
@@ -134,18 +137,18 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
     any_time: ClassVar[str] = ""
 
     def step(self, state: State) -> int | None:
-        """The place of the step in which it happens: the one that play has come to, or the next that fits."""
+        """Return the place of the step in which it happens: the one that play has come to, or the next that fits."""
         fighter = state.combatants.get(getattr(self, "fighter", ""))
         return state.step if getattr(self, self.any_time, False) else self.next_for(state, fighter)
 
     @classmethod
     def next_for(cls, state: State, fighter: Any) -> int | None:
-        """The place of the next of its steps in which a fighter may do it; None is nobody in particular."""
+        """Return the place of the next of its steps in which a fighter may do it; None is nobody in particular."""
         return cls.next_step(state, "" if cls.anybody or fighter is None else fighter.side)
 
     @classmethod
     def next_step(cls, state: State, side: str = "", without: Collection[str] = ()) -> int | None:
-        """The place of the next of its steps in which a side may act, the one that play has come to included."""
+        """Return the place of the next of its steps in which a side may act, the one that play has come to included."""
         if not cls.steps:
             return state.step
         fits = {*cls.steps} - {*without}
@@ -153,53 +156,56 @@ class StepEvent(SaidEvent[State], RuledEvent[State], frozen=True, kw_only=True, 
         return next((place for place in places if not side or replace(state, step=place).acts(side)), None)  # type: ignore[type-var]
 
     def marks(self, state: State) -> tuple[str, ...]:
-        """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
+        """Return what it leaves among what has been done in this turn.
+
+        An event with the same mark is not done again in this turn.
+        """
         return (f"{self.key} {getattr(self, self.about, '')}",) if self.once else ()
 
 
 class Sayings(Protocol):
-    """What a system says of everything that is wrong, such as a ``ViolationBook``."""
+    """The sentences of a system for everything that is wrong, such as a ``ViolationBook``."""
 
     def broken(self, *checks: tuple[object, str], **placeholders: object) -> tuple[Violation, ...]:
-        """A violation for each check that holds: whether it does, and its name."""
+        """Return a violation for each check that holds: whether it does, and its name."""
 
     def problem(self, name: str, /, *, field: str = "") -> Problem:
-        """The problem of this name."""
+        """Return the problem of this name."""
 
     def violation(self, name: str, /, **placeholders: object) -> Violation:
-        """The violation of this name."""
+        """Return the violation of this name."""
 
     def field_of(self, name: str) -> str:
-        """The field of which it tells, "" for what a table may overrule."""
+        """Return the field of which it tells, "" for what a table may overrule."""
 
 
 class StepPolicy(Policy[State]):
-    """Who is named is there, steps go in their order and leave nothing open, what is over is over.
+    """A policy for turns of steps: names exist, steps keep their order and leave nothing open, and a battle ends once.
 
-    What is not in the source is a problem of whoever needs it. ``sayings`` has entries "no-turn", "battle-over",
-    "step-over", "already" and "still-open".
+    A value that is not in the source is a problem of the event that needs it. ``sayings`` has the entries "no-turn",
+    "battle-over", "step-over", "already" and "still-open".
     """
 
     sayings: Sayings
 
     def left_open(self, state: State) -> Iterable[tuple[str, str]]:
-        """What of the steps that are left has yet to be done: whose name, and the label of the kind.
+        """Return what of the steps that are left has yet to be done: whose name, and the label of the kind.
 
         What a new turn or the end of the battle waits for are ``obligations``.
         """
         return ()
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterable[Problem]:
-        """Who is named where nobody of that sort belongs."""
+        """Return who is named where nobody of that sort belongs."""
         return ()
 
     def before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state in the step in which the event happens."""
+        """Return the state in the step in which the event happens."""
         place = event.step(state) if isinstance(event, StepEvent) and state.turn else None
         return state.at_step(state.step if place is None else place)
 
     def input_errors(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Problem]:
-        """What makes no sense; dice are asked for only once everything else is good."""
+        """Yield what makes no sense; dice are asked for only once everything else is good."""
         wrong = tuple(unknown_names(event, state.combatants, state.sides)) or tuple(self.misplaced(state, event))
         if not wrong and isinstance(event, StepEvent) and event.turn_by_turn and not (event.early or state.turn):
             wrong = (self.sayings.problem("no-turn", field="kind"),)
@@ -226,7 +232,7 @@ class StepPolicy(Policy[State]):
             )
 
     def violations(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[Violation]:
-        """What the rules forbid: of steps, then of the kind."""
+        """Yield what the rules forbid: of steps, then of the kind."""
         broken = self.sayings.broken
         if isinstance(event, SaidEvent):
             yield from broken((state.ended and not event.after_end, "battle-over"))
@@ -244,7 +250,7 @@ class StepPolicy(Policy[State]):
             yield from (self.sayings.violation(name, **event.placeholders(state)) for name in wrong)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state after the event, in its step, with what has been done once."""
+        """Return the state after the event, in its step, with what has been done once."""
         if not isinstance(event, StepEvent):
             return super().apply(state, event, logged)
         marks, state = event.marks(state), super().apply(state, event, logged)

@@ -25,12 +25,15 @@ class DataError(Exception):
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A data file as it stands."""
+    """Return a data file as it stands."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def read_data(path: Path, type: type[Read], part: str = "") -> Read:
-    """A data file, or a part of it, as this type. Raises DataError naming the file and the place where it is not."""
+    """Return a data file, or a part of it, as this type.
+
+    Raise DataError naming the file and the place where it is not.
+    """
     whole = read_toml(path)
     try:
         return msgspec.convert(whole[part] if part else whole, type, str_keys=True)
@@ -39,13 +42,13 @@ def read_data(path: Path, type: type[Read], part: str = "") -> Read:
 
 
 def read_table(path: Path, type: type[Entry], part: str) -> dict[str, Entry]:
-    """The entries of a part of a data file by key. Raises DataError."""
+    """Return the entries of a part of a data file by key. Raise DataError."""
     entries: tuple[Entry, ...] = read_data(path, tuple[type, ...], part)  # type: ignore[valid-type]
     return by_key(entries)
 
 
 def by_key(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """The entries by key. Raises DataError where two share one."""
+    """Return the entries by key. Raise DataError where two share one."""
     table: dict[str, Entry] = {}
     for entry in entries:
         if entry.key in table:

@@ -26,7 +26,7 @@ class Heading(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HeadingBook(Struct, frozen=True):
-    """What a rule system says heading by heading, and its rulings by their ids, each in a sentence.
+    """A rule book heading by heading, and the rulings by their ids, each in a sentence.
 
     ``not_applicable`` are the rulings that decide nothing in Muster, each with the reason.
     """
@@ -37,17 +37,20 @@ class HeadingBook(Struct, frozen=True):
 
 
 def read_headings(folder: Path) -> HeadingBook:
-    """The headings and rulings of ``headings.toml`` and ``rulings.toml`` in this folder."""
+    """Return the headings and rulings of ``headings.toml`` and ``rulings.toml`` in this folder."""
     return msgspec.convert(read_toml(folder / "headings.toml") | read_toml(folder / "rulings.toml"), HeadingBook)
 
 
 def headings_json(headings: Iterable[Heading]) -> list[dict[str, Any]]:
-    """The headings for people: without the modules that decide."""
+    """Return the headings for people: without the modules that decide."""
     shown = ("name", "chapter", "says", "rulings", "also")
     return [{field: msgspec.to_builtins(getattr(each, field)) for field in shown} for each in headings]
 
 
 def rulings_json(rulings: Mapping[str, str], house_rules: Iterable[HouseRule]) -> list[dict[str, str]]:
-    """The rulings for people, each with the house rule by which a campaign may settle it otherwise, if there is one."""
-    settled = {key: rule.key for rule in house_rules for key in rule.source.replace(",", " ").split()}
-    return [{"key": key, "says": says, "house_rule": settled.get(key, "")} for key, says in rulings.items()]
+    """Return the rulings for people, each with the house rule that can change it, "" if there is none."""
+    house_rule_of: dict[str, str] = {}
+    for rule in house_rules:
+        # A source may name several rulings, with commas between them.
+        house_rule_of |= dict.fromkeys(rule.source.replace(",", " ").split(), rule.key)
+    return [{"key": key, "says": says, "house_rule": house_rule_of.get(key, "")} for key, says in rulings.items()]

@@ -34,7 +34,7 @@ class HouseRuleBook(Generic[Settled]):
 
     @cached_property
     def rules(self) -> tuple[HouseRule, ...]:
-        """Every house rule, in the order in which a page shows them."""
+        """Return every house rule, in the order in which a page shows them."""
         rules = []
         for row in read_toml(self.path)["rule"]:
             usual = getattr(self.usual, row["key"])
@@ -43,16 +43,16 @@ class HouseRuleBook(Generic[Settled]):
         return tuple(rules)
 
     def complete(self, raw: Settings) -> Settled:
-        """These settings, defaults filled in. Raises RulesError with everything that is wrong with them."""
+        """These settings, defaults filled in. Raise RulesError with everything that is wrong with them."""
         problems = setting_problems(self.rules, raw)
         if problems:
             raise RulesError(*problems)
         return self.settled(raw)
 
     def settled(self, settings: Settings) -> Settled:
-        """What holds under these settings, as they were stored; keys that are none of the system's are passed over.
+        """Return the values of all house rules under stored settings; keys of other systems are ignored.
 
-        Raises RulesError "bad-setting" for a value of the wrong type.
+        Raise RulesError "bad-setting" for a value of the wrong type.
         """
         if not settings:
             return self.usual
@@ -70,7 +70,7 @@ class HouseRuleBook(Generic[Settled]):
 
 
 def setting_problems(rules: Iterable[HouseRule], raw: Settings) -> tuple[Problem, ...]:
-    """Everything that is wrong with some settings; the empty tuple is good."""
+    """Return everything that is wrong with some settings; the empty tuple is good."""
     by_key = {rule.key: rule for rule in rules}
     unknown = [_unknown(key, raw[key]) for key in raw if key not in by_key]
     wrong = [_wrong_value(by_key[key], raw[key]) for key in raw if key in by_key and not takes(by_key[key], raw[key])]

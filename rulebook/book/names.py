@@ -23,12 +23,12 @@ class NameList(Struct, frozen=True, forbid_unknown_fields=True):
     when: Mapping[str, tuple[Any, ...]] = {}
 
     def fits(self, faction: str, build: BuildData) -> bool:
-        """Whether a fighter of this build in a warband of that faction may bear one of its names."""
+        """Return whether a fighter of this build in a warband of that faction may bear one of its names."""
         named = faction in (self.factions or (faction,))
         return named and all(build.get(key) in values for key, values in self.when.items())
 
     def drawn(self, generator: Generator) -> str:
-        """One of its names."""
+        """Return one of its names."""
         chosen = {part: words[generator.randint(0, len(words) - 1)] for part, words in self.parts.items()}
         return self.patterns[generator.randint(0, len(self.patterns) - 1)].format(**chosen)
 
@@ -36,7 +36,7 @@ class NameList(Struct, frozen=True, forbid_unknown_fields=True):
 def suggested_name(
     lists: Iterable[NameList], faction: str, build: BuildData, taken: Collection[str], generator: Generator
 ) -> str:
-    """A name that is not ``taken`` yet, from the first list that fits the fighter; "" where there is none."""
+    """Return a name that is not ``taken`` yet, from the first list that fits the fighter; "" where there is none."""
     fitting = next((each for each in lists if each.fits(faction, build)), None)
     drawn = [fitting.drawn(generator) for _ in range(40)] if fitting else []
     later = (f"{name} {numeral}" for numeral in ("II", "III", "IV", "V", "VI", "VII") for name in drawn)
@@ -44,5 +44,5 @@ def suggested_name(
 
 
 def read_names(data: Path) -> tuple[NameList, ...]:
-    """The lists of names of a rule system, from its folder of data. Raises DataError."""
+    """Return the lists of names of a rule system, from its folder of data. Raise DataError."""
     return read_data(data / "names.toml", tuple[NameList, ...], "names")

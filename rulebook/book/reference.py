@@ -16,7 +16,7 @@ def profile_lists(
     profile_line: Callable[[Entry, tuple[str, ...]], ProfileLine],
     facts: Callable[[Entry], Sequence[str]],
 ) -> tuple[ListSection, ...]:
-    """Each list with its profiles, under those of the numbers that one of them has."""
+    """Return each list with its profiles, under those of the numbers that one of them has."""
     sections = []
     for faction in factions:
         shown = [each for each in numbers if any(each[0] in profile for profile in faction["profiles"])]
@@ -37,6 +37,6 @@ def profile_lists(
 
 
 def plain_profile_line(profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
-    """A profile of which the catalogue says no more than its name, its numbers and what it costs."""
+    """Return a profile of which the catalogue says no more than its name, its numbers and what it costs."""
     points, note = profile.get("points"), profile.get("note", "")
     return ProfileLine(profile["key"], profile["name"], numbers, "" if points is None else str(points), note=note)

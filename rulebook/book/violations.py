@@ -17,7 +17,8 @@ from rulebook.values.problems import Problem, Severity, Violation, shown
 class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
     """One thing that may be wrong, as the data tells it; without ``code`` its name is the code.
 
-    ``field`` is the field of which a problem tells, ``warns`` that it forbids nothing.
+    ``field`` is the field of which a problem tells, ``warns`` that it forbids nothing. ``hurdle`` marks what forbids an
+    action by how its fighter stands, whatever is chosen for it: the table names it before anything is chosen.
     """
 
     says: str
@@ -25,6 +26,7 @@ class Wrong(Struct, frozen=True, forbid_unknown_fields=True):
     code: str = ""
     field: str = ""
     warns: bool = False
+    hurdle: bool = False
 
 
 class ViolationBook:
@@ -35,20 +37,23 @@ class ViolationBook:
 
     @cached_property
     def entries(self) -> Mapping[str, Wrong]:
-        """Every entry by its name. Raises DataError."""
+        """Return every entry by its name. Raise DataError."""
         return read_data(self.path, dict[str, Wrong], self.part)
 
     def violation(self, name: str, /, **placeholders: object) -> Violation:
-        """The violation of this name, its sentence and its rule filled in with ``placeholders``. Raises KeyError."""
+        """Return the violation of this name, its sentence and its rule filled in with ``placeholders``.
+
+        Raise KeyError.
+        """
         entry = self.entries[name]
         return Violation(entry.code or name, entry.says.format(**placeholders), entry.rule.format(**placeholders))
 
     def field_of(self, name: str) -> str:
-        """The field of which the entry of this name tells, "" for none. Raises KeyError."""
+        """Return the field of which the entry of this name tells, "" for none. Raise KeyError."""
         return self.entries[name].field
 
     def broken(self, *checks: tuple[object, str], **placeholders: object) -> tuple[Violation, ...]:
-        """A violation for each check that holds: whether it does, and its name."""
+        """Return a violation for each check that holds: whether it does, and its name."""
         return tuple(self.violation(name, **placeholders) for wrong, name in checks if wrong)
 
     def problem(
@@ -62,7 +67,7 @@ class ViolationBook:
         severity: Severity | None = None,
         **placeholders: object,
     ) -> Problem:
-        """The problem of this name; what is said of it here goes before what the data says. Raises KeyError.
+        """Return the problem of this name; what is said of it here goes before what the data says. Raise KeyError.
 
         ``field`` and ``value`` may stand in the sentence too.
         """

@@ -19,7 +19,7 @@ SECOND = "target_"
 
 
 def find_question(key: str, questions: Iterable[Question]) -> Question:
-    """The question of that key. Raises RulesError "unknown-calculator"."""
+    """Return the question of that key. Raise RulesError "unknown-calculator"."""
     by_key = {question.calculator.key: question for question in questions}
     if key not in by_key:
         sentence = f"There is no calculator {key!r}; there is {', '.join(by_key)}."
@@ -28,27 +28,33 @@ def find_question(key: str, questions: Iterable[Question]) -> Question:
 
 
 def read_values(calculator: Calculator, sent: Mapping[str, Any]) -> dict[str, Any]:
-    """The value of each field of a calculator, defaults filled in. Raises RulesError with everything that is wrong."""
+    """Return the value of each field of a calculator, defaults filled in.
+
+    Raise RulesError with everything that is wrong.
+    """
     return read_fields(calculator.fields, sent, calculator.name)
 
 
 def fields_for(structure: type[Structure], values: Values, **more: Any) -> Structure:
-    """The values that a structure has a place for, and more."""
+    """Return the values that a structure has a place for, and more."""
     return structure(**{key: values[key] for key in structure.__struct_fields__ if key in values}, **more)
 
 
 def second(values: Values) -> dict[str, Any]:
-    """What was told of the second of two."""
+    """Return what was told of the second of two."""
     return {key.removeprefix(SECOND): value for key, value in values.items() if key.startswith(SECOND)}
 
 
 def wrong_dice(field: str, sentence: str) -> RulesError:
-    """The complaint about dice that are missing or too many."""
+    """Return the complaint about dice that are missing or too many."""
     return RulesError(Problem("wrong-dice", sentence, field=field))
 
 
 def two_dice(values: Values, how: str, key: str = "dice") -> tuple[int, int] | None:
-    """The two dice of a field, None if it is empty. Raises RulesError, in a sentence that begins with how they fall."""
+    """Return the two dice of a field, None if it is empty.
+
+    Raise RulesError, in a sentence that begins with how they fall.
+    """
     if not values.get(key):
         return None
     if len(values[key]) != 2:
@@ -58,12 +64,12 @@ def two_dice(values: Values, how: str, key: str = "dice") -> tuple[int, int] | N
 
 
 def one_die(values: Values, key: str) -> int | None:
-    """The one die of a field, None if it is empty."""
+    """Return the one die of a field, None if it is empty."""
     return values[key][0] if values.get(key) else None
 
 
 def as_json(calculator: Calculator, values: Values, answer: Answer) -> Mapping[str, Any]:
-    """An answer as JSON, with what was asked as it was understood."""
+    """Return an answer as JSON, with what was asked as it was understood."""
     inputs = {key: value for key, value in values.items() if value not in (None, "", ())}
     whole = replace(answer, calculator=calculator.key, name=calculator.name, source=calculator.source, asked=inputs)
     data: Mapping[str, Any] = msgspec.to_builtins(whole)

@@ -1,4 +1,4 @@
-"""What a calculator is made of: its description, told as data, and the function that answers."""
+"""Calculators: the description of each, read from data, and the function that answers it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ USUAL: Mapping[str, Values] = {
     "length": {"least": 0, "most": 120},
     "flag": {"default": "false"},
 }
-"""What fields of a kind are unless they say otherwise."""
+"""The defaults for fields of each kind."""
 
 
 class Question(Struct, frozen=True):
@@ -40,7 +40,7 @@ class Part(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Description(Struct, frozen=True, forbid_unknown_fields=True):
-    """A calculator as a data file has it; it is asked about each of ``about``, see ``Calculator``.
+    """A calculator in a data file; there is one for each of ``about``, see ``Calculator``.
 
     ``examples`` are of those about numbers.
     """
@@ -55,7 +55,7 @@ class Description(Struct, frozen=True, forbid_unknown_fields=True):
     examples: tuple[Mapping[str, str], ...] = ()
 
     def calculator(self, about: str, fields: tuple[Field, ...]) -> Calculator:
-        """The calculator about "numbers", "fighters" or a "battle" that asks these fields."""
+        """Return the calculator about "numbers", "fighters" or a "battle" that asks these fields."""
         return Calculator(
             key=self.key,
             name=self.name,
@@ -77,7 +77,7 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
     set: Mapping[str, tuple[str, ...]] = {}
 
     def calculators(self, choices: Mapping[str, Choices], more_fields: Mapping[str, Field]) -> tuple[Calculator, ...]:
-        """All of them: about numbers, about two fighters, about a battle.
+        """Yield all of them: about numbers, about two fighters, about a battle.
 
         ``choices`` are the lists of choices that fields name, ``more_fields`` others that parts may name.
         """
@@ -100,7 +100,7 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
     def _fields(
         self, names: tuple[str | dict[str, Any], ...], shared: Mapping[str, Field], choices: Mapping[str, Choices]
     ) -> Iterator[Field]:
-        """The fields of a part: those it describes itself, those of a set, or those that are shared."""
+        """Yield the fields of a part: those it describes itself, those of a set, or those that are shared."""
         for name in names:
             if isinstance(name, dict):
                 yield field_of(name, choices)
@@ -111,7 +111,10 @@ class Descriptions(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def field_of(description: Mapping[str, Any], choices: Mapping[str, Choices]) -> Field:
-    """A field as a data file has it: ``choices`` may be a name, ``nothing`` is what the choice of none is called."""
+    """Return a field as a data file has it.
+
+    ``choices`` may be a name, ``nothing`` is what the choice of none is called.
+    """
     attributes = {"required": False, **USUAL.get(description["kind"], {}), **description}
     offered = attributes.get("choices", ())
     if isinstance(offered, str):

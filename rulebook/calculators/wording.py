@@ -18,15 +18,15 @@ class Reasoned(Protocol):
 
     @property
     def amount(self) -> int:
-        """How much is added."""
+        """Return how much is added."""
 
     @property
     def reason(self) -> str:
-        """Why, in a few words."""
+        """Return why, in a few words."""
 
     @property
     def rule(self) -> str:
-        """The heading or the ruling's id."""
+        """Return the heading or the ruling's id."""
 
 
 def reasons(modifiers: Iterable[Reasoned]) -> tuple[ReasonLine, ...]:
@@ -35,7 +35,7 @@ def reasons(modifiers: Iterable[Reasoned]) -> tuple[ReasonLine, ...]:
 
 
 def reasoned(title: str, *lines: ReasonLine) -> ReasonedSum:
-    """A number and what made it."""
+    """Return a number and what made it."""
     return ReasonedSum(title, lines, sum(line.amount for line in lines))
 
 
@@ -45,14 +45,14 @@ def capitalized(words: str) -> str:
 
 
 def violation_warnings(violations: Iterable[Violation]) -> tuple[Problem, ...]:
-    """What the rules forbid, as an answer tells it."""
+    """Return what the rules forbid, as an answer tells it."""
     return tuple(Problem(each.code, each.sentence, Severity.WARNS, source=each.rule) for each in violations)
 
 
 def with_chances(
     headline: str, chances: Mapping[Any, Fraction], labels: Any = None, tables: Tables = NO_TABLES, **more: Any
 ) -> Answer:
-    """An answer with a main table and others, each with its title and its rule; numbers stand there as text."""
+    """Return an answer with a main table and others, each with its title and its rule; numbers stand there as text."""
     every = {"outcomes": ("Each result", chances, ""), **tables}
     by_text: dict[str, dict[str, Fraction]] = {}
     drawn = []
@@ -63,5 +63,5 @@ def with_chances(
 
 
 def average(chances: Chances) -> str:
-    """The average of a number, to two decimals."""
+    """Return the average of a number, to two decimals."""
     return f"{float(mean(chances)):.2f}"

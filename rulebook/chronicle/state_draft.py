@@ -39,7 +39,7 @@ class StateDraft:
         return fighter
 
     def serving_fighter(self, key: str) -> FighterState | None:
-        """The fighter if it is on the roster and alive; else None, and a conflict is noted."""
+        """Return the fighter if it is on the roster and alive; else None, and a conflict is noted."""
         fighter = self.fighters.get(key)
         if fighter is None:
             self.add_lasting_conflict("unknown-fighter", "This fighter is not on the roster then.", key)
@@ -49,14 +49,14 @@ class StateDraft:
         return fighter
 
     def known_fighter(self, key: str) -> FighterState | None:
-        """The fighter if it is or was on the roster; else None, and a conflict is noted."""
+        """Return the fighter if it is or was on the roster; else None, and a conflict is noted."""
         fighter = self.fighters.get(key)
         if fighter is None:
             self.add_conflict("unknown-fighter", "This fighter is not on the roster then.", key)
         return fighter
 
     def rated(self, fighter: FighterState) -> FighterState | None:
-        """The fighter with rank, points and profile of its build in its condition.
+        """Return the fighter with rank, points and profile of its build in its condition.
 
         None, and a conflict, where the rules cannot read the build.
         """
@@ -77,16 +77,13 @@ class StateDraft:
 
     def empty_posts(self) -> None:
         """Whoever is gone leaves a post empty; a new holder is named by the warband's owner."""
-        gone = {
-            holder
-            for holders in self.state.posts.values()
-            for holder in holders
-            if holder not in self.fighters or self.fighters[holder].gone
-        }
+        gone: set[str] = set()
+        for holders in self.state.posts.values():
+            gone |= {each for each in holders if each not in self.fighters or self.fighters[each].gone}
         if gone:
             self.state = replace(self.state, posts=without_holders(self.state.posts, gone))
 
     def result(self) -> ReplayResult:
-        """What the fact has made of the warband."""
+        """Return what the fact has made of the warband."""
         state = replace(self.state, sequence=self.sequence, fighters=self.fighters)
         return ReplayResult(state, tuple(self.ledger), tuple(self.conflicts))

@@ -40,17 +40,17 @@ class FighterState(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Its id as the rule system knows it."""
+        """Return its id as the rule system knows it."""
         return self.id
 
     @property
     def gone(self) -> bool:
-        """Whether it is dead or has left."""
+        """Return whether it is dead or has left."""
         return self.fate is DEAD or self.fate is RETIRED
 
     @property
     def untried(self) -> bool:
-        """Whether nothing has happened to it yet: neither a battle nor a line in the ledger."""
+        """Return whether nothing has happened to it yet: neither a battle nor a line in the ledger."""
         return not (self.battles or self.earned or self.promotions)
 
 
@@ -82,12 +82,12 @@ class WarbandState(Struct, frozen=True):
 
     @property
     def terms(self) -> CampaignTerms:
-        """The terms that the warband serves on."""
+        """Return the terms that the warband serves on."""
         return CampaignTerms(faction=self.faction, extras=self.extras, settings=self.settings)
 
     @property
     def roster(self) -> Roster:
-        """The warband as the rule system's roster checks need it; those who left or died are not in it."""
+        """Return the warband as the rule system's roster checks need it; those who left or died are not in it."""
         serving = (fighter for fighter in self.fighters.values() if fighter.fate not in GONE)
         return Roster(
             terms=self.terms,
@@ -99,18 +99,18 @@ class WarbandState(Struct, frozen=True):
         )
 
     def posts_of(self, fighter: str) -> tuple[str, ...]:
-        """The keys of the posts that a fighter fills."""
+        """Return the keys of the posts that a fighter fills."""
         return tuple(post for post, holders in self.posts.items() if fighter in holders)
 
 
 def without_holders(posts: Posts, gone: Collection[str]) -> Posts:
-    """The posts without some fighters; a post that nobody fills any more is left out."""
+    """Return the posts without some fighters; a post that nobody fills any more is left out."""
     left = {post: tuple(holder for holder in holders if holder not in gone) for post, holders in posts.items()}
     return {post: holders for post, holders in left.items() if holders}
 
 
 def roster_fighter(fighter: FighterState) -> RosterFighter:
-    """A fighter as the rule system's roster checks need it."""
+    """Return a fighter as the rule system's roster checks need it."""
     return RosterFighter(
         id=fighter.id,
         name=fighter.name,

@@ -23,7 +23,7 @@ class Change(Struct, frozen=True):
 
 
 def trace(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> Iterator[Change]:
-    """Every fact that changed the fighter, in order, corrections honoured."""
+    """Yield every fact that changed the fighter, in order, corrections honoured."""
     for sequence, fact, before, result in replay_steps(chronicle, find_ruleset):
         earlier, after = before.fighters.get(fighter), result.state.fighters.get(fighter)
         terms_before, terms_after = before.terms, result.state.terms

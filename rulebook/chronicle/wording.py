@@ -15,13 +15,13 @@ def gettext_noop(text: str) -> str:
 
 
 def isolated(name: str) -> str:
-    """The name; written from right to left, within marks that keep what stands beside it in its order."""
+    """Return the name; written from right to left, within marks that keep what stands beside it in its order."""
     from_the_right = any(bidirectional(letter) in {"R", "AL"} for letter in name)
     return f"\N{FIRST STRONG ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}" if from_the_right else name
 
 
 def with_reason(phrase: str, reason: str) -> str:
-    """The phrase, and behind a colon the reason if there is any."""
+    """Return the phrase, and behind a colon the reason if there is any."""
     return f"{phrase}: {reason}" if reason else phrase
 
 
@@ -36,28 +36,28 @@ class Wording(Struct, frozen=True):
     rule_changes: tuple[str, ...] = ()
 
     def gettext(self, text: str) -> str:
-        """The text in the reader's language."""
+        """Return the text in the reader's language."""
         return text
 
     def ngettext(self, singular: str, plural: str, number: int) -> str:
-        """The text for this number of things, in the reader's language."""
+        """Return the text for this number of things, in the reader's language."""
         return singular if number == 1 else plural
 
     def pgettext(self, context: str, text: str) -> str:
-        """The text in the reader's language, where it needs a context to be translated."""
+        """Return the text in the reader's language, where it needs a context to be translated."""
         return text
 
     def state_label(self, key: str) -> str:
-        """A state such as a fate in a word."""
+        """Return a state such as a fate in a word."""
         return key
 
     def join_names(self, names: Iterable[str]) -> str:
-        """Names as a person lists them: "A", "A and B", "A, B and C"; "" for none."""
+        """Return names as a person lists them: "A", "A and B", "A, B and C"; "" for none."""
         *most, last = [*names] or [""]
         return f"{', '.join(most)} and {last}" if most else last
 
     def list_names(self, names: Iterable[str]) -> str:
-        """Names in a row: "A, B and C"; beyond four the rest is counted."""
+        """Return names in a row: "A, B and C"; beyond four the rest is counted."""
         listed = [*names]
         if len(listed) > NAMED:
             others = len(listed) - (NAMED - 1)
@@ -65,5 +65,5 @@ class Wording(Struct, frozen=True):
         return self.join_names(listed)
 
     def fighter(self, key: str) -> str:
-        """The name of a fighter; "a fighter" where nobody knows it any more."""
+        """Return the name of a fighter; "a fighter" where nobody knows it any more."""
         return isolated(self.names.get(key, "")) or self.gettext("a fighter")

@@ -14,7 +14,7 @@ MAX_FACES = 100
 
 
 def commitment(seed: str) -> str:
-    """What is published before the first die: the SHA-256 of the seed's text, 64 hex digits."""
+    """Return what is published before the first die: the SHA-256 of the seed's text, 64 hex digits."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
@@ -48,15 +48,18 @@ class CommittedDice:
         self.used = used
         self.thrown: list[tuple[int, int]] = []
 
-    def aside(self, purpose: str) -> "CommittedDice":
-        """Dice of their own from the same seed, numbered from 1, for what one side may know before the other.
+    def private_stream(self, purpose: str) -> "CommittedDice":
+        """Return dice of their own from the same seed, numbered from 1, for what one side may know before the other.
 
         They are those of "battle purpose" in the place of the battle's id, and do not count among the battle's dice.
         """
         return CommittedDice(self.seed, f"{self.battle} {purpose}")
 
     def randint(self, a: int, b: int, /) -> int:
-        """A whole number from a to b, both included, by the next die. Raises ValueError for more than 100 faces."""
+        """Return a whole number from a to b, both included, by the next die.
+
+        Raise ValueError for more than 100 faces.
+        """
         faces = b - a + 1
         if not 1 <= faces <= MAX_FACES:
             raise ValueError(f"A die has 1 to {MAX_FACES} faces, not {faces}.")
@@ -78,7 +81,7 @@ class KeptDice:
         self.used = 0
 
     def randint(self, a: int, b: int, /) -> int:
-        """The next kept die, else a whole number from a to b, both included."""
+        """Return the next kept die, else a whole number from a to b, both included."""
         if self.used < len(self.kept):
             self.used += 1
             return self.kept[self.used - 1]
@@ -88,6 +91,6 @@ class KeptDice:
 
 
 def aside(generator: Generator, purpose: str) -> Generator:
-    """Dice apart from the battle's own; a generator that is not committed to a seed goes on as it is."""
+    """Return dice apart from the battle's own; a generator that is not committed to a seed goes on as it is."""
     source = generator.then if isinstance(generator, KeptDice) and generator.then is not None else generator
-    return source.aside(purpose) if isinstance(source, CommittedDice) else source
+    return source.private_stream(purpose) if isinstance(source, CommittedDice) else source

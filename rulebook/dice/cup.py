@@ -14,7 +14,7 @@ class Cup:
         self.apart: list[int] = []
 
     def one(self) -> int:
-        """A six-sided die."""
+        """Return a six-sided die."""
         self.thrown.append(d6(self.generator))
         return self.thrown[-1]
 
@@ -23,24 +23,24 @@ class Cup:
         return tuple(self.one() for _ in range(number))
 
     def open_ended(self, most: int) -> tuple[int, ...]:
-        """A six-sided die, and another one after each 6, up to so many."""
+        """Return a six-sided die, and another one after each 6, up to so many."""
         dice: tuple[int, ...] = ()
         while dice_due(dice, most):
             dice = (*dice, self.one())
         return dice
 
     def faces(self, number: int) -> int:
-        """A die of so many faces, up to 36: thrown with one or two of six, once more if they show too much."""
+        """Return a die of so many faces, up to 36: thrown with one or two of six, once more if they show too much."""
         most = 6 if number <= 6 else 36
         while (thrown := self.one() if most == 6 else 6 * self.one() + self.one() - 6) > most // number * number:
             pass
         return (thrown - 1) % number + 1
 
     def d3(self) -> int:
-        """A D3: half a six-sided die, rounded up."""
+        """Return a D3: half a six-sided die, rounded up."""
         return (self.one() + 1) // 2
 
     def one_apart(self, purpose: str) -> int:
-        """A die of its own, for what one side may know before the other; the same whenever it is asked for."""
+        """Return a die of its own, for what one side may know before the other; the same whenever it is asked for."""
         self.apart.append(d6(aside(self.generator, purpose)))
         return self.apart[-1]

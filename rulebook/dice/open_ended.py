@@ -22,7 +22,7 @@ def dice_told_wrong(dice: Dice, most: int) -> bool:
 
 @cache
 def throws(most: int) -> Mapping[Dice, Fraction]:
-    """Every way in which the dice may fall, with its exact chance; the chances sum to 1.
+    """Return every way in which the dice may fall, with its exact chance; the chances sum to 1.
 
     >>> throws(2)[(6, 6)]
     Fraction(1, 36)

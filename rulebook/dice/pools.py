@@ -12,12 +12,12 @@ Chances = Mapping[int, Fraction]
 
 
 def successes(dice: Iterable[int], need: int) -> int:
-    """How many dice show at least ``need``."""
+    """Return how many dice show at least ``need``."""
     return sum(die >= need for die in dice)
 
 
 def chance_of(need: int, *, again: bool = False) -> Fraction:
-    """The chance that one die shows at least ``need``, thrown again once if it does not and ``again`` is given.
+    """Return the chance that one die shows at least ``need``, thrown again once if it does not and ``again`` is given.
 
     Below 2 it is certain, above 6 impossible.
 
@@ -30,7 +30,7 @@ def chance_of(need: int, *, again: bool = False) -> Fraction:
 
 @cache
 def pool(number: int, chance: Fraction) -> Chances:
-    """The chance of each number of successes among so many dice of this chance each, in rising order.
+    """Return the chance of each number of successes among so many dice of this chance each, in rising order.
 
     >>> pool(2, Fraction(1, 2))[1]
     Fraction(1, 2)
@@ -40,19 +40,25 @@ def pool(number: int, chance: Fraction) -> Chances:
 
 
 def thinned(chances: Chances, kept: Fraction) -> Chances:
-    """The chance of each number that is left when each of them stays with the chance ``kept``."""
-    return gathered(
-        (left, chance * share) for number, chance in chances.items() for left, share in pool(number, kept).items()
-    )
+    """Return the chance of each number that is left when each of them stays with the chance ``kept``."""
+    parts: list[tuple[int, Fraction]] = []
+    for number, chance in chances.items():
+        # Of so many successes each stays or goes on its own: a pool of that many dice.
+        parts += [(left, chance * share) for left, share in pool(number, kept).items()]
+    return gathered(parts)
 
 
 def added(first: Chances, other: Chances) -> Chances:
-    """The chance of each sum of two numbers that know nothing of each other."""
-    return gathered((a + b, chance * share) for a, chance in first.items() for b, share in other.items())
+    """Return the chance of each sum of two numbers that know nothing of each other."""
+    parts: list[tuple[int, Fraction]] = []
+    for number, chance in first.items():
+        # Independent numbers: the chances of a pair are multiplied.
+        parts += [(number + more, chance * share) for more, share in other.items()]
+    return gathered(parts)
 
 
 def gathered(parts: Iterable[tuple[int, Fraction]]) -> Chances:
-    """The chance of each number, in rising order, from parts of which several may have the same number."""
+    """Return the chance of each number, in rising order, from parts of which several may have the same number."""
     odds: dict[int, Fraction] = {}
     for number, chance in parts:
         odds[number] = odds.get(number, Fraction(0)) + chance
@@ -60,22 +66,22 @@ def gathered(parts: Iterable[tuple[int, Fraction]]) -> Chances:
 
 
 def mean(chances: Chances) -> Fraction:
-    """The average of a number."""
+    """Return the average of a number."""
     return sum((number * chance for number, chance in chances.items()), Fraction(0))
 
 
 def repeated(chances: Chances, times: int) -> Chances:
-    """The chance of each sum of so many numbers of the same kind."""
+    """Return the chance of each sum of so many numbers of the same kind."""
     return reduce(added, [chances] * times, {0: Fraction(1)})
 
 
 def at_most(chances: Chances, most: float) -> Fraction:
-    """The chance of a number that is no greater."""
+    """Return the chance of a number that is no greater."""
     return sum((chance for number, chance in chances.items() if number <= most), Fraction(0))
 
 
 def together(*parts: tuple[Key, Fraction]) -> dict[Key, Fraction]:
-    """The chance of each thing, in the order in which things come first, from parts that may be of the same."""
+    """Return the chance of each thing, in the order in which things come first, from parts that may be of the same."""
     odds: dict[Key, Fraction] = {}
     for key, chance in parts:
         odds[key] = odds.get(key, Fraction(0)) + chance

@@ -21,11 +21,11 @@ class Generator(Protocol):
     """Where luck comes from; ``random.Random`` is one."""
 
     def randint(self, a: int, b: int, /) -> int:
-        """A whole number from a to b, both included."""
+        """Return a whole number from a to b, both included."""
 
 
 class Dice(Struct, frozen=True):
-    """So many dice of so many faces, and what is added to their sum."""
+    """A number of dice of one size, and what is added to their sum."""
 
     number: int
     faces: int
@@ -33,7 +33,7 @@ class Dice(Struct, frozen=True):
 
 
 class Roll(Struct, frozen=True):
-    """What was thrown: each die as it fell, and the total."""
+    """A throw: each die as it fell, and the total."""
 
     notation: str
     dice: tuple[int, ...]
@@ -42,7 +42,7 @@ class Roll(Struct, frozen=True):
 
 @cache
 def read_dice(notation: str) -> Dice:
-    """What a notation such as "2D6" or "D6+6" means. Raises ValueError naming the text.
+    """Return what a notation such as "2D6" or "D6+6" means. Raise ValueError naming the text.
 
     >>> read_dice("D6+6")
     Dice(number=1, faces=6, plus=6)
@@ -57,20 +57,20 @@ def read_dice(notation: str) -> Dice:
 
 
 def roll(notation: str, generator: Generator) -> Roll:
-    """Throw the dice of a notation. Raises ValueError for a notation that makes no sense."""
+    """Throw the dice of a notation. Raise ValueError for a notation that makes no sense."""
     dice = read_dice(notation)
     thrown = tuple(generator.randint(1, dice.faces) for _ in range(dice.number))
     return Roll(notation, thrown, sum(thrown) + dice.plus)
 
 
 def d6(generator: Generator) -> int:
-    """One six-sided die."""
+    """Return one six-sided die."""
     return generator.randint(1, 6)
 
 
 @cache
 def distribution(notation: str) -> Mapping[int, Fraction]:
-    """The exact chance of each total of a notation, in rising order; the chances sum to 1.
+    """Return the exact chance of each total of a notation, in rising order; the chances sum to 1.
 
     >>> distribution("2D6")[7]
     Fraction(1, 6)

@@ -1,4 +1,4 @@
-"""What a calculator of a rule system answers: numbers that say where they come from.
+"""Answers of calculators: numbers with their sources.
 
 Everything here is for people and scripts alike: chances are fractions in lowest terms as text, with percentages beside
 them; every number that was added has its reason and the heading or ruling behind it.
@@ -25,7 +25,7 @@ class ReasonLine(Struct, frozen=True):
 
 
 def counting(*lines: ReasonLine) -> tuple[ReasonLine, ...]:
-    """The lines that add or take something."""
+    """Return the lines that add or take something."""
     return tuple(line for line in lines if line.amount)
 
 
@@ -47,7 +47,7 @@ class Figure(Struct, frozen=True):
 
 
 class Chance(Struct, frozen=True):
-    """How likely something is: ``chance`` is a fraction in lowest terms, "5/12"; ``percent`` has one decimal."""
+    """The probability of an outcome: ``chance`` is a fraction in lowest terms, "5/12"; ``percent`` has one decimal."""
 
     key: str
     label: str
@@ -81,11 +81,11 @@ class Grid(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What a calculator answers.
+    """The answer of a calculator.
 
     ``asked`` holds the values as they were understood, defaults filled in; ``headline`` is the answer in a sentence.
     ``outcomes`` and ``percentages`` are the main table's chances by key; ``rolled`` is what the given dice come to.
-    ``forbidden`` names what the rules would not allow of what was asked; it is answered all the same.
+    ``forbidden`` names what the rules would not allow of the question; it is answered anyway.
     """
 
     headline: str
@@ -105,17 +105,17 @@ class Answer(Struct, frozen=True):
 
 
 def chances_answer(headline: str, chances: Mapping[str, Fraction], **more: Any) -> Answer:
-    """An answer whose main table is of these chances."""
+    """Return an answer whose main table is of these chances."""
     return Answer(headline=headline, outcomes=texts(chances), percentages=percentages(chances), **more)
 
 
 def percent(chance: Fraction) -> float:
-    """A chance in percent, to one decimal."""
+    """Return a chance in percent, to one decimal."""
     return round(float(chance) * 100, 1)
 
 
 def in_words(chance: Fraction) -> str:
-    """A chance for people: "5/12 (41.7%)", and "41.7%" where the fraction is too long for a sentence.
+    """Return a chance for people: "5/12 (41.7%)", and "41.7%" where the fraction is too long for a sentence.
 
     What is neither impossible nor certain is never rounded to that.
     """
@@ -131,7 +131,7 @@ def in_words(chance: Fraction) -> str:
 def chance_table(
     key: str, title: str, chances: Mapping[str, Fraction], labels: Mapping[str, str] | None = None, rule: str = ""
 ) -> ChanceTable:
-    """A table of these chances, in their order; what has no label is called by its key."""
+    """Return a table of these chances, in their order; what has no label is called by its key."""
     named = labels or {}
     rows = (
         Chance(each, named.get(each, each.replace("-", " ").capitalize()), str(chance), percent(chance))
@@ -141,10 +141,10 @@ def chance_table(
 
 
 def texts(chances: Mapping[str, Fraction]) -> dict[str, str]:
-    """Chances as fractions in lowest terms: "5/12", "0", "1"."""
+    """Return chances as fractions in lowest terms: "5/12", "0", "1"."""
     return {key: str(chance) for key, chance in chances.items()}
 
 
 def percentages(chances: Mapping[str, Fraction]) -> dict[str, float]:
-    """Chances in percent, to one decimal."""
+    """Return chances in percent, to one decimal."""
     return {key: percent(chance) for key, chance in chances.items()}

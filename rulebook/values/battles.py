@@ -1,4 +1,4 @@
-"""What goes in and out of the questions about battles: forces, events, results, experience."""
+"""Values about battles: forces, events, results, experience."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -15,7 +15,7 @@ from rulebook.values.rosters import BuildData, CampaignTerms, Condition, Fate
 
 
 class Outcome(StrEnum):
-    """How a battle ended for one side. A draw is a result; no result is None."""
+    """The outcome of a battle for one side. A draw is a result; no result is None."""
 
     WON = "won"
     LOST = "lost"
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 
 
 class Deed(Struct, frozen=True):
-    """What a fighter did in a battle, with the ranks as they stood when it happened.
+    """A deed of a fighter in a battle, with the ranks at that moment.
 
     ``kind`` is the rule system's, such as "wound" or "captive"; ``result`` says how bad it was and ``means`` how it was
     done, by keys of the rule system's own. ``victim`` is the fighter's id where Muster knows one.
@@ -57,10 +57,10 @@ class Loss(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """What a battle did to one fighter of the warband. Every fighter that was fielded has one.
+    """The record of one fighter in a battle. Every fielded fighter has one.
 
-    ``fate`` is what becomes of it; ``wounds`` the worst state it ended in, by a key of the rule system's own ("" is
-    unhurt); ``survived`` is the rules' own answer for the experience of surviving.
+    ``fate`` is its state after the battle; ``wounds`` the worst state it ended in, by a key of the rule system's own
+    ("" is unhurt); ``survived`` is the rules' own answer for the experience of surviving.
     ``recovery_roll`` is the die thrown after the battle where a house rule asks for one. ``condition`` is all
     that the fighter carries on to the next battle, in place of what it brought along. ``losses`` are what it lost
     of itself in this one, where it is made of several.
@@ -103,7 +103,7 @@ class ScoreLine(Struct, frozen=True):
 
 
 class SideResult(Struct, frozen=True, kw_only=True):
-    """What a battle's log says of one side: its score line by line, and each fighter's record and deeds."""
+    """The result of one side: its score line by line, and each fighter's record and deeds."""
 
     side: str
     victory_points: int
@@ -136,7 +136,7 @@ class FieldedFighter(RemembersAnswers, frozen=True):
     condition: Condition = {}
 
     def fills(self, post: str) -> bool:
-        """Whether it fills the post of this key."""
+        """Return whether it fills the post of this key."""
         return post in self.posts
 
 
@@ -164,7 +164,7 @@ class BattleSetup(RemembersAnswers, frozen=True):
 
     @cached_property
     def sides_by_key(self) -> Mapping[str, FieldedSide]:
-        """The sides by their keys, in their order: every event of a log asks for them."""
+        """Return the sides by their keys, in their order: every event of a log asks for them."""
         return {side.key: side for side in self.sides}
 
 
@@ -202,12 +202,12 @@ class Thrown(Struct, frozen=True):
 
     @property
     def tells(self) -> bool:
-        """Whether it says what a die of Muster's shows that nobody knew before."""
+        """Return whether it says what a die of Muster's shows that nobody knew before."""
         return bool(self.dice or self.apart)
 
 
 class PrivateRoll(Struct, frozen=True):
-    """What Muster has thrown for one side alone, to be revealed when the battle has ended.
+    """Muster's roll for one side alone, revealed when the battle has ended.
 
     ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence`` says what ``die``
     has come to.
@@ -242,11 +242,11 @@ class ScenarioRole(Struct, frozen=True):
     force: tuple[int, int] = (1, 1)
     least: int = 1
     most: int = 1
-    """How many sides may play the role."""
+    """Return the number of sides that may play the role, as text."""
 
 
 class Scenario(Struct, frozen=True):
-    """What a battle is played as. ``summary`` and ``victory`` are in our own words."""
+    """A scenario of a battle. ``summary`` and ``victory`` are in our own words."""
 
     key: str
     name: str
@@ -256,10 +256,10 @@ class Scenario(Struct, frozen=True):
     length: str
     source: str
     event_kinds: tuple[str, ...] = ()
-    """The kinds of event that its result sheet asks for, beside those of every battle."""
+    """The kinds of event on its result sheet, in addition to those of every battle."""
 
     def role(self, key: str) -> ScenarioRole | None:
-        """The role of that key, None if the scenario has none such."""
+        """Return the role of that key, None if the scenario has none such."""
         return next((role for role in self.roles if role.key == key), None)
 
 

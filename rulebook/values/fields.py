@@ -1,4 +1,4 @@
-"""What people are asked: one kind of field for events, calculators, set-ups, builds, purchases and house rules.
+"""Fields of forms: one kind of field for events, calculators, set-ups, builds, purchases and house rules.
 
 A form draws a ``Field``, ``read_fields`` reads what was said, and ``wanted`` says in words what a field takes.
 """
@@ -14,7 +14,7 @@ from rulebook.values.described import closed
 from rulebook.values.problems import Problem, RulesError, shown
 
 Choices = tuple[tuple[str, str], ...]
-"""What can be chosen: the key of each thing, and what people call it."""
+"""The choices of a field: keys with labels."""
 
 TRUE = frozenset({"true", "1", "yes", "on"})
 FALSE = frozenset({"false", "0", "no", "off"})
@@ -90,14 +90,14 @@ class UnreadableValue(Exception):
     """A value is of no use to a field: a stable code, and what would be."""
 
     def __init__(self, code: str, expected: str) -> None:
-        self.code, self.wanted = code, expected
+        self.code, self.expected = code, expected
         super().__init__(expected)
 
 
 def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Iterable[str] = ()) -> dict[str, Any]:
-    """The value of each field, defaults filled in; None, "" or () where an empty field has no default.
+    """Return the value of each field, defaults filled in; None, "" or () where an empty field has no default.
 
-    Values may be text, as they stand in an address or a form. Raises RulesError with every value that is wrong and
+    Values may be text, as they stand in an address or a form. Raise RulesError with every value that is wrong and
     every name that is neither a field of ``what`` nor one of those ``besides``, or for something that is no object.
     """
     by_key = {field.key: field for field in fields}
@@ -118,14 +118,14 @@ def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Itera
 
 
 def read_object(sent: Any, what: str) -> Mapping[str, Any]:
-    """What was sent, if it has fields at all. Raises RulesError."""
+    """Return what was sent, if it has fields at all. Raise RulesError."""
     if not isinstance(sent, Mapping):
         raise RulesError(Problem("not-an-object", f"{what} is an object of fields.", value=shown(sent)[:ECHOED]))
     return sent
 
 
 def read_value(field: Field, sent: Any) -> Any:
-    """The value of one field. Raises Unreadable."""
+    """Return the value of one field. Raise Unreadable."""
     if not _has_right_shape(field, sent):
         raise UnreadableValue("wrong-type", wanted(field))
     text = as_text(sent) or as_text(field.default)
@@ -150,7 +150,7 @@ def _has_right_shape(field: Field, sent: Any) -> bool:
 
 
 def takes(field: Field, value: object) -> bool:
-    """Whether this is a value of the field as it stands, of the right type and not only as text."""
+    """Return whether this is a value of the field as it stands, of the right type and not only as text."""
     try:
         read = read_value(field, value)
     except UnreadableValue:
@@ -179,7 +179,7 @@ def _listed(value: Any) -> Any:
 
 
 def as_text(sent: Any) -> str:
-    """What was sent as an address or a form would have it."""
+    """Return what was sent as an address or a form would have it."""
     if sent is None:
         return ""
     if isinstance(sent, (list, tuple)):
@@ -190,7 +190,7 @@ def as_text(sent: Any) -> str:
 
 
 def wanted(field: Field) -> str:
-    """What a field takes, in words."""
+    """Return the values that a field accepts, as text."""
     if field.kind == "number" and field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
     if field.kind in ("choice", "list"):
@@ -225,7 +225,7 @@ WANTED_IN_JSON = {
 
 
 def wanted_in_json(field: Field) -> str:
-    """What a field of an event takes in words, where it stands as JSON and not as text."""
+    """Return what a field of an event takes in words, where it stands as JSON and not as text."""
     if field.choices:
         return "one of " + ", ".join(key for key, _ in field.choices)
     if field.kind == "length":
@@ -245,7 +245,7 @@ def _wrong(field: Field, sent: Any, error: UnreadableValue) -> Problem:
     value = (as_text(sent) if sent is None else shown(sent))[:ECHOED].strip()
     given = value if isinstance(sent, list | tuple | Mapping | bool) else repr(value)
     wrong = "is missing" if error.code == "required" else f"cannot be {given}"
-    sentence = f"{field.label} {wrong}: give {field.key!r} as {error.wanted}."
+    sentence = f"{field.label} {wrong}: give {field.key!r} as {error.expected}."
     return Problem(error.code, sentence, field=field.key, value=value)
 
 

@@ -34,13 +34,13 @@ class Problem(Struct, frozen=True):
 class Repeated(Problem, frozen=True):
     """An event tells what the log tells already, and what counts once: the end of a fighter, a fight that was won.
 
-    ``told`` says it without a full stop: "Anna was killed by Bo in turn 3". ``entry`` is the place of the event that
+    ``earlier`` says it without a full stop: "Anna was killed by Bo in turn 3". ``entry`` is the place of the event that
     tells it, 0 where nobody knows. ``correction`` is the data of a correction that puts the new event in its place,
     None where that would take more from the log than this. ``beside`` is the place, from 0, of an event of the same
     request that tells it.
     """
 
-    told: str = ""
+    earlier: str = ""
     entry: int = 0
     correction: Mapping[str, Any] | None = None
     beside: int | None = None

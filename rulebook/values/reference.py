@@ -40,12 +40,12 @@ class ListSection(Struct, frozen=True):
 
     @property
     def anchor(self) -> str:
-        """Where it stands on the rule system's page."""
+        """Return where it stands on the rule system's page."""
         return f"list-{self.key}"
 
     @property
     def priced(self) -> bool:
-        """Whether any of its profiles has a price by itself: not where a price comes with how one is built."""
+        """Return whether any of its profiles has a price by itself: not where a price comes with how one is built."""
         return any(profile.points for profile in self.profiles)
 
 

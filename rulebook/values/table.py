@@ -168,7 +168,7 @@ class Action(Struct, frozen=True, kw_only=True):
 
 
 class FollowUp(Struct, frozen=True):
-    """An event that the rules log by themselves behind another one."""
+    """An event that the rules log automatically after another one."""
 
     kind: str
     data: Mapping[str, Any] = {}
@@ -187,9 +187,9 @@ class Bulk(Struct, frozen=True, kw_only=True):
 
 
 class CasualtyResult(Struct, frozen=True, kw_only=True):
-    """Something that may befall somebody, as one button: an event of ``kind`` with ``given`` filled in.
+    """A casualty as one button: an event of ``kind`` with ``given`` filled in.
 
-    ``victim`` and ``by`` name the fields of whom it befalls and who did it, ``by`` "" where nobody is asked for.
+    ``victim`` and ``by`` name the fields of the victim and the attacker, ``by`` is "" where there is no attacker.
     ``group`` is what numbers count, "" for a result of its own.
     """
 
@@ -203,9 +203,9 @@ class CasualtyResult(Struct, frozen=True, kw_only=True):
 
 
 class CasualtyBoard(Struct, frozen=True, kw_only=True):
-    """How casualties are logged by tapping: whom it befell, what happened, who did it.
+    """The board on which casualties are logged by tapping: the victim, the result, the attacker.
 
-    ``how`` may be chosen beside that and ``more`` be filled in: fields of the kind of the first result, ``kind``.
+    ``how`` can be chosen as well and ``more`` be filled in: fields of the kind of the first result, ``kind``.
     """
 
     kind: str
@@ -217,20 +217,20 @@ class CasualtyBoard(Struct, frozen=True, kw_only=True):
 
 
 class LightWay(Struct, frozen=True, kw_only=True):
-    """How a battle is logged by its turns and casualties alone.
+    """The log of a battle by its turns and casualties alone.
 
     ``now`` says that the present turn is logged so; ``turns`` are the light turns that may begin next, one for each
-    side that may have it. ``asked`` are keys of kinds that are asked for all the same, once they are due.
+    side that may have it. ``due_kinds`` are the keys of kinds that are asked for even so, once they are due.
     """
 
     now: bool
     turns: tuple[Action, ...] = ()
     board: CasualtyBoard | None = None
-    asked: frozenset[str] = frozenset()
+    due_kinds: frozenset[str] = frozenset()
 
 
 class EventOutcome(Struct, frozen=True):
-    """What an event came to: sentences, the sums with their reasons, and the rules that decided it."""
+    """The outcome of an event: sentences, sums with their reasons, and the rules that decided it."""
 
     sentences: tuple[str, ...] = ()
     sums: tuple[ReasonedSum, ...] = ()
@@ -239,8 +239,8 @@ class EventOutcome(Struct, frozen=True):
 
 class TableView(Struct, frozen=True, kw_only=True):
     """The table after a log. ``outcomes`` maps the numbers of events to what they came to; ``dice`` says who throws:
-    "app", "table" or "both". ``actions`` are those of whoever was asked about: a fighter, a side, one of the ``groups``
-    that act as one, or nobody in particular.
+    "app", "table" or "both". ``actions`` are for the actor that was asked about: a fighter, a side, one of the
+    ``groups`` that act as one, or the table.
 
     ``choice`` says in a sentence whose choice it is what comes next, "" where nobody has one. ``bulks`` are actions of
     several that can be logged in one tap.

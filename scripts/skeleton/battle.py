@@ -1,8 +1,9 @@
 """The battles of Skeleton Game.
 
 The state, the kinds of event that change it, the table, and the result. A battle is its log: each kind of event is a
-class that says what is asked (its fields), what makes no sense (``input_errors``), what the rules forbid
-(``violations``), and what it changes (``apply``). Forms, corrections, dice, replay and the API follow from that.
+class that says what is asked (its fields), to whom it is offered (``is_open_to``, ``choices_for``), what makes no sense
+(``input_errors``), what the rules forbid (``violations``), and what it changes (``apply``). Forms, the table,
+corrections, dice, replay and the API follow from that: a new kind is a new class here, and its name in ``KINDS``.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
+from rulebook.at_table.offers import OfferedEvent, offered, proposed
 from rulebook.battle_log.forms import unknown_names
 from rulebook.battle_log.kinds import (
     Casualty,
@@ -43,6 +45,7 @@ from rulebook.values.battles import (
     ScoreLine,
     SideResult,
 )
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.rosters import Fate
 from rulebook.values.table import (
@@ -59,6 +62,8 @@ from rulebook.values.table import (
 from scripts.skeleton.book import ARMOURS, GONE, HOUSE_RULES, PROFILES, SCORE, WEAPONS, broken
 
 BLOWS, TURNS, VICTORY = 'Skeleton Game: "Blows"', 'Skeleton Game: "Turns"', 'Skeleton Game: "Victory"'
+PHASE = "fight"
+"""The one phase of a turn."""
 HIGHEST = 6
 """What a die must show to hit anybody, and to kill."""
 
@@ -101,24 +106,24 @@ class State(Struct, frozen=True, kw_only=True):
     light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Return everybody whom a side has fielded."""
+        """Return the fighters of a side."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
-    def standing(self, *, without: str = "") -> tuple[tuple[str, str], ...]:
-        """Return those who stand and are not of the side ``without``, as choices of a form."""
-        return tuple(
-            (each.id, each.name) for each in self.combatants.values() if not each.gone and each.side != without
-        )
+    def enemies_of(self, fighter: str) -> Choices:
+        """Return the enemies of a fighter who stand, as choices of a form: ids with names."""
+        side = self.combatants[fighter].side if fighter else ""
+        enemies = (each for each in self.combatants.values() if not each.gone and each.side != side)
+        return tuple((each.id, each.name) for each in enemies)
 
-    def with_(self, *changed: Combatant) -> "State":
+    def updating(self, *changed: Combatant) -> "State":
         """Return the state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def without(self, victim: str, gone: str, by: str) -> "State":
         """Return the state after somebody is gone. It is a deed of ``by``, "" for nobody's."""
-        fallen, doer = self.combatants[victim], self.combatants.get(by)
-        state = self.with_(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
-        if doer is None:
+        fallen, attacker = self.combatants[victim], self.combatants.get(by)
+        state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
+        if attacker is None:
             return state
         deed = Deed(
             fighter=by,
@@ -129,7 +134,7 @@ class State(Struct, frozen=True, kw_only=True):
             result=gone,
             killed=gone == "killed",
             turn=self.turn or None,
-            friendly=doer.side == fallen.side,
+            friendly=attacker.side == fallen.side,
         )
         return replace(state, deeds=(*state.deeds, deed))
 
@@ -157,10 +162,20 @@ def opening(setup: BattleSetup) -> State:
 # The kinds of event
 
 
-class Event(EventKind[State], frozen=True, kw_only=True):
-    """An event of this game; ``acting`` names the fields of those who have to stand."""
+class Event(OfferedEvent[State], frozen=True, kw_only=True):
+    """An event of this game; ``acting`` names the fields of those who have to stand.
+
+    An ``actor`` is the id of a fighter, or "" for the table.
+    """
 
     acting: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        """Return whether the battle goes on, and the actor is the table or a fighter who stands."""
+        fighter = state.combatants.get(actor)
+        is_able = fighter is not None and not fighter.gone
+        return not state.ended and (is_able or not actor) and super().is_open_to(state, actor)
 
 
 # The field `light` lets a turn be logged by its casualties alone.
@@ -170,8 +185,23 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 
     light: Light = False
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if actor:
+            return
+        has_begun = state.turn > 0
+        yield Due(
+            sentence=f"Begin turn {state.turn + 1}." if has_begun else "Begin the first turn.",
+            do=cls.key,
+            rule=cls.rule,
+            button="Begin",
+            at_once=True,
+            minor=has_begun,
+            onward=has_begun,
+        )
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        state = state.with_(*(replace(each, has_struck=False) for each in state.combatants.values()))
+        state = state.updating(*(replace(each, has_struck=False) for each in state.combatants.values()))
         return replace(state, turn=state.turn + 1, light=self.light)
 
     def sentence(self, names: CombatantNames) -> str:
@@ -184,11 +214,12 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
     "Strike",
     BLOWS,
     about="fighter",
-    phase="fight",
+    phase=PHASE,
     turn_by_turn=True,
     always_rolls=True,
     acting=("fighter", "target"),
     ends=("target",),
+    asked_first=("target",),
 )
 class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody strikes: a die and his bonus against the target's defence. Hits add up; a 6 on the last one kills."""
@@ -196,6 +227,33 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
     fighter: Annotated[FighterId, field_meta("Who")]
     target: Annotated[FighterId, field_meta("At whom")]
     dice: Annotated[tuple[Die, ...], field_meta("Die", max_length=1)] = ()
+
+    @classmethod
+    def is_open_to(cls, state: State, actor: str) -> bool:
+        return state.turn > 0 and super().is_open_to(state, actor)
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"target": state.enemies_of(actor)}
+
+    @classmethod
+    def hurdle_for(cls, state: State, actor: str) -> str:
+        return "has struck" if state.combatants[actor].has_struck else ""
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        # A light turn asks for nothing: it is logged by its casualties.
+        if not actor or state.light or not cls.is_open_to(state, actor) or cls.hurdle_for(state, actor):
+            return
+        yield Due(
+            sentence=f"{state.combatants[actor].name} can strike.",
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button="Strike",
+            rolls=True,
+            minor=True,
+        )
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
         if self.fighter == self.target:
@@ -214,7 +272,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         return ({"dice": 1},)
 
     def total(self, state: State) -> int:
-        """Return the die with the bonus of whoever strikes."""
+        """Return the die with the attacker's bonus."""
         return sum(self.dice) + state.combatants[self.fighter].bonus
 
     def hits(self, state: State) -> bool:
@@ -222,16 +280,16 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         return HIGHEST in self.dice or self.total(state) >= state.combatants[self.target].defence
 
     def gone(self, state: State) -> str:
-        """Return what becomes of the target: a key of ``GONE``, "" while he stands."""
+        """Return the end of the target: a key of ``GONE``, "" while he stands."""
         if not self.hits(state) or state.combatants[self.target].hits + 1 < state.hits_needed:
             return ""
         return "killed" if HIGHEST in self.dice else "out"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        after = state.with_(replace(state.combatants[self.fighter], has_struck=True))
+        after = state.updating(replace(state.combatants[self.fighter], has_struck=True))
         if self.hits(state):
             target = after.combatants[self.target]
-            after = after.with_(replace(target, hits=target.hits + 1))
+            after = after.updating(replace(target, hits=target.hits + 1))
         gone = self.gone(state)
         return after.without(self.target, gone, self.fighter) if gone else after
 
@@ -257,6 +315,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
     each="fighter",
     casualty=Casualty(victim="fighter", what=("gone",), by="by"),
     ends=("fighter",),
+    asked_first=("gone", "by"),
 )
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """Somebody is gone, by the players' word: all that a result sheet needs to say of him."""
@@ -264,6 +323,15 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     fighter: Annotated[FighterId, field_meta("Who")]
     gone: Annotated[str, choice_meta(GONE), field_meta("What became of him")] = "out"
     by: Annotated[FighterId, field_meta("By whom")] = ""
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"by": state.enemies_of(actor)}
+
+    @classmethod
+    def offer(cls, state: State, actor: str) -> Action:
+        """Return the action, which stands beside the turn."""
+        return replace(super().offer(state, actor), phase=BESIDE)
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterator[Violation]:
         same_side = bool(self.by) and state.combatants[self.by].side == state.combatants[self.fighter].side
@@ -277,11 +345,29 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         return f"{names[self.fighter]} is {GONE[self.gone]}{by}"
 
 
-@kind("ended", "The battle ended", VICTORY, about="", ends_battle=True)
+@kind("ended", "The battle ended", VICTORY, about="", ends_battle=True, asked_first=("field",))
 class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
     """The battle is over."""
 
     field: Annotated[SideKey, field_meta("Who holds the field", "Nobody: leave it empty.")] = ""
+
+    @classmethod
+    def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
+        return {"field": tuple(state.sides.items())}
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        standing = {each.side for each in state.combatants.values() if not each.gone}
+        beaten = [name for key, name in state.sides.items() if key not in standing]
+        if actor or not state.turn or not beaten:
+            return
+        yield Due(
+            sentence=f"Nobody of {' and '.join(beaten)} is left.",
+            do=cls.key,
+            rule=cls.rule,
+            button="End the battle",
+            minor=True,
+        )
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, field=self.field)
@@ -291,7 +377,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
 
 class SkeletonPolicy(Policy[State]):
-    """What holds for every kind: who is named is there, who is gone does nothing, what is over is over."""
+    """The policy of the game: names exist, fighters who are gone do nothing, and a battle ends once."""
 
     def end_of(self, state: State, who: str) -> str:
         combatant = state.combatants.get(who)
@@ -317,7 +403,9 @@ class SkeletonPolicy(Policy[State]):
         yield from super().violations(state, event, logged)
 
 
-LOG = BattleLog((TurnBegan, Struck, Lost, Ended), opening, SkeletonPolicy(), State)
+KINDS: tuple[type[Event], ...] = (TurnBegan, Struck, Lost, Ended)
+"""The kinds in the order in which they are offered, the likeliest first."""
+LOG = BattleLog(KINDS, opening, SkeletonPolicy(), State)
 """The log of a battle. Notes and corrections belong to every log by themselves."""
 
 
@@ -327,7 +415,7 @@ LOG = BattleLog((TurnBegan, Struck, Lost, Ended), opening, SkeletonPolicy(), Sta
 def table_view(state: State, who: str) -> TableView:
     """Return the table in this state, and what ``who`` can do: a fighter by its id, "" the table."""
     due = () if state.ended else tuple(_due(state))
-    phase = Phase(key="fight", name="The fight", due=due, now=not state.ended)
+    phase = Phase(key=PHASE, name="The fight", due=due, now=not state.ended)
     sides = tuple(_side(state, key) for key in state.sides)
     fighters = tuple(_fighter(each) for each in state.combatants.values())
     actions = tuple(_actions(state, who))
@@ -344,27 +432,10 @@ def table_view(state: State, who: str) -> TableView:
     )
 
 
-def _due(state: State) -> Iterator[Due]:
-    """Yield what is proposed now. What is ``minor`` may be left out, and play goes on without it."""
-    for each in state.combatants.values() if state.turn and not state.light else ():
-        if not (each.gone or each.has_struck) and state.standing(without=each.side):
-            yield Due(
-                sentence=f"{each.name} can strike.",
-                who=each.id,
-                do="blow",
-                rule=BLOWS,
-                button="Strike",
-                rolls=True,
-                minor=True,
-            )
-    standing = {each.side for each in state.combatants.values() if not each.gone}
-    if state.turn and len(standing) < len(state.sides):
-        beaten = " and ".join(name for key, name in state.sides.items() if key not in standing)
-        sentence = f"Nobody of {beaten} is left."
-        yield Due(sentence=sentence, do="ended", rule=VICTORY, button="End the battle", minor=True)
-    begun = bool(state.turn)
-    sentence = f"Begin turn {state.turn + 1}." if begun else "Begin the first turn."
-    yield Due(sentence=sentence, do="turn", rule=TURNS, button="Begin", at_once=True, minor=begun, onward=begun)
+def _due(state: State) -> list[Due]:
+    """Return what is proposed now, the next turn last. What is ``minor`` may be left out: play goes on without it."""
+    due = proposed(KINDS, state, (*state.combatants, ""), PHASE)
+    return sorted(due, key=lambda each: each.onward)
 
 
 def _side(state: State, key: str) -> SideView:
@@ -405,21 +476,9 @@ def _fighter(each: Combatant) -> FighterView:
 
 def _actions(state: State, who: str) -> Iterator[Action]:
     """Yield what can be logged of a fighter, the likeliest first, or of nobody in particular."""
-    turn, combatant = state.turn or None, state.combatants.get(who)
     if not who:
-        yield action(Note, given={}, main=("text",), turn=turn)
-        if not state.ended:
-            yield action(TurnBegan, given={})
-            sides = tuple(state.sides.items())
-            yield action(Ended, given={}, main=("field",), choices={"field": sides}, turn=turn)
-    elif combatant is not None and not combatant.gone and not state.ended:
-        enemies, given = state.standing(without=combatant.side), {"fighter": who}
-        if state.turn and enemies:
-            hurdle = "has struck" if combatant.has_struck else ""
-            choices = {"target": enemies}
-            yield action(Struck, given=given, main=("target",), choices=choices, turn=turn, hurdle=hurdle)
-        lost = action(Lost, given=given, main=("gone", "by"), choices={"by": enemies}, turn=turn)
-        yield replace(lost, phase=BESIDE)
+        yield action(Note, given={}, main=("text",), turn=state.turn or None)
+    yield from offered(KINDS, state, who)
 
 
 # The result
@@ -430,7 +489,7 @@ def score_lines(state: State, side: str) -> tuple[ScoreLine, ...]:
     enemies = sum(bool(each.gone) for each in state.combatants.values() if each.side != side)
     lines = (
         ScoreLine(enemies * SCORE["gone"], f"{enemies} of the enemies are gone.", VICTORY, "gone"),
-        ScoreLine(SCORE["field"] * (state.field == side), "Holds the field.", VICTORY, "field"),
+        ScoreLine(SCORE["field"] if state.field == side else 0, "Holds the field.", VICTORY, "field"),
     )
     return tuple(line for line in lines if line.points)
 
@@ -440,10 +499,15 @@ def result_of(state: State) -> BattleResult:
     lines = {key: score_lines(state, key) for key in state.sides}
     points = {key: sum(line.points for line in own) for key, own in lines.items()}
     best = [key for key, total in points.items() if total == max(points.values())]
+
+    # More points win; equal points are a draw.
     winner = best[0] if len(best) == 1 else None
+
     sides = []
     for key in state.sides:
-        outcome = Outcome.DREW if winner is None else Outcome.WON if winner == key else Outcome.LOST
+        outcome = Outcome.WON if winner == key else Outcome.LOST
+        if winner is None:
+            outcome = Outcome.DREW
         own = {each.id for each in state.of(key)}
         deeds = tuple(deed for deed in state.deeds if deed.fighter in own)
         captives = tuple(deed.victim for deed in deeds if deed.kind == "captive" and deed.victim)
@@ -458,6 +522,7 @@ def result_of(state: State) -> BattleResult:
             captives=captives,
         )
         sides.append(side)
+
     score = " to ".join(str(total) for total in sorted(points.values(), reverse=True))
     verdict = f"{state.sides[winner]} won, {score}." if winner else f"A draw, {score}."
     return BattleResult(sides=tuple(sides), verdict=verdict, turns=state.turn or None, winner=winner)

@@ -73,7 +73,7 @@ class Skeleton(Ruleset):
         return msgspec.convert(TABLES["scenario"], tuple[Scenario, ...])
 
     def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
-        """Return the build with every choice filled in. Raises RulesError with everything that is wrong with it."""
+        """Return the build with every choice filled in. Raise RulesError with everything that is wrong with it."""
         # The fields that draw the form read what comes back, so a choice is added in one place.
         profile = Field("profile", "Profile", "choice", choices=choices_of(PROFILES))
         return read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")

@@ -111,7 +111,9 @@ class ToyCampaign:
     def _muster(self, client: APIClient, name: str) -> str:
         wish = {"ruleset": self.rules.key, "faction": "reds", "name": name}
         warband: str = self.post(client, "warbands/", wish)["id"]
-        grouped = [{**build, **({} if self.rules.shown({}).points else {"group": "Left wing"})} for build in BUILDS]
+        grouped = [
+            {**build, **({} if self.rules.visible_numbers({}).points else {"group": "Left wing"})} for build in BUILDS
+        ]
         fighters = [{"name": f"{name} {number}", "build": build} for number, build in enumerate(grouped)]
         self.post(client, f"warbands/{warband}/fighters/", {"fighters": fighters})
         if self.rules.posts(CampaignTerms("reds")):
@@ -221,7 +223,7 @@ def test_what_is_not_counted_cannot_be_agreed_on(toy: ToyCampaign) -> None:
 def test_a_correction_carries_what_it_changes_to_the_next_battle(toy: ToyCampaign, fought: Battle) -> None:
     hurt, killed = toy.fighter(1, 1), toy.fighter(1, 3)
     assert killed.fate == "dead"
-    left = {} if toy.rules.shown({}).points else {"strength": 2}
+    left = {} if toy.rules.visible_numbers({}).points else {"strength": 2}
     fielded = {each.id: each for side in setup_of_next(toy).sides for each in side.fighters}
     assert (fielded[str(hurt.pk)].condition, str(killed.pk) in fielded) == (left, False)
     reason = "It was a scratch."
@@ -233,7 +235,7 @@ def test_a_correction_carries_what_it_changes_to_the_next_battle(toy: ToyCampaig
     seen = toy.post(toy.clients[0], f"battles/{fought.pk}/corrections/", {**body, "dry_run": True})
     toy.post(toy.clients[0], f"battles/{fought.pk}/corrections/", body)
     assert seen
-    lighter = {} if toy.rules.shown({}).points else {"strength": 3}
+    lighter = {} if toy.rules.visible_numbers({}).points else {"strength": 3}
     fielded = {each.id: each for side in setup_of_next(toy).sides for each in side.fighters}
     assert fielded[str(hurt.pk)].condition == lighter
 
@@ -245,7 +247,7 @@ def setup_of_next(toy: ToyCampaign) -> Any:
 
 
 def test_only_where_there_are_ranks_somebody_rises(toy: ToyCampaign, fought: Battle) -> None:
-    survived_and_hit_an_equal = 2 if toy.rules.shown({}).experience else 0
+    survived_and_hit_an_equal = 2 if toy.rules.visible_numbers({}).experience else 0
     assert toy.fighter(0, 0).experience == survived_and_hit_an_equal
     raised = toy.fighter(0, 2)
     for number in range(2):
@@ -253,7 +255,7 @@ def test_only_where_there_are_ranks_somebody_rises(toy: ToyCampaign, fought: Bat
         toy.log(battle, toy.hit(raised, toy.fighter(1, 0), "light"))
         toy.settle(battle)
     page = toy.clients[0].get(f"/api/v1/fighters/{raised.pk}/rank-ups/").json()
-    if not toy.rules.shown({}).ranks:
+    if not toy.rules.visible_numbers({}).ranks:
         assert page["steps"] == []
         return
     sequence = Warband.objects.get(pk=toy.warbands[0]).sequence
@@ -324,7 +326,7 @@ def known_things(toy: ToyCampaign, document: Document) -> dict[str, str]:
         "recruit": "reds",
         "faction": "reds",
         "profile": "captain",
-        "calculator": next((each.key for each in toy.rules.calculators.listed()), "none"),
+        "calculator": next((each.key for each in toy.rules.calculators.all()), "none"),
         "digest": "none",
         "token": unsubscribing_token(toy.users[1]),
     }
@@ -391,20 +393,20 @@ def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> l
     """What is wrong with a page for this reader: it does not open, a label is empty, a word is none of the rules'."""
     allowed = {200, 302, 405} if organises else {200, 302, 403, 404, 405}
     missing = address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", *UNNAMED)) or "/ask/none/" in address
-    missing = missing or (address.endswith("/rank-ups/") and not toy.rules.shown({}).rises)
+    missing = missing or (address.endswith("/rank-ups/") and not toy.rules.visible_numbers({}).rises)
     missing = missing or (
         address.endswith("/furnish/") and not toy.rules.extras_fields(Roster(CampaignTerms("reds"), ()))
     )
     missing = missing or (address.endswith("/posts/") and not toy.rules.posts(CampaignTerms("reds")))
     missing = missing or (address.endswith("/set-up/") and not toy.rules.set_up.laid_out)
-    missing = missing or ("/odds/" in address and not toy.rules.calculators.listed())
+    missing = missing or ("/odds/" in address and not toy.rules.calculators.all())
     if answer.status_code not in (allowed | {404} if missing else allowed):
         return [f"{address}: {answer.status_code}"]
     if answer.status_code != 200 or not answer.headers["Content-Type"].startswith("text/html"):
         return []
     html = answer.content.decode()
     problems = [f"{address}: {empty.group(0)}" for empty in EMPTY.finditer(html)]
-    if not toy.rules.shown({}).points and not address.endswith("/scoring/"):
+    if not toy.rules.visible_numbers({}).points and not address.endswith("/scoring/"):
         problems += [f"{address}: {words}" for words in unknown_words(" ".join(Words(html).said))]
     return problems
 
@@ -427,11 +429,11 @@ def test_every_document_is_printed_and_speaks_of_nothing_that_the_rules_do_not_k
     assert (document.state, document.failure) == ("ready", "")
     with document.file.open("rb") as file:
         printed = text(file.read())
-    if toy.rules.shown({}).points:
+    if toy.rules.visible_numbers({}).points:
         assert re.search("points|experience", printed, re.IGNORECASE)
     else:
         assert unknown_words(printed) == []
-    if kind == DocumentKind.ROSTER and not toy.rules.shown({}).points:
+    if kind == DocumentKind.ROSTER and not toy.rules.visible_numbers({}).points:
         assert "Strength 2 of 4" in " ".join(printed.split())
 
 

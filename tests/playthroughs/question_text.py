@@ -13,7 +13,7 @@ from tests.playthroughs.plain_text import compact, first_lines, problem_line
 
 def example_lines(rules: Ruleset) -> Iterator[str]:
     """The answers to every example of every calculator about numbers."""
-    for calculator in rules.calculators.listed():
+    for calculator in rules.calculators.all():
         for example in calculator.examples if calculator.about == "numbers" else ():
             yield from _numbers(rules, calculator.key, example)
 
@@ -42,7 +42,7 @@ def between_lines(rules: Ruleset, path: Path) -> Iterator[str]:
 
 def in_battle_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     """The chances between two combatants of a kept log, by every calculator about battles."""
-    keys = [calculator.key for calculator in rules.calculators.listed() if calculator.about == "battle"]
+    keys = [calculator.key for calculator in rules.calculators.all() if calculator.about == "battle"]
     for row in read_rows(path, AskedBattle):
         log = read_log(path.parent.parent / "logs" / f"{row.log}.json")
         events = log.events[: row.after]

@@ -22,7 +22,7 @@ def reference_lines(rules: Ruleset) -> Iterator[str]:
     for kind in rules.log.forms():
         yield f"event {kind.key} {kind.label!r} {words(turn_by_turn=kind.turn_by_turn, help=kind.help)}"
         yield from (f"  {field.key}: {field_text(field, glossary)}" for field in kind.fields)
-    for calculator in rules.calculators.listed():
+    for calculator in rules.calculators.all():
         more = words(group=calculator.group, help=calculator.help, source=calculator.source)
         yield f"calculator {calculator.key} about {calculator.about} {calculator.name!r} {more}"
         yield from (f"  {field.key}: {field_text(field, glossary)}" for field in calculator.fields)

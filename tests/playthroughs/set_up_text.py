@@ -41,6 +41,6 @@ def _battle(rules: Ruleset, setup: BattleSetup, dice: CommittedDice, glossary: G
         yield from (f"  {key} brought {compact(line)}" for line in brought)
     yield from (f"  bystander {compact(each)}" for each in rules.bystanders(setup))
     for side in setup.sides:
-        secret = rules.secrets.own_secret(rolled_setup, side.key, CommittedDice(SEED, "battle"))
+        secret = rules.secrets.private_roll(rolled_setup, side.key, CommittedDice(SEED, "battle"))
         if secret is not None:
             yield f"  secret {compact(secret)}"

@@ -103,8 +103,8 @@ def check_secrets(rules: Ruleset, play: Play[Any]) -> list[PrivateRoll]:
     secrets = []
     for side in play.setup.sides:
         dice = CommittedDice("seed", "battle")
-        secret = rules.secrets.own_secret(play.setup, side.key, dice)
-        assert secret == rules.secrets.own_secret(play.setup, side.key, CommittedDice("seed", "battle", used=7))
+        secret = rules.secrets.private_roll(play.setup, side.key, dice)
+        assert secret == rules.secrets.private_roll(play.setup, side.key, CommittedDice("seed", "battle", used=7))
         assert dice.used == 0
         if secret is not None:
             assert secret.side == side.key
@@ -636,9 +636,9 @@ def check_lengths(rules: Ruleset, fields: tuple[Field, ...]) -> None:
 
 def check_calculators(rules: Ruleset) -> None:
     """Every calculator about numbers answers its own examples, and chances sum to 1."""
-    keys = [(each.key, each.about) for each in rules.calculators.listed()]
+    keys = [(each.key, each.about) for each in rules.calculators.all()]
     assert len(set(keys)) == len(keys)
-    for calculator in rules.calculators.listed():
+    for calculator in rules.calculators.all():
         check_lengths(rules, calculator.fields)
         for example in calculator.examples if calculator.about == "numbers" else ():
             answer = rules.calculators.ask(calculator.key, example)

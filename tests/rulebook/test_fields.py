@@ -91,7 +91,7 @@ def test_anything_else_has_a_code_and_a_way_out(kind, sent, code):
 def test_each_kind_says_what_it_takes_and_is_missed_where_it_is_needed(kind):
     with pytest.raises(UnreadableValue) as caught:
         read_value(FIELDS[kind], "")
-    assert (caught.value.code, caught.value.wanted) == ("required", wanted(FIELDS[kind]))
+    assert (caught.value.code, caught.value.expected) == ("required", wanted(FIELDS[kind]))
 
 
 def test_a_number_may_be_one_of_several():

@@ -35,7 +35,9 @@ def test_a_system_that_leaves_a_question_of_the_core_open_cannot_be_made() -> No
 
 def test_a_plain_system_shows_no_points_no_experience_and_no_ranks() -> None:
     rules: Ruleset = PLAIN()
-    assert rules.shown({}) == VisibleNumbers(points=False, experience=False, ranks=False, victory_points=False)
+    assert rules.visible_numbers({}) == VisibleNumbers(
+        points=False, experience=False, ranks=False, victory_points=False
+    )
     assert (rules.posts(TERMS), rules.groups(Roster(TERMS, ())), rules.bystanders(SETUP)) == ((), (), ())
     assert (rules.reference({}).lists, rules.reference({}).tables) == ((), ())
     assert rules.post_problem("leader", {}, TERMS) is None
@@ -68,11 +70,11 @@ def test_without_points_set_up_or_secrets_nothing_is_limited_rolled_or_hidden() 
     assert Points().battle_limit(300, {}) is None
     assert SetUp().roll(SETUP, Random(1)) == {"weather": "fair"}
     assert (SetUp().fields(SETUP), SetUp().lines(SETUP)) == ((), ())
-    assert Secrets().own_secret(SETUP, "a", Random(1)) is None
+    assert Secrets().private_roll(SETUP, "a", Random(1)) is None
 
 
 def test_without_calculators_every_question_is_unknown() -> None:
-    assert Calculators().listed() == ()
+    assert Calculators().all() == ()
     for ask in (
         lambda: Calculators().ask("odds", {}),
         lambda: Calculators().odds_in_battle("odds", cast("Any", None), "a", "b", {}),

@@ -65,5 +65,5 @@ def test_both_forms_together_stay_under_400_lines() -> None:
 
 
 def test_only_one_form_knows_points_ranks_and_experience() -> None:
-    assert not any(astuple(PlainToy().shown({})))
-    assert all(astuple(RankedToy().shown({})))
+    assert not any(astuple(PlainToy().visible_numbers({})))
+    assert all(astuple(RankedToy().visible_numbers({})))

@@ -198,7 +198,7 @@ def warband_page(warband: Warband, user: User | AnonymousUser) -> WarbandPage:
         **_standing(rules, state, totals),
         posts=post_pages(rules, state),
         groups=rules.groups(state.roster),
-        shown=rules.shown(state.settings),
+        shown=rules.visible_numbers(state.settings),
         sequence=warband.sequence,
         locked=warband.locked,
         campaign=campaign_links([warband], user).get(warband.pk),

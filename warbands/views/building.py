@@ -177,7 +177,7 @@ class RosterContext(Struct, frozen=True):
             "state": self.state,
             "totals": self.totals,
             "words": translated_words(self.rules.words),
-            "shown": self.rules.shown(self.state.settings),
+            "shown": self.rules.visible_numbers(self.state.settings),
         }
         return {**shown, "section": "warbands"}
 

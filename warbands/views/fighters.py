@@ -70,7 +70,7 @@ def fighter(request: HttpRequest, pk: UUID) -> HttpResponse:
         "why": why,
         "words": row.warband.words,
         "shown": row.warband.shown,
-        "odds": any(each.about == "fighters" for each in ruleset_of_warband(row.warband).calculators.listed()),
+        "odds": any(each.about == "fighters" for each in ruleset_of_warband(row.warband).calculators.all()),
         "ruleset": row.warband.ruleset,
     }
     return render(request, "warbands/fighter.html", context)

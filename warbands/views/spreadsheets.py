@@ -94,7 +94,10 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
             return redirect("warbands:warband", form.answer.pk)
         context |= _look(form, partial(preview_new, csv=content, **details))
         rules = newest_ruleset(details["ruleset"])
-        context |= {"shown": rules.shown({}), "columns": columns_for(rules, CampaignTerms(faction=details["faction"]))}
+        context |= {
+            "shown": rules.visible_numbers({}),
+            "columns": columns_for(rules, CampaignTerms(faction=details["faction"])),
+        }
         form.show(cells=context["text"])
     return render_form(request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context)
 

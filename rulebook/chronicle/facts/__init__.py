@@ -118,13 +118,13 @@ FACT_KINDS: Mapping[str, type[Fact]] = {str(kind.__struct_config__.tag): kind fo
 
 
 def encode(fact: Fact) -> dict[str, Any]:
-    """The fact as JSON-ready data, with its ``kind`` and what differs from the defaults."""
+    """Return the fact as JSON-ready data, with its ``kind`` and what differs from the defaults."""
     data: dict[str, Any] = msgspec.to_builtins(fact)
     return {**data, "version": fact.version}
 
 
 def decode(data: Mapping[str, Any]) -> AnyFact:
-    """The fact that ``encode`` wrote. Raises RulesError naming the field if the data make no sense."""
+    """Return the fact that ``encode`` wrote. Raise RulesError naming the field if the data make no sense."""
     version = data.get("version") if isinstance(data, Mapping) else None
     if isinstance(version, int) and version > VERSION:
         raise RulesError(_unreadable(f"fact version {version} is newer than this Muster ({VERSION})"))
@@ -142,6 +142,9 @@ def _unreadable(why: str) -> Problem:
 
 
 def seal(previous: str, *, warband: str, sequence: int, payload: Mapping[str, Any], recorded: str) -> str:
-    """The SHA-256 seal (64 hex digits) of an entry: covers the entry, its place, its time and the seal before it."""
+    """Return the SHA-256 seal (64 hex digits) of an entry.
+
+    It covers the entry, its place, its time and the seal before it.
+    """
     body = msgspec.json.encode([previous, warband, sequence, payload, recorded], order="deterministic")
     return hashlib.sha256(body).hexdigest()

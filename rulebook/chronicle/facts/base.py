@@ -42,11 +42,11 @@ class Fact(Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unk
         raise NotImplementedError
 
     def phrase(self, wording: Wording) -> str:
-        """What the warband did, or what was done to it, without a full stop: "won The Old Mill, 5 to 2"."""
+        """Return what the warband did, or what was done to it, without a full stop: "won The Old Mill, 5 to 2"."""
         raise NotImplementedError
 
     def rules_key(self, state: WarbandState) -> tuple[str, str]:
-        """The rule system and the edition by which it is applied to a warband in this state."""
+        """Return the rule system and the edition by which it is applied to a warband in this state."""
         return state.ruleset, state.edition
 
     def campaign_name_after(self, before: str) -> str:
@@ -56,57 +56,60 @@ class Fact(Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unk
 
     @property
     def effective(self) -> "Fact | None":
-        """The fact itself; of a correction what it puts in the place of another fact, None if it strikes that out."""
+        """Return the fact itself.
+
+        For a correction: the fact that replaces another one, None if it voids that.
+        """
         return self
 
     @property
     def battle(self) -> str:
-        """The id of the battle that it is about, "" if it is about none."""
+        """Return the id of the battle that it is about, "" if it is about none."""
         return ""
 
     @property
     def campaign(self) -> str:
-        """The id of the campaign that it is about, "" if it is about none."""
+        """Return the id of the campaign that it is about, "" if it is about none."""
         return ""
 
     @property
     def subject(self) -> str:
-        """The id of the battle or campaign that it is about, "" if it is about neither."""
+        """Return the id of the battle or campaign that it is about, "" if it is about neither."""
         return self.battle or self.campaign
 
     @property
     def fighters(self) -> tuple[str, ...]:
-        """The ids of the fighters that its phrase speaks of, the chief one first."""
+        """Return the ids of the fighters that its phrase speaks of, the chief one first."""
         return ()
 
     @property
     def fighter_names(self) -> dict[str, str]:
-        """The names that it gives to fighters, by their ids."""
+        """Return the names that it gives to fighters, by their ids."""
         return {}
 
     @property
     def fought_on(self) -> str:
-        """The day of the battle that it is about, "" if it is about none."""
+        """Return the day of the battle that it is about, "" if it is about none."""
         return ""
 
     @property
     def against(self) -> tuple[str, ...]:
-        """The names of the other sides of the battle that it is about."""
+        """Return the names of the other sides of the battle that it is about."""
         return ()
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        """The ids of those who rise in rank by it."""
+        """Return the ids of those who rise in rank by it."""
         return ()
 
     @property
     def deaths(self) -> tuple[Death, ...]:
-        """Those who die by it."""
+        """Return those who die by it."""
         return ()
 
     @property
     def kills(self) -> tuple[Deed, ...]:
-        """The deeds in it by which somebody was killed."""
+        """Return the deeds in it by which somebody was killed."""
         return ()
 
 

@@ -11,21 +11,27 @@ RENOWN = "House rule: Renown"
 
 
 def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
-    """What becomes of a fighter, and how many battles he misses. Who was killed stays dead unless the check says no."""
+    """Return what becomes of a fighter, and how many battles he misses.
+
+    Who was killed stays dead unless the check says no.
+    """
     if record.fighter not in recovery_dice((record,), settings) or record.recovery_roll is None:
         return record.fate, 0
     return (Fate.DEAD if record.recovery_roll <= 2 else Fate.FIT), 0
 
 
 def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-    """Those for whom a die is thrown: everybody killed or put out of action, where the check is played."""
+    """Return those for whom a die is thrown: everybody killed or put out of action, where the check is played."""
     if not settled(settings).out_of_action_check:
         return ()
     return tuple(each.fighter for each in records if each.fate is Fate.DEAD or each.wounds == "out")
 
 
 def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-    """The Renown of a battle: 1 for surviving, 1 for each kill of an enemy of equal or higher class. Else nothing."""
+    """Return the Renown of a battle: 1 for surviving, 1 for each kill of an enemy of equal or higher class.
+
+    Anything else earns nothing.
+    """
     if not settled(settings).renown:
         return ()
     alive = {each.fighter for each in records if fate_after(each, settings)[0] is not Fate.DEAD}

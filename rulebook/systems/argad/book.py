@@ -24,11 +24,11 @@ MOST = 3
 """Nobody throws more dice than this for one shot or blow."""
 NO_FIREARM = "none"
 GONE = {"killed": "killed", "out": "out of action", "captured": "captured", "missing": "missing"}
-"""What may become of somebody in a battle, and how people say it."""
+"""The ends of a fighter in a battle, by key, as text."""
 
 
 class Clothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is worn: ``armour`` is 0 without any; ``mark`` is how it is written where that differs."""
+    """Clothing: ``armour`` is 0 without any; ``mark`` is how it is written where that differs."""
 
     key: str
     name: str
@@ -37,7 +37,7 @@ class Clothing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mount(Struct, frozen=True, forbid_unknown_fields=True):
-    """How somebody moves: centimetres a turn by clothing, slowing dice, and how many sixes block him where."""
+    """A way to move: centimetres a turn by clothing, slowing dice, and how many sixes block him where."""
 
     key: str
     name: str
@@ -46,10 +46,10 @@ class Mount(Struct, frozen=True, forbid_unknown_fields=True):
     blocked_by: Mapping[str, int]
 
 
-class Band(Struct, frozen=True, forbid_unknown_fields=True):
+class Band(Struct, frozen=True, forbid_unknown_fields=True, rename={"at_most": "upto"}):
     """A range band: up to so many centimetres, the total that hits, the armour that takes 1 off (0: none does)."""
 
-    upto: int
+    at_most: int
     need: int
     armour_from: int = 0
 
@@ -105,7 +105,7 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def book() -> Book:
-    """The tables of the sheet."""
+    """Return the tables of the sheet."""
     raw: dict[str, Any] = {}
     for name in ("movement", "firearms", "shooting", "melee"):
         raw |= read_data(name)
@@ -115,7 +115,7 @@ def book() -> Book:
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 
@@ -140,12 +140,14 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
 USUAL, settled = HOUSE_RULES.usual, HOUSE_RULES.settled
 VIOLATIONS = ViolationBook(DATA / "violations.toml")
-"""What the sheet forbids."""
+"""The violations of the sheet's rules."""
 broken, problem = VIOLATIONS.broken, VIOLATIONS.problem
 
 
 def natural(dice: Dice, *, disorder: bool = False, triple: int = 7) -> int:
-    """What the dice show: a double 6 is 7, three sixes are ``triple``, in disorder both are a 6. Rulings A-S4, A-M8.
+    """Return the value of the dice: a double 6 is 7, three sixes are ``triple``, in disorder both are a 6.
+
+    Rulings A-S4, A-M8.
 
     >>> natural((6, 6)), natural((6, 6), disorder=True), natural((6, 2))
     (7, 6, 6)

@@ -1,4 +1,4 @@
-"""What can be asked beside a battle: shots, blows, duels, moves and reloading, with exact chances.
+"""Calculators: shots, blows, duels, moves and reloading, with exact chances.
 
 A question is about an event that has not happened: the questions are described in ``data/calculators.toml``, and the
 fields of their circumstances are those of the events.
@@ -29,11 +29,14 @@ Values = Mapping[str, Any]
 
 
 def shot(event: ShotFired, state: State, values: Values) -> Answer:
-    """How likely a shot hits, what it needs, and what given dice come to."""
+    """Return how likely a shot hits, what it needs, and what given dice come to."""
     taken = event.shot(state)
     chances = shot_odds(taken, state.settings)
     result = resolve_shot(taken, event.dice, state.settings) if event.dice else None
-    rolled = (Figure("shot", "These dice", f"{result.total}: {'hit' if result.hit else 'miss'}"),) if result else ()
+    rolled: tuple[Figure, ...] = ()
+    if result:
+        outcome = "hit" if result.hit else "miss"
+        rolled = (Figure("shot", "These dice", f"{result.total}: {outcome}"),)
     return with_chances(
         f"A hit in {in_words(chances['hit'])}." if taken.band else "Out of range.",
         chances,
@@ -44,7 +47,7 @@ def shot(event: ShotFired, state: State, values: Values) -> Answer:
 
 
 def strike(event: Fought, state: State, values: Values) -> Answer:
-    """What one blow does, what is added to it and to the answer, and what given dice come to."""
+    """Return what one blow does, what is added to it and to the answer, and what given dice come to."""
     melee = event.melee(state)
     chances = blow_odds(melee)
     blow = resolve_blow(melee, event.dice) if event.dice else None
@@ -57,7 +60,7 @@ def strike(event: Fought, state: State, values: Values) -> Answer:
 
 
 def duel(event: Fought, state: State, values: Values) -> Answer:
-    """Who stands after so many turns of melee, turn by turn."""
+    """Return who stands after so many turns of melee, turn by turn."""
     melee = event.melee(state)
     courses = duel_odds(melee, values["turns"])
     first, other = state.combatants[event.fighter].name, state.combatants[event.enemy].name
@@ -77,9 +80,10 @@ def duel(event: Fought, state: State, values: Values) -> Answer:
 
 
 def move(event: Moved, state: State, values: Values) -> Answer:
-    """How far somebody gets, and what given slowing dice leave of it."""
+    """Return how far somebody gets, and what given slowing dice leave of it."""
     made = event.move(state)
-    chances, able = {str(cm): chance for cm, chance in reach_odds(made).items()}, reach(made, event.dice)
+    chances = {str(cm): chance for cm, chance in reach_odds(made).items()}
+    able = reach(made, event.dice)
     rolled = (Figure("move", "These dice", "blocked" if able.blocked else f"{able.cm} cm", MOVEMENT),)
     return with_chances(
         f"{float(sum(int(cm) * chance for cm, chance in chances.items())):.1f} cm on average.",
@@ -92,7 +96,7 @@ def move(event: Moved, state: State, values: Values) -> Answer:
 
 
 def reload(event: Reloaded, state: State, values: Values) -> Answer:
-    """When a firearm is ready again; in the next turn without one. Rulings A-S13, A-S15."""
+    """Return when a firearm is ready again; in the next turn without one. Rulings A-S13, A-S15."""
     turns = book().firearm[state.combatants[event.fighter].fighter.firearm].reload
     ready = values["fired"] + turns + values["broken"] + 1
     figure = Figure("ready", "Fires again in turn", str(ready), "Ruling A-S13")
@@ -107,18 +111,19 @@ ANSWERS: Mapping[str, tuple[Callable[[Any, State, Values], Answer], type[Event]]
     "move": (move, Moved),
     "reload": (reload, Reloaded),
 }
-"""What answers each question, and the kind of event that it is about."""
+"""The function that answers each calculator, and its kind of event."""
 
 
 def _both_sums(event: Fought, state: State) -> Any:
-    melee, names = event.melee(state), (state.combatants[each].name for each in (event.fighter, event.enemy))
+    melee = event.melee(state)
+    names = (state.combatants[each].name for each in (event.fighter, event.enemy))
     sides = zip(names, (melee, melee.turned()), strict=True)
     return tuple(reasoned(f"Modifiers of {name}", *reasons(blow_modifiers(each))) for name, each in sides)
 
 
 @cache
 def questions() -> tuple[Question, ...]:
-    """Every question; about fighters and battles only circumstances are asked for."""
+    """Return every question; about fighters and battles only circumstances are asked for."""
     fields = {each.key: each for each in build_fields(USUAL)}
     for kind in KINDS:
         fields |= {f"{kind.key}.{each.key}": replace(each, required=False) for each in event_fields(kind)}
@@ -127,9 +132,9 @@ def questions() -> tuple[Question, ...]:
 
 
 def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[State, str, str]]) -> Values:
-    """The answer as JSON, of two in the battle that ``battle_of`` gives for the values that were read.
+    """Return the answer as JSON, of two in the battle that ``battle_of`` gives for the values that were read.
 
-    Raises RulesError for an unknown key, for values and names that are wrong, for dice as they cannot have fallen.
+    Raise RulesError for an unknown key, for values and names that are wrong, for dice as they cannot have fallen.
     """
     question = find_question(key, (each for each in questions() if each.calculator.about == about))
     values, (_, kind) = read_values(question.calculator, sent), ANSWERS[key]
@@ -146,7 +151,7 @@ def ask(key: str, about: str, sent: Values, battle_of: Callable[[Values], tuple[
 
 
 def battle_of_two(first: Opponent, second: Opponent) -> State:
-    """A battle of two, "first" and "second", under the house rules of the first. Raises RulesError."""
+    """Return a battle of two, "first" and "second", under the house rules of the first. Raise RulesError."""
     rules = settled(first.terms.settings)
     fighters = {}
     for side, opponent in (("first", first), ("second", second)):
@@ -156,7 +161,7 @@ def battle_of_two(first: Opponent, second: Opponent) -> State:
 
 
 def of_numbers(values: Values) -> tuple[State, str, str]:
-    """A battle of two who are told by their fields. Raises RulesError."""
+    """Return a battle of two fighters who are given by their fields. Raise RulesError."""
     opponents = []
     for who in ("first", "second"):
         prefix = f"{who}_"

@@ -38,7 +38,7 @@ from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import BESIDE, Action, EventOutcome
+from rulebook.values.table import BESIDE, Action, Due, EventOutcome
 
 LABELS = {key: each.label for key, each in book().circumstance.items()}
 Terrain = Annotated[str, choice_meta({key: terrain[0] for key, terrain in book().terrain.items()})]
@@ -93,6 +93,22 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 
     light: Light = False
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if actor:
+            return
+        has_begun = state.turn > 0
+        which = f"turn {state.turn + 1}" if has_begun else "the first turn"
+        yield Due(
+            sentence=f"Begin {which}.",
+            do=cls.key,
+            rule="Ruling A-G2",
+            button="Begin",
+            at_once=True,
+            minor=has_begun,
+            onward=has_begun,
+        )
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
         state = state.updating(*(each.next_turn() for each in state.combatants.values()))
         return replace(state, turn=state.turn + 1, light=self.light)
@@ -122,7 +138,7 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         return ", ".join(state.combatants[actor].done)
 
     def move(self, state: State) -> Move:
-        """The move as the sheet sees it."""
+        """Return the move as the sheet sees it."""
         return Move(state.combatants[self.fighter].fighter, self.terrain, self.formation)
 
     def input_errors(self, state: State, logged: LoggedEvent) -> Iterator[Problem]:
@@ -171,7 +187,7 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
     asked_first=("target", "cm", "circumstances"),
 )
 class ShotFired(TurnEvent, frozen=True, kw_only=True):
-    """Somebody shoots at somebody. Whoever has moved in this turn shoots on the move."""
+    """A fighter shoots at another. One who has moved in this turn shoots on the move."""
 
     shooter: Annotated[FighterId, field_meta("Who")]
     target: Annotated[FighterId, field_meta("At whom")]
@@ -197,7 +213,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         return "out for the day" if shooter.fouled else ""
 
     def shot(self, state: State) -> Shot:
-        """The shot as the sheet sees it."""
+        """Return the shot as the sheet sees it."""
         shooter, target = state.combatants[self.shooter], state.combatants[self.target]
         return Shot(
             shooter=shooter.fighter,
@@ -227,7 +243,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         return replace(self, dice=cup.open_ended(shot_dice(state.settings)))
 
     def gone(self, state: State) -> str:
-        """What becomes of the target: one of ``GONE``, or "". Ruling A-G4."""
+        """Return the end of the target: a key of ``GONE``, or "". Ruling A-G4."""
         result = resolve_shot(self.shot(state), self.dice, state.settings)
         effect = self.effect or state.settings.shot_effect
         return effect if result is not None and result.hit and effect != "nothing" else ""
@@ -240,7 +256,8 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
         by, at = (step.before.combatants[each].name for each in (self.shooter, self.target))
-        result, gone = resolve_shot(self.shot(step.before), self.dice, step.before.settings), self.gone(step.before)
+        result = resolve_shot(self.shot(step.before), self.dice, step.before.settings)
+        gone = self.gone(step.before)
         if result is None:
             return EventOutcome((f"{by} cannot reach {at}.",), (), (self.rule,))
         what = "hits" if result.hit else "misses"
@@ -267,6 +284,20 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
     @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
         return ", ".join(state.combatants[actor].done)
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if not actor or not cls.is_open_to(state, actor) or cls.hurdle_for(state, actor):
+            return
+        yield Due(
+            sentence=f"{state.combatants[actor].name} can reload.",
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button="Reload",
+            at_once=True,
+            minor=True,
+        )
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
         shooter = state.combatants[self.fighter]
@@ -310,7 +341,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
     enemy_dice: Annotated[ThreeDice, field_meta("The enemy's dice")] = ()
 
     def melee(self, state: State) -> Melee:
-        """The melee as the sheet sees it."""
+        """Return the melee as the sheet sees it."""
         fighter, enemy = state.combatants[self.fighter], state.combatants[self.enemy]
         return Melee(fighter.contender(self.stances), enemy.contender(self.enemy_stances), self.terrain, state.settings)
 
@@ -330,7 +361,10 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return event if self.unanswered else replace(event, enemy_dice=cup.open_ended(MOST))
 
     def blows(self, melee: Melee) -> tuple[Blow | None, Blow | None]:
-        """What each of them does; None where nothing is thrown: after a longer weapon's hit (A-M2), or unanswered."""
+        """Return what each of them does.
+
+        None where nothing is thrown: after a longer weapon's hit (A-M2), or unanswered.
+        """
         first = resolve_blow(melee, self.dice) if self.dice else None
         answered = self.enemy_dice and not self.unanswered
         return first, resolve_blow(melee.turned(), self.enemy_dice) if answered else None
@@ -427,6 +461,21 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
     winner: Annotated[SideKey, field_meta("Who has won", "Nobody: a draw.")] = ""
     field: Annotated[SideKey, field_meta("Who holds the field")] = ""
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        # The sheet has no rule for the end: the table proposes it, and goes on if the players do.
+        standing = {each.side for each in state.combatants.values() if not each.gone}
+        beaten = [name for key, name in state.sides.items() if key not in standing]
+        if actor or not state.turn or not beaten:
+            return
+        yield Due(
+            sentence=f"Nobody of {' and '.join(beaten)} is left.",
+            do=cls.key,
+            rule="Ruling A-G2",
+            button="End the battle",
+            minor=True,
+        )
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, field=self.field)
 
@@ -453,6 +502,6 @@ def _dice_errors(field: str, dice: Dice, most: int) -> Iterator[Problem]:
 
 
 def wrong_dice(field: str, dice: Dice, expected: str) -> Problem:
-    """The problem of dice that do not belong here, or are not enough."""
+    """Return the problem of dice that do not belong here, or are not enough."""
     sentence = f"{field!r} cannot be {list(dice)}: {expected}. Type them as they fell, or leave them out."
     return Problem("wrong-dice", sentence, field=field, value=", ".join(map(str, dice)))

@@ -18,7 +18,7 @@ MOVEMENT = 'Sheet: "Movement"'
 
 
 class Fighter(Struct, frozen=True, rename={"class_": "class"}):
-    """What one character is and carries: the canonical form of a build.
+    """A character with its equipment: the canonical form of a build.
 
     ``length`` overrides the suggested length of his weapon, "" keeps it (Ruling A-M1). ``trained`` is at receiving
     cavalry with a pole weapon; ``group`` names those he stands with, ``role`` says who he is.
@@ -42,7 +42,7 @@ class Fighter(Struct, frozen=True, rename={"class_": "class"}):
 
     @property
     def on_foot(self) -> bool:
-        """Is he on his own two feet?"""
+        """Return whether he is on his own two feet."""
         return self.mount == "foot"
 
 
@@ -55,7 +55,7 @@ class Move(Struct, frozen=True):
 
 
 class Reach(Struct, frozen=True):
-    """How far a move may go, in centimetres, with the sum that says why; a blocked one goes nowhere."""
+    """The distance of a move in centimetres, with the sum that gives it; 0 if it is blocked."""
 
     cm: int
     blocked: bool
@@ -63,12 +63,12 @@ class Reach(Struct, frozen=True):
 
 
 def ground(fighter: Fighter, terrain: str) -> str:
-    """How hard this ground is for him: "open", "difficult" or "very-difficult"."""
+    """Return how hard this ground is for him: "open", "difficult" or "very-difficult"."""
     return book().terrain[terrain][1 if fighter.on_foot else 2]
 
 
 def slowing_dice(fighter: Fighter, terrain: str) -> int:
-    """How many dice are thrown for the move: none in the open, one on foot, two mounted. Rulings A-V6, A-V8."""
+    """Return how many dice are thrown for the move: none in the open, one on foot, two mounted. Rulings A-V6, A-V8."""
     return 0 if ground(fighter, terrain) == "open" else book().mount[fighter.mount].dice
 
 
@@ -80,7 +80,10 @@ def base_cm(fighter: Fighter, formation: str = "") -> int:
 
 
 def reach(move: Move, dice: Dice = ()) -> Reach:
-    """How far the move may go with these slowing dice. Rulings A-V4 (one 6 on foot), A-V5 (halves are rounded down)."""
+    """Return how far the move may go with these slowing dice.
+
+    Rulings A-V4 (one 6 on foot), A-V5 (halves are rounded down).
+    """
     cm, hard = base_cm(move.fighter, move.formation), ground(move.fighter, move.terrain)
     lines = [ReasonLine(cm, "in the open", MOVEMENT)]
     if hard == "very-difficult":
@@ -93,7 +96,10 @@ def reach(move: Move, dice: Dice = ()) -> Reach:
 
 
 def reach_odds(move: Move) -> Mapping[int, Fraction]:
-    """The chance of each distance in centimetres, in rising order; 0 is what blocks, or slows down to nothing."""
+    """Return the chance of each distance in centimetres, in rising order.
+
+    A distance of 0 is ground that blocks, or slows him down to nothing.
+    """
     odds: dict[int, Fraction] = {}
     faces = distribution("D6")
     for dice in product(faces, repeat=slowing_dice(move.fighter, move.terrain)):

@@ -17,7 +17,7 @@ from rulebook.values.rosters import Fate
 
 
 class ArgadPolicy(Policy[State]):
-    """Who is named is there, what happens in a turn needs one, who is gone does nothing, what is over is over."""
+    """The policy of Argad!: names exist, fighters who are gone do nothing, and a battle ends once."""
 
     def end_of(self, state: State, who: str) -> str:
         fighter = state.combatants.get(who)
@@ -48,13 +48,16 @@ LOG = BattleLog(KINDS, opening, ArgadPolicy(), State)
 
 
 def read_result(state: State) -> BattleResult:
-    """The result sheet: what the players declared, with the losses beside it; the sheet has no victory (A-G3)."""
+    """Return the result sheet: what the players declared, with the losses beside it.
+
+    The sheet has no victory (A-G3).
+    """
     records = {key: tuple(_record(each) for each in state.of(key)) for key in state.sides}
     return declared_result(state, records, {key: losses_in_words(state, key) for key in state.sides})
 
 
 def losses_in_words(state: State, side: str) -> str:
-    """What a side has lost, as counts: "2 of 8 (1 killed, 1 missing), class 7 of 25"."""
+    """Return what a side has lost, as counts: "2 of 8 (1 killed, 1 missing), class 7 of 25"."""
     own = state.of(side)
     gone = tuple(each for each in own if each.gone)
     counts = {key: sum(each.gone == key for each in gone) for key in GONE}
@@ -66,7 +69,7 @@ def losses_in_words(state: State, side: str) -> str:
 
 
 def _record(combatant: Combatant) -> Record:
-    """What becomes of somebody: the killed are dead, the missing carry that with them, the others are fit."""
+    """Return the record of a fighter: the killed are dead, the missing carry that with them, the others are fit."""
     return Record(
         fighter=combatant.id,
         rank=combatant.fighter.class_,

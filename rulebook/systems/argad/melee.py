@@ -21,7 +21,7 @@ MODIFIERS = 'Sheet: "Melee modifiers"'
 
 
 class Strike(StrEnum):
-    """What a blow does."""
+    """The effect of a blow."""
 
     MISS = "miss"
     RECOIL = "recoil"
@@ -37,17 +37,23 @@ class Contender(Struct, frozen=True):
 
     @property
     def weapon(self) -> str:
-        """A pike out of close order gives way to the sword after the first turn. Sheet: "Melee modifiers"; A-M13."""
+        """Return a pike out of close order gives way to the sword after the first turn.
+
+        Sheet: "Melee modifiers"; A-M13.
+        """
         drawn = self.fighter.weapon == "pike" and self.turn > 1 and not self.fighter.close_order
         return "sword" if drawn else self.fighter.weapon
 
     def next_turn(self) -> "Contender":
-        """He in his next turn of melee: he charges no more, and nobody charges him. Ruling A-M17."""
+        """Return the fighter in his next turn of melee: he no longer charges, and nobody charges him. Ruling A-M17."""
         stances = tuple(each for each in self.stances if each not in ("charging", "immobile"))
         return Contender(self.fighter, self.turn + 1, stances)
 
     def length(self, settings: HouseRules) -> int:
-        """The place of his weapon among the lengths, 0 the longest: his own, the printed or a suggested one (A-M1)."""
+        """Return the place of his weapon among the lengths, 0 the longest.
+
+        The length is his own, the printed or a suggested one (A-M1).
+        """
         weapon = book().weapon[self.weapon]
         # A length of his own is that of the weapon he came with, not of the sword that he drew instead of a pike.
         own = self.fighter.length if self.weapon == self.fighter.weapon else ""
@@ -64,17 +70,17 @@ class Melee(Struct, frozen=True):
     settings: HouseRules = USUAL
 
     def turned(self) -> "Melee":
-        """The same melee seen by the other."""
+        """Return the same melee seen by the other."""
         return Melee(self.second, self.first, self.terrain, self.settings)
 
     def charges(self) -> bool:
-        """Does the first charge? Only cavalry does, and not in rough ground."""
+        """Return whether the first fighter charges: only cavalry does, and not in rough ground."""
         rider = self.first.fighter
         return "charging" in self.first.stances and rider.mount == "cavalry" and ground(rider, self.terrain) == "open"
 
 
 class Blow(Struct, frozen=True):
-    """What a blow of the first on the second came to."""
+    """The outcome of a blow of the first on the second."""
 
     natural: int
     lines: tuple[ReasonLine, ...]
@@ -83,7 +89,7 @@ class Blow(Struct, frozen=True):
 
 
 class Exchange(Struct, frozen=True):
-    """What both came to in a turn: what the first did, what the second did, and why one result is void ("" if none)."""
+    """The outcome of a turn for both: the effects of their blows, and why one is void ("" if none)."""
 
     first: Strike
     second: Strike
@@ -98,13 +104,13 @@ def strikes_first(melee: Melee) -> int:
 
 
 def blow_modifiers(melee: Melee) -> tuple[ReasonLine, ...]:
-    """All that the first adds when he strikes the second; cells add up without a cap. Rulings A-M7, A-M15."""
+    """Return all that the first adds when he strikes the second; cells add up without a cap. Rulings A-M7, A-M15."""
     listed = (*_own(melee), *_mounted(melee))
     return tuple(ReasonLine(amount, reason, rule) for amount, reason, rule in listed if amount)
 
 
 def _own(melee: Melee) -> tuple[tuple[int, str, str], ...]:
-    """What his class, his weapon and his place bring. Ruling A-M12."""
+    """Return what his class, his weapon and his place bring. Ruling A-M12."""
     contender, me = melee.first, melee.first.fighter
     weapon = book().weapon[contender.weapon]
     # Class 2, or class 1 by house rule (A-M12), and a makeshift weapon take off 1 together, not 1 each.
@@ -120,9 +126,13 @@ def _own(melee: Melee) -> tuple[tuple[int, str, str], ...]:
 
 
 def _mounted(melee: Melee) -> tuple[tuple[int, str, str], ...]:
-    """What horses bring. Nobody on a farm horse is cavalry. Rulings A-M7, A-M10, A-M11, A-M16."""
-    me, enemy, weapon = melee.first.fighter, melee.second.fighter, book().weapon[melee.first.weapon]
-    charge, charged, afoot = melee.charges(), melee.turned().charges(), ("foot", "mounted-infantry")
+    """Return what horses bring. Nobody on a farm horse is cavalry. Rulings A-M7, A-M10, A-M11, A-M16."""
+    me = melee.first.fighter
+    enemy = melee.second.fighter
+    weapon = book().weapon[melee.first.weapon]
+    charge = melee.charges()
+    charged = melee.turned().charges()
+    afoot = ("foot", "mounted-infantry")
     down = me.mount == "cavalry" and enemy.mount in afoot and ground(me, melee.terrain) == "open"
     up = me.mount in afoot and enemy.mount == "cavalry" and ground(enemy, melee.terrain) != "very-difficult"
     halberd = me.on_foot and weapon.key == "halberd" and not enemy.on_foot and not charged
@@ -138,7 +148,7 @@ def _mounted(melee: Melee) -> tuple[tuple[int, str, str], ...]:
 
 
 def resolve_blow(melee: Melee, dice: Dice) -> Blow:
-    """What the first does to the second with these dice.
+    """Return what the first does to the second with these dice.
 
     A natural 1 misses, three sixes kill; else above the class kills, at the class drives back, below it misses. Armour
     above the class turns a kill that does not exceed it into a recoil. Rulings A-M3, A-M14.
@@ -155,7 +165,7 @@ def resolve_blow(melee: Melee, dice: Dice) -> Blow:
 
 
 def exchange(melee: Melee, first: Blow | None, second: Blow | None) -> Exchange:
-    """A turn of melee with both blows: who recoils or dies from a longer weapon does not strike (A-M2).
+    """Return a turn of melee with both blows: who recoils or dies from a longer weapon does not strike (A-M2).
 
     None stands for a blow that was not struck, because nothing could come of it.
     """
@@ -170,7 +180,10 @@ def exchange(melee: Melee, first: Blow | None, second: Blow | None) -> Exchange:
 
 
 def settle(melee: Melee, first: Blow, second: Blow) -> Exchange:
-    """Two blows at the same moment: a kill voids a recoil (A-M5); of two alike the tie-breaks let one stand (A-M6)."""
+    """Return two blows at the same moment: a kill voids a recoil (A-M5).
+
+    Of two alike the tie-breaks let one stand (A-M6).
+    """
     both = Exchange(first.result, second.result)
     if {first.result, second.result} == {Strike.KILL, Strike.RECOIL}:
         return _only(first.result is Strike.KILL, both, "a kill voids a recoil", "Ruling A-M5")
@@ -199,7 +212,7 @@ STANDING = {(False, False): "both", (True, False): "first", (False, True): "seco
 
 
 def blow_odds(melee: Melee) -> Mapping[str, Fraction]:
-    """The chance of each result of the first's blow at the second; they sum to 1."""
+    """Return the chance of each result of the first's blow at the second; they sum to 1."""
     odds = {each.value: Fraction(0) for each in Strike}
     for dice, chance in throws(MOST).items():
         odds[resolve_blow(melee, dice).result] += chance
@@ -207,9 +220,13 @@ def blow_odds(melee: Melee) -> Mapping[str, Fraction]:
 
 
 def turn_odds(melee: Melee) -> Mapping[tuple[Strike, Strike], Fraction]:
-    """The chance of each pair of results of one turn: what the first does and what the second does; they sum to 1."""
+    """Return the chance of each pair of results of one turn: what the first does and what the second does.
+
+    The chances sum to 1.
+    """
     odds: dict[tuple[Strike, Strike], Fraction] = {}
     every = throws(MOST).items()
+
     # Each throw is resolved once, and not again for every throw of the other.
     turned = melee.turned()
     mine = [(resolve_blow(melee, dice), chance) for dice, chance in every]
@@ -222,9 +239,10 @@ def turn_odds(melee: Melee) -> Mapping[tuple[Strike, Strike], Fraction]:
 
 
 def duel_odds(melee: Melee, turns: int) -> tuple[Mapping[str, Fraction], ...]:
-    """Who stands after each of so many turns of melee: "first", "second", "both" or "neither"; they sum to 1.
+    """Return the chances of who is left after each turn of melee: "first", "second", "both" or "neither".
 
-    The charge, and waiting for it, are for the first turn; a recoil ends nothing but the turn (A-M4, A-M17).
+    The chances of a turn sum to 1. The charge, and waiting for it, are for the first turn; a recoil ends nothing
+    but the turn (A-M4, A-M17).
     """
     odds = {"first": Fraction(0), "second": Fraction(0), "both": Fraction(1), "neither": Fraction(0)}
     courses = []

@@ -32,7 +32,7 @@ MOST, COLUMNS = 20, 3
 
 
 def build_fields(settings: HouseRules) -> tuple[Field, ...]:
-    """What a character is asked for, enough to draw a form."""
+    """Return what a character is asked for, enough to draw a form."""
     tables, highest = book(), settings.highest_class
     lengths = (("", "As suggested"), *tables.lengths)
     return (
@@ -50,7 +50,7 @@ def build_fields(settings: HouseRules) -> tuple[Field, ...]:
 
 
 def profile_field() -> Field:
-    """The one profile that there is, which a build may name."""
+    """Return the one profile that there is, which a build may name."""
     ((profile,),) = (each["profiles"] for each in read_data("company")["factions"])
     return Field("profile", "Profile", "choice", False, ((profile["key"], profile["name"]),), default=profile["key"])
 
@@ -60,7 +60,10 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
 
 
 def read_build(raw: BuildData, settings: HouseRules) -> Fighter:
-    """The build as a fighter; there is only one profile. Raises RulesError with everything that is wrong with it."""
+    """Return the build as a fighter; there is only one profile.
+
+    Raise RulesError with everything that is wrong with it.
+    """
     values = read_fields((profile_field(), *build_fields(settings)), raw, "A character")
     values.pop("profile")
     fighter = Fighter(values.pop("class"), **values)
@@ -70,7 +73,7 @@ def read_build(raw: BuildData, settings: HouseRules) -> Fighter:
 
 
 def _at_odds(fighter: Fighter) -> Iterator[Problem]:
-    """What does not go together. Ruling A-V7."""
+    """Yield what does not go together. Ruling A-V7."""
     clothing = book().clothing[fighter.clothing]
     checks = (
         (clothing.key not in book().mount[fighter.mount].move, "clothing-not-mounted", "clothing"),
@@ -83,7 +86,7 @@ def _at_odds(fighter: Fighter) -> Iterator[Problem]:
 
 
 def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteristic, ...]:
-    """The figures of a card: class, armour, the total that kills, centimetres by ground, turns of reloading."""
+    """Return the figures of a card: class, armour, the total that kills, centimetres by ground, turns of reloading."""
     weak = ""
     if fighter.class_ <= 2:
         # Class 1 is as weak in melee by house rule alone.
@@ -91,6 +94,7 @@ def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteris
         weak = "-1 when shooting and in melee" if in_melee else "-1 when shooting"
     above = "armour above class" if fighter.armour > fighter.class_ else ""
     armour = book().clothing[fighter.clothing].mark or fighter.armour or "none"
+
     # A total above both class and armour kills. Sheet: "Melee".
     kill = max(fighter.class_, fighter.armour)
     cm, dice = base_cm(fighter), book().mount[fighter.mount].dice
@@ -110,7 +114,7 @@ def characteristics(fighter: Fighter, settings: HouseRules) -> tuple[Characteris
 
 
 def equipment(fighter: Fighter, settings: HouseRules) -> tuple[Item, ...]:
-    """What he wears, rides and carries, each with what it does in a few words."""
+    """Return what he wears, rides and carries, each with what it does in a few words."""
     tables, gun = book(), book().firearm[fighter.firearm]
     mount, weapon = tables.mount[fighter.mount], tables.weapon[fighter.weapon]
     items = [Item(fighter.clothing, tables.clothing[fighter.clothing].name, "clothing")]
@@ -124,7 +128,7 @@ def equipment(fighter: Fighter, settings: HouseRules) -> tuple[Item, ...]:
 
 
 def attributes(fighter: Fighter) -> tuple[Item, ...]:
-    """What he has learnt, with what it does."""
+    """Return what he has learnt, with what it does."""
     if not fighter.trained:
         return ()
     note = "1 added with a pole weapon when he waits immobile on foot for a mounted charge"
@@ -132,25 +136,25 @@ def attributes(fighter: Fighter) -> tuple[Item, ...]:
 
 
 def weapon_note(fighter: Fighter, settings: HouseRules) -> str:
-    """How long his melee weapon is, and what becomes of a pike. Ruling A-M13."""
+    """Return the length of his melee weapon, and the rule for a pike. Ruling A-M13."""
     if fighter.weapon == "pike" and not fighter.close_order:
         return "strikes first, then a sword (short) after the first turn"
     return f"length: {book().lengths[Contender(fighter).length(settings)][1].lower()}"
 
 
 def to_hit(gun: Firearm, *, volley: bool = False) -> Iterator[str]:
-    """What each band needs, for a card: "0–10 cm 5+ (-1 at armour 5)"."""
+    """Yield what each band needs, for a card: "0–10 cm 5+ (-1 at armour 5)"."""
     nearest = 0
     for band in (volley and gun.volley) or gun.bands:
         armour = {0: "", 4: " (-1 at armour 4, 5)", 5: " (-1 at armour 5)"}[band.armour_from]
         # The dice show 7 at most: beyond it only the +1 against a group hits. Ruling A-S2.
         need = f"({band.need})" if band.need > 7 else f"{band.need}+"
-        yield f"{nearest}–{band.upto} cm {need}{armour}"
-        nearest = band.upto
+        yield f"{nearest}–{band.at_most} cm {need}{armour}"
+        nearest = band.at_most
 
 
 def profile_name(fighter: Fighter) -> str:
-    """Who he is: his role, or how he is armed."""
+    """Return who he is: his role, or how he is armed."""
     gun, weapon = book().firearm[fighter.firearm], book().weapon[fighter.weapon]
     named = gun if gun.bands else weapon
     armed = named.name if fighter.on_foot else f"{book().mount[fighter.mount].name}: {named.name.lower()}"
@@ -158,7 +162,7 @@ def profile_name(fighter: Fighter) -> str:
 
 
 def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
-    """Everything that a card prints."""
+    """Return everything that a card prints."""
     settings = settled(terms.settings)
     fighter = read_build(build, settings)
     figures, carried = characteristics(fighter, settings), equipment(fighter, settings)
@@ -169,7 +173,7 @@ def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECR
 
 
 def looks(fighter: Fighter) -> tuple[str, ...]:
-    """What a silhouette shows: the mount, the hat, the firearm or else the weapon."""
+    """Return what a silhouette shows: the mount, the hat, the firearm or else the weapon."""
     prints = read_data("prints")["looks"]
     carried = prints["firearm"].get(fighter.firearm) or prints["weapon"].get(fighter.weapon, "")
     mount = "" if fighter.on_foot else "mounted"
@@ -178,15 +182,16 @@ def looks(fighter: Fighter) -> tuple[str, ...]:
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
-    """A box for each head: the sheet has neither Morale nor a number of turns (A-G2)."""
+    """Return a box for each head: the sheet has neither Morale nor a number of turns (A-G2)."""
     if group:
         return ()
     heads = sum(fighter.fate in (Fate.FIT, Fate.RECOVERING) for fighter in roster.fighters)
-    return (rosters.TickBoxes("losses", "Losses", ("",) * (heads or MOST)),)
+    boxes = ("",) * (heads or MOST)
+    return (rosters.TickBoxes("losses", "Losses", boxes),)
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
-    """What is taken off a shot. Sheet: "Shooting modifiers"."""
+    """Return what is taken off a shot. Sheet: "Shooting modifiers"."""
     shown = [each for each in book().circumstance.values() if not each.forbids]
     cells = [f"{each.amount:+d} {each.label.lower()}" for each in shown]
     columns = ("Shooting", *(("",) * (COLUMNS - 1)))
@@ -198,13 +203,13 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
 def tick_boxes(
     build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
 ) -> tuple[rosters.TickBoxes, ...]:
-    """The turns of reloading that he has done, whether his musket is out for the day, and what became of him."""
+    """Return the turns of reloading that he has done, whether his musket is out for the day, and his end."""
     gun = book().firearm[read_build(build, settled(terms.settings)).firearm]
     return _boxes(gun.reload, int(gun.key == "musket"))
 
 
 def blank_boxes(build: BuildData, terms: CampaignTerms) -> tuple[rosters.TickBoxes, ...]:
-    """Those of whoever has the firearm that is slowest to load: on a blank sheet anybody may have one."""
+    """Return the boxes for the slowest firearm: on a blank sheet any fighter may have one."""
     return _boxes(max(gun.reload for gun in book().firearm.values()), 0)
 
 
@@ -218,5 +223,5 @@ def _boxes(reload: int, musket: int) -> tuple[rosters.TickBoxes, ...]:
 
 
 def class_total(fighters: Iterable[Fighter]) -> int:
-    """The sum of classes: a plain count, no points value. Ruling A-G3."""
+    """Return the sum of classes: a plain count, no points value. Ruling A-G3."""
     return sum(each.class_ for each in fighters)

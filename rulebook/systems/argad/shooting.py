@@ -40,18 +40,21 @@ class Shot(Struct, frozen=True):
 
     @property
     def band(self) -> Band | None:
-        """Its range band, None out of range or without a firearm. Ruling A-S1."""
+        """Return its range band, None out of range or without a firearm. Ruling A-S1."""
         gun = book().firearm[self.shooter.firearm]
-        return next((band for band in (gun.volley if self.volley else gun.bands) if self.cm <= band.upto), None)
+        return next((band for band in (gun.volley if self.volley else gun.bands) if self.cm <= band.at_most), None)
 
     @property
     def supposed_moving(self) -> bool:
-        """Does he count as moving? The mounted do as soon as an enemy will reach them. Sheet: "Reloading"."""
+        """Return whether he counts as moving.
+
+        The mounted do as soon as an enemy will reach them. Sheet: "Reloading".
+        """
         return self.moving or (self.contact == "coming" and not self.shooter.on_foot)
 
 
 class ShotResult(Struct, frozen=True):
-    """What a shot came to: the dice with their modifiers against the total that hits."""
+    """The outcome of a shot: the dice with their modifiers against the total that hits."""
 
     natural: int
     lines: tuple[ReasonLine, ...]
@@ -61,7 +64,7 @@ class ShotResult(Struct, frozen=True):
 
 
 def shot_violations(shot: Shot) -> tuple[Violation, ...]:
-    """Everything that forbids a shot. Sheet: "Firearms", "Reloading", "Terrain"; rulings A-S9, A-S10, A-S16."""
+    """Return everything that forbids a shot. Sheet: "Firearms", "Reloading", "Terrain"; rulings A-S9, A-S10, A-S16."""
     shooter, moving = shot.shooter, shot.supposed_moving
     if shooter.firearm == NO_FIREARM:
         return broken((True, "no-firearm"))
@@ -71,10 +74,10 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
         (shot.reload_left > 0, "not-loaded"),
         (shot.fouled, "musket-out"),
         (shot.contact == "in-contact" and gun.key != "pistol", "in-contact"),
-        (shot.cm > gun.bands[-1].upto, "out-of-range"),
+        (shot.cm > gun.bands[-1].at_most, "out-of-range"),
         (musket and not shooter.on_foot, "musket-mounted"),
         (musket and moving, "musket-moving"),
-        (gun.key == "arquebus" and shooter.on_foot and moving and shot.cm > gun.bands[0].upto, "arquebus-moving"),
+        (gun.key == "arquebus" and shooter.on_foot and moving and shot.cm > gun.bands[0].at_most, "arquebus-moving"),
         (shooter.mount == "mounted-infantry" and moving and shot.contact == "free", "mounted-infantry-moving"),
         *((book().circumstance[key].forbids, key) for key in shot.circumstances),
         (shot.volley and not volley, "no-volley"),
@@ -82,12 +85,12 @@ def shot_violations(shot: Shot) -> tuple[Violation, ...]:
         (shot.group_die and not musket, "no-group-die"),
         turns=plural(shot.reload_left, "turn"),
         gun=gun.name,
-        cm=gun.bands[-1].upto,
+        cm=gun.bands[-1].at_most,
     )
 
 
 def shot_modifiers(shot: Shot) -> tuple[ReasonLine, ...]:
-    """All that is added to the die. What stands in one cell counts once; terrain and target share a cap of -2.
+    """Return all that is added to the die. What stands in one cell counts once; terrain and target share a cap of -2.
 
     Armour counts where the band says so, but not against a pistol in contact. Rulings A-S8, A-S11.
     """
@@ -103,7 +106,7 @@ def shot_modifiers(shot: Shot) -> tuple[ReasonLine, ...]:
 
 
 def _ticked(shot: Shot, cause: str) -> list[ReasonLine]:
-    """What is ticked, of each cell the worst alone; what is for a target on foot passes riders by."""
+    """Return what is ticked, of each cell the worst alone; what is for a target on foot passes riders by."""
     worst: dict[str, ReasonLine] = {}
     for key in shot.circumstances:
         row = book().circumstance[key]
@@ -114,8 +117,12 @@ def _ticked(shot: Shot, cause: str) -> list[ReasonLine]:
 
 
 def _shooter(shot: Shot) -> tuple[ReasonLine, ...]:
-    """What the shooter causes: movement or furtive once, mounted infantry or low class once. Rulings A-S6, A-S10."""
+    """Return what the shooter causes: movement or furtive once, mounted infantry or low class once.
+
+    Rulings A-S6, A-S10.
+    """
     shooter, lines = shot.shooter, _ticked(shot, "shooter")
+
     # With a pistol in contact, or about to be, moving costs nobody on foot (A-S8).
     steady = shooter.on_foot and shooter.firearm == "pistol" and shot.contact != "free"
     if shot.supposed_moving and not steady and not lines:
@@ -128,12 +135,12 @@ def _shooter(shot: Shot) -> tuple[ReasonLine, ...]:
 
 
 def shot_dice(settings: HouseRules) -> int:
-    """How many dice a shot throws at most: a second after a 6, a third by house rule. Ruling A-S5."""
+    """Return how many dice a shot throws at most: a second after a 6, a third by house rule. Ruling A-S5."""
     return 3 if settings.triple_six_shooting else 2
 
 
 def resolve_shot(shot: Shot, dice: Dice, settings: HouseRules) -> ShotResult | None:
-    """What these dice come to, None where nothing reaches. Rulings A-S3 to A-S6."""
+    """Return what these dice come to, None where nothing reaches. Rulings A-S3 to A-S6."""
     if shot.band is None:
         return None
     shown = natural(dice, disorder=shot.disorder, triple=8 if settings.triple_six_shooting else 7)
@@ -143,7 +150,7 @@ def resolve_shot(shot: Shot, dice: Dice, settings: HouseRules) -> ShotResult | N
 
 
 def shot_odds(shot: Shot, settings: HouseRules) -> Mapping[str, Fraction]:
-    """The exact chances of "hit" and "miss", whatever forbids the shot; out of range nothing hits."""
+    """Return the exact chances of "hit" and "miss", whatever forbids the shot; out of range nothing hits."""
     results = ((resolve_shot(shot, dice, settings), chance) for dice, chance in throws(shot_dice(settings)).items())
     hit = sum((chance for result, chance in results if result and result.hit), Fraction(0))
     return {"hit": hit, "miss": 1 - hit}

@@ -14,7 +14,7 @@ from rulebook.values.battles import BattleSetup, Deed
 
 
 class Combatant(Struct, frozen=True):
-    """Somebody in a battle. ``gone`` is one of ``GONE``, "" while he stands; ``gone_by`` is how people tell by whom.
+    """Somebody in a battle. ``gone`` is one of ``GONE``, "" while he stands; ``gone_by`` is the attacker's name.
 
     ``reload_left`` counts turns still missing, ``fouled`` is a musket used in melee. ``melee_turns`` counts his turns
     of melee on end. ``done`` holds marks of this turn: "moved", "shot", "stood still" to shoot, "reloaded", "fought",
@@ -37,18 +37,18 @@ class Combatant(Struct, frozen=True):
         return Contender(self.fighter, self.melee_turns + ("fought" not in self.done), stances)
 
     def does(self, *marks: str, **changes: Any) -> "Combatant":
-        """The same once he has done this; a turn of reloading that he breaks off adds none. Ruling A-S15."""
+        """Return the same once he has done this; a turn of reloading that he breaks off adds none. Ruling A-S15."""
         broken_off = "reloaded" in self.done
         done = tuple(each for each in self.done if each != "reloaded")
         return replace(self, **{"reload_left": self.reload_left + broken_off, "done": (*done, *marks), **changes})
 
     def fights(self) -> "Combatant":
-        """The same in his melee of this turn; a musket is out for the day."""
+        """Return the same in his melee of this turn; a musket is out for the day."""
         fouled, again = self.fouled or self.fighter.firearm == "musket", "fought" in self.done
         return self.does("fought", fouled=fouled, melee_turns=self.melee_turns + (not again))
 
     def next_turn(self) -> "Combatant":
-        """The same when a turn begins: he has done nothing in it yet."""
+        """Return the same when a turn begins: he has done nothing in it yet."""
         return replace(self, melee_turns=self.melee_turns if "fought" in self.done else 0, done=())
 
 
@@ -69,23 +69,24 @@ class State(Struct, frozen=True):
     light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Everybody whom a side has fielded."""
+        """Return the fighters of a side."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
     def updating(self, *changed: Combatant) -> "State":
-        """The state with these combatants as they are now."""
+        """Return the state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def lost(self, victim: str, gone: str, by: str, means: str) -> "State":
-        """The state after somebody is gone; it is the deed of whoever did it."""
-        fallen, doer = self.combatants[victim], self.combatants.get(by) if by != victim else None
-        state = self.updating(replace(fallen, gone=gone, gone_by=doer.name if doer else ""))
-        if doer is None:
+        """Return the state after a fighter is gone; it is a deed of the attacker."""
+        fallen = self.combatants[victim]
+        attacker = self.combatants.get(by) if by != victim else None
+        state = self.updating(replace(fallen, gone=gone, gone_by=attacker.name if attacker else ""))
+        if attacker is None:
             return state
         deed = Deed(
             fighter=by,
             kind="captive" if gone == "captured" else "wound",
-            rank=doer.fighter.class_,
+            rank=attacker.fighter.class_,
             victim=victim,
             victim_name=fallen.name,
             victim_rank=fallen.fighter.class_,
@@ -93,17 +94,19 @@ class State(Struct, frozen=True):
             means=means,
             killed=gone == "killed",
             turn=self.turn or None,
-            friendly=doer.side == fallen.side,
+            friendly=attacker.side == fallen.side,
         )
         return replace(state, deeds=(*state.deeds, deed))
 
 
 def opening(setup: BattleSetup) -> State:
-    """The state before the first event: everybody stands, and everything is loaded (A-S14). Raises RulesError."""
+    """Return the state before the first event: everybody stands, and everything is loaded (A-S14).
+
+    Raise RulesError.
+    """
     rules = settled(setup.settings)
-    combatants = {
-        each.id: Combatant(each.id, each.name, side.key, read_build(each.build, rules))
-        for side in setup.sides
-        for each in side.fighters
-    }
+    combatants = {}
+    for side in setup.sides:
+        for each in side.fighters:
+            combatants[each.id] = Combatant(each.id, each.name, side.key, read_build(each.build, rules))
     return State(combatants, {side.key: side.name for side in setup.sides}, rules)

@@ -37,7 +37,7 @@ from rulebook.values.table import TableView
 class ArgadCalculators(Calculators):
     """Shots, blows, duels, moves and reloading."""
 
-    def listed(self) -> Any:
+    def all(self) -> Any:
         return tuple(each.calculator for each in questions())
 
     def ask(self, key: str, values: Values) -> Values:
@@ -78,7 +78,7 @@ class Argad(Ruleset):
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
 
     def catalogue(self, settings: Settings) -> Values:
-        """The tables of the sheet, headings and rulings, and one profile: the sheet has no lists."""
+        """Return the tables of the sheet, headings and rulings, and one profile: the sheet has no lists."""
         HOUSE_RULES.complete(settings)
         names = ("movement", "firearms", "shooting", "melee", "company")
         tables = {key: value for name in names for key, value in read_data(name).items()}

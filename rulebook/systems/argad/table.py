@@ -6,7 +6,7 @@ The sheet has no order of the turn (Ruling A-G2): everything can be done in any 
 from collections.abc import Iterator
 
 from rulebook.at_table.actions import action
-from rulebook.at_table.offers import offered
+from rulebook.at_table.offers import offered, proposed
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.argad.book import GONE, book
 from rulebook.systems.argad.events import KINDS, Event, Reloaded, ShotFired
@@ -17,14 +17,16 @@ from rulebook.values.table import BESIDE, Action, Due, FighterView, Mark, Phase,
 LIKELIEST: tuple[type[Event], ...] = (ShotFired, Reloaded)
 ORDER = tuple(dict.fromkeys((*LIKELIEST, *KINDS)))
 """The kinds in the order in which they are offered."""
+TURN = "turn"
+"""The one phase of a turn. Ruling A-G2."""
 
 
 def table_view(state: State, who: str) -> TableView:
-    """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
+    """Return the table in this state, and what ``who`` can do: a fighter, "" for the table."""
     fighters = tuple(_fighter(each) for each in state.combatants.values())
     sides = tuple(_side(state, key) for key in state.sides)
     due = () if state.ended else tuple(_due(state))
-    phase = Phase(key="turn", name="The turn, in any order", due=due, now=not state.ended)
+    phase = Phase(key=TURN, name="The turn, in any order", due=due, now=not state.ended)
     return TableView(
         turn=state.turn,
         turns=None,
@@ -38,35 +40,10 @@ def table_view(state: State, who: str) -> TableView:
     )
 
 
-def _due(state: State) -> Iterator[Due]:
-    for fighter in state.combatants.values() if state.turn else ():
-        if fighter.reload_left and not fighter.gone and not fighter.done:
-            yield Due(
-                sentence=f"{fighter.name} can reload.",
-                who=fighter.id,
-                do="reload",
-                rule='Sheet: "Reloading"',
-                button="Reload",
-                at_once=True,
-                minor=True,
-            )
-    standing = {each.side for each in state.combatants.values() if not each.gone}
-    if state.turn and len(standing) < len(state.sides):
-        # The sheet has no rule for the end: the table proposes it, and goes on if the players do.
-        beaten = " and ".join(name for key, name in state.sides.items() if key not in standing)
-        sentence = f"Nobody of {beaten} is left."
-        yield Due(sentence=sentence, do="ended", rule="Ruling A-G2", button="End the battle", minor=True)
-    which = f"turn {state.turn + 1}" if state.turn else "the first turn"
-    has_begun = bool(state.turn)
-    yield Due(
-        sentence=f"Begin {which}.",
-        do="turn",
-        rule="Ruling A-G2",
-        button="Begin",
-        at_once=True,
-        minor=has_begun,
-        onward=has_begun,
-    )
+def _due(state: State) -> list[Due]:
+    """Return what the table proposes: to the fighters first, and the next turn last."""
+    due = proposed(KINDS, state, (*state.combatants, ""), TURN)
+    return sorted(due, key=lambda each: each.onward)
 
 
 def _fighter(each: Combatant) -> FighterView:

@@ -22,7 +22,7 @@ HIGHEST = "veteran"
 def condition_after(
     brought: Condition, *, lost: int, guns: int = 0, colours_lost: bool = False, rules: HouseRules
 ) -> Condition:
-    """What a unit carries on: the figures and guns that it lacks of its full strength, and its lost colours.
+    """Return what a unit carries on: the figures and guns that it lacks of its full strength, and its lost colours.
 
     Where casualties do not carry over, it is what it brought.
     """
@@ -41,9 +41,9 @@ class Seasoning(OneStep):
         return HOUSE_RULES.settled(settings).seasoning
 
     def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        """A mark for a unit that ends a battle in good order, another if it has won hand to hand ("won").
+        """Return a mark for a unit that ends a battle in good order, another if it has won hand to hand ("won").
 
-        Whoever is shattered ("shattered") drops all its marks.
+        A shattered unit ("shattered") drops all its marks.
         """
         if not self.experience(settings):
             return ()

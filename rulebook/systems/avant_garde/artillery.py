@@ -43,7 +43,7 @@ class Shot(Struct, frozen=True):
 
     @property
     def long(self) -> bool:
-        """Is it a ball at long range? Ruling N-A5: shells know none."""
+        """Return whether it is a ball at long range. Ruling N-A5: shells have no long range."""
         short = book().calibre[self.calibre].short
         return self.round == "ball" and short is not None and self.inches > short
 
@@ -65,13 +65,16 @@ def reach_in_words(shot: Shot) -> str:
 
 
 def in_reach(shot: Shot) -> bool:
-    """Does the calibre have such a round, and does it carry so far (and a shell not fall too near)?"""
+    """Return whether the calibre has such a round, in range, and a shell not too near."""
     nearest, farthest = reach_of(shot)
     return nearest <= shot.inches <= farthest
 
 
 def shot_lines(shot: Shot) -> tuple[ReasonLine, ...]:
-    """What goes on each die that shoots: canister as musketry, shell by its own short list. Rulings N-S8, N-A4."""
+    """Return what goes on each die that shoots: canister as musketry, shell by its own short list.
+
+    Rulings N-S8, N-A4.
+    """
     plain = shot.round != "shell"
     covered = {f"{kind}_cover": shot.cover == kind and plain for kind in ("soft", "hard")}
     deployed = shot.deployed_guns and shot.round == "canister"
@@ -79,12 +82,15 @@ def shot_lines(shot: Shot) -> tuple[ReasonLine, ...]:
 
 
 def shot_need(shot: Shot) -> int:
-    """What each die has to show. Guns fire even where that is 7: a 6 is a near miss then. Ruling N-A6."""
+    """Return what each die has to show. Guns fire even where that is 7: a 6 is a near miss then. Ruling N-A6."""
     return figures("artillery")["hits_on"] - total(shot_lines(shot))
 
 
 def landing(shot: Shot, die: int) -> str:
-    """Where a ball or a shell goes: "hit", "near" where the die is one short, or "miss". Canister has no near miss."""
+    """Return where a ball or a shell goes: "hit", "near" where the die is one short, or "miss".
+
+    Canister has no near miss.
+    """
     short = shot_need(shot) - die
     if short <= 0:
         return "hit"
@@ -92,39 +98,45 @@ def landing(shot: Shot, die: int) -> str:
 
 
 def landing_odds(shot: Shot) -> Odds:
-    """The chance of each landing of one gun's round."""
+    """Return the chance of each landing of one gun's round."""
     lands = [landing(shot, die) for die in range(1, 7)]
     return {place: Fraction(lands.count(place), 6) for place in ("hit", "near", "miss")}
 
 
 def scatter_odds() -> Odds:
-    """Where a near miss goes. Ruling N-A8."""
+    """Return where a near miss goes. Ruling N-A8."""
     return together(*((place, Fraction(1, 6)) for place in SCATTER.values()))
 
 
 def scatter_faces(shot: Shot) -> int:
-    """The faces of the die that says how far a near miss goes astray: three at short range, six at long."""
+    """Return the faces of the die that says how far a near miss goes astray: three at short range, six at long."""
     return figures("artillery")["miss_die_long" if shot.long else "miss_die_short"]
 
 
 def canister_dice(shot: Shot) -> int:
-    """How many dice canister throws, from all guns."""
+    """Return how many dice canister throws, from all guns."""
     return book().calibre[shot.calibre].canister_shots * shot.guns
 
 
 def shell_dice(under: str) -> int:
-    """How many dice a bursting shell throws at a unit: six with its "centre" under the template, two at the "edge"."""
+    """Return how many dice a bursting shell throws at a unit.
+
+    It is six with its "centre" under the template, two at the "edge".
+    """
     rules = figures("artillery")
     return {"centre": rules["shell_target_hits"], "edge": rules["shell_edge_hits"]}.get(under, 0)
 
 
 def shell_explodes(die: int) -> bool:
-    """Does it burst on the target? Else it bounces straight on, a die of inches, and bursts there. Ruling N-A1."""
+    """Return whether it bursts on the target.
+
+    Else it bounces straight on, a die of inches, and bursts there. Ruling N-A1.
+    """
     return die >= figures("artillery")["shell_explodes_on"]
 
 
 def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
-    """The chance of each number of casualties of the target, from all guns.
+    """Return the chance of each number of casualties of the target, from all guns.
 
     A ball that hits meets ``line`` figures, one that scatters ``astray``; of a crew it kills one at most. A shell that
     bounces or scatters has its template over the target's centre, edge or nothing (``bounced``). A screen of
@@ -132,13 +144,17 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
     """
     if not in_reach(shot):
         return {0: Fraction(1)}
-    rules, lands, deployed = figures("artillery"), landing_odds(shot), shot.deployed_guns
+    rules = figures("artillery")
+    lands = landing_odds(shot)
+    deployed = shot.deployed_guns
     kills = chance_of(rules[f"{shot.round}_kills_on"])
+
     # What hits a deployed battery may hit a gun instead of its crew.
     crew = crew_share() if deployed else Fraction(1)
     if shot.round == "canister":
         kill_odds = pool(canister_dice(shot), lands["hit"] * kills * crew)
         return gathered((max(0, number - shot.screen), chance) for number, chance in kill_odds.items())
+
     # How each shot may land, with the casualties that it makes there.
     parts: list[tuple[Fraction, Chances]] = [(lands["miss"], {0: Fraction(1)})]
     if shot.round == "ball":
@@ -149,20 +165,27 @@ def loss_odds(shot: Shot, *, astray: int = 0, bounced: str = "none") -> Chances:
         # A shell that does not burst on the target bounces on, and bursts where one that scatters may too. N-A1.
         bursts = chance_of(rules["shell_explodes_on"])
         kills_each = chance_of(rules["hits_on"]) * kills
-        aside = lands["hit"] * (1 - bursts) + lands["near"]
+        off_target = lands["hit"] * (1 - bursts) + lands["near"]
         parts.append((lands["hit"] * bursts, pool(shell_dice("centre"), kills_each)))
-        parts.append((aside, pool(shell_dice(bounced), kills_each)))
-    one_gun = gathered((number, share * chance) for share, chances in parts for number, chance in chances.items())
-    return repeated(one_gun, shot.guns)
+        parts.append((off_target, pool(shell_dice(bounced), kills_each)))
+
+    # One gun has one of these landings; a battery has the sum of its guns.
+    one_gun: list[tuple[int, Fraction]] = []
+    for share, chances in parts:
+        one_gun += [(number, share * chance) for number, chance in chances.items()]
+    return repeated(gathered(one_gun), shot.guns)
 
 
 def gun_destroyed_chance(shot: Shot) -> Fraction:
-    """The chance that one ball destroys a deployed gun: it hits the gun itself, and wounds. Rulings N-S8, N-A7."""
+    """Return the chance that one ball destroys a deployed gun: it hits the gun itself, and wounds.
+
+    Rulings N-S8, N-A7.
+    """
     if shot.round != "ball" or not (shot.deployed_guns and in_reach(shot)):
         return Fraction(0)
     return landing_odds(shot)["hit"] * (1 - crew_share()) * chance_of(figures("artillery")["ball_kills_on"])
 
 
 def strikes_gun(die: int) -> bool:
-    """Does the location die say the gun, not its crew? Only a ball harms it. Ruling N-A7."""
+    """Return whether the location die hits the gun, not its crew. Only a ball damages it. Ruling N-A7."""
     return die >= figures("artillery")["gun_location"]

@@ -1,6 +1,6 @@
 """The text's tables, headings, rulings and house rules, read from ``data/*.toml``.
 
-Where a cell is None, it is not in the source: whoever needs it is asked for it, and nothing stands in its place.
+A cell that is None is not in the source: an event that needs it asks for it, and there is no default.
 """
 
 from collections.abc import Mapping
@@ -23,12 +23,12 @@ Inches = Annotated[float, length(INCHES, 120)]
 NOT_IN_SOURCE = "not in the source"
 TABLES = ("grades", "commanders", "weapons", "terrain", "nations", "turn")
 ARMS = {"infantry": "Infantry", "cavalry": "Cavalry", "artillery": "Artillery", "commander": "Commander"}
-"""What a row of an army is; the keys are those of its profiles."""
+"""A row of an army list; the keys are those of its profiles."""
 STATES = {"good": "good order", "disordered": "disordered", "broken": "broken"}
 """The morale states that tests move a unit along, from the best to the worst; jubilation comes on top."""
 Arm = Literal["infantry", "cavalry", "artillery", "commander"]
 Disorder = int | Literal["auto", "barred", "none"] | None
-"""What ground does to a move: the modifier of a disorder test, or what comes without one; None: not in the source."""
+"""The effect of ground on a move: the modifier of a disorder test, or a result without one; None: not in the source."""
 
 
 class Sourced(BookEntry, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class Settled(Sourced, frozen=True, kw_only=True):
 
 
 class Grade(Settled, frozen=True, kw_only=True):
-    """How good a unit of an arm is. ``percent`` of casualties in a phase bring a test, 0: any."""
+    """The grade of a unit of an arm. ``percent`` of casualties in a phase cause a test, 0: any."""
 
     cost: int
     morale: int
@@ -80,10 +80,10 @@ class Order(Sourced, frozen=True, kw_only=True):
     crew: bool = False
 
 
-class Weapon(Sourced, frozen=True, kw_only=True):
+class Weapon(Sourced, frozen=True, kw_only=True, rename={"at_most": "upto"}):
     """A small arm: how far it reaches and where long range begins, if anywhere, in inches; ``foot``: not for riders."""
 
-    upto: int
+    at_most: int
     long: int | None = None
     volley: int | None = None
     foot: bool = False
@@ -106,7 +106,7 @@ class Calibre(Sourced, frozen=True, kw_only=True):
 
 
 class Mount(BookEntry, frozen=True, kw_only=True):
-    """A kind of cavalry: the lowest die that saves in hand to hand; a ``ferocious`` charge breaks whom it defeats."""
+    """A kind of cavalry: the lowest die that saves in hand to hand; a ``ferocious`` charge breaks its losers."""
 
     save: int
     ferocious: bool = False
@@ -114,7 +114,7 @@ class Mount(BookEntry, frozen=True, kw_only=True):
 
 
 class Formation(Sourced, frozen=True, kw_only=True):
-    """How a unit stands. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated.
+    """A formation. ``paces`` in inches by name, without "charge" where it may not; ``breaks`` when defeated.
 
     ``bridge`` says that a unit may cross one like this.
     """
@@ -204,42 +204,42 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
     step: Mapping[str, Step]
 
     def grades(self, arm: str) -> Mapping[str, Grade]:
-        """The grades of an arm, from the worst to the best; commanders have none."""
+        """Return the grades of an arm, from the worst to the best; commanders have none."""
         return {"infantry": self.infantry, "cavalry": self.cavalry, "artillery": self.artillery}.get(arm, {})
 
 
 @cache
 def tables() -> dict[str, Any]:
-    """The tables of the text as their files have them: the rows of each by its name."""
+    """Return the tables of the text as their files have them: the rows of each by its name."""
     return {key: rows for name in TABLES for key, rows in read_data(name).items()}
 
 
 @cache
 def book() -> Book:
-    """The tables of the text."""
+    """Return the tables of the text."""
     return msgspec.convert({key: {row["key"]: row for row in rows} for key, rows in tables().items()}, type=Book)
 
 
 @cache
 def figures(table: str) -> Mapping[str, int]:
-    """The figures of one subject: "command", "shooting", "melee", "victory" ..."""
+    """Return the figures of one subject: "command", "shooting", "melee", "victory" ..."""
     return dict(read_data("figures")[table])
 
 
 @cache
 def words(table: str) -> Mapping[str, str]:
-    """What people read for the keys of one list: "manners", "rounds", "reactions" ..."""
+    """Return what people read for the keys of one list: "manners", "rounds", "reactions" ..."""
     return dict(read_data("words")[table])
 
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 
 class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a club may settle for itself; ``data/house_rules.toml`` says what each is. None: nothing was settled."""
+    """The house rules of a club; ``data/house_rules.toml`` describes each. None: not chosen."""
 
     price_competent: int | None = None
     price_inspirational: int | None = None
@@ -280,7 +280,7 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
-"""What a club may settle for itself, with what people read of it."""
+"""The house rules with their texts."""
 VIOLATIONS = ViolationBook(DATA / "violations.toml")
-"""What the rules forbid."""
+"""The violations of the rules."""
 broken, problem, violation = VIOLATIONS.broken, VIOLATIONS.problem, VIOLATIONS.violation

@@ -1,4 +1,4 @@
-"""What can be asked beside a battle: points, fire, charges, fights and tests, with exact chances."""
+"""Calculators: points, fire, charges, fights and tests, with exact chances."""
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -52,21 +52,28 @@ UNPRICED = "A club can settle the price as a house rule (N-P1)."
 
 @cache
 def grades() -> Mapping[str, Grade]:
-    """Every grade by arm and key, "infantry-line", as the rulings have it."""
+    """Return every grade by arm and key ("infantry-line"), by the rulings."""
     arms: tuple[Any, ...] = ("infantry", "cavalry", "artillery")
     return {f"{arm}-{key}": grade_of(Fighter(arm, key)) for arm in arms for key in book().grades(arm)}
 
 
 @cache
 def choices() -> Mapping[str, Choices]:
-    """The lists from which the fields of calculators choose: words, rows of tables, and what is put together here."""
+    """Return the lists from which the fields of calculators choose.
+
+    They are words, rows of tables, and lists made here.
+    """
     tables = book()
+
+    # Parts of several lists: grades with their arm, and formations, where those of riders say so.
     named_grades = {key: f"{each.name} {ARMS[key.partition('-')[0]].lower()}" for key, each in grades().items()}
     formations = {
         key: f"{each.name}, cavalry" if key.startswith("cavalry-") else each.name
         for key, each in tables.formation.items()
         if "artillery" not in each.arms
     }
+
+    # A list of the data counts unless one of these has its name.
     lists: dict[str, Mapping[str, str]] = {
         **read_data("words"),
         **{table: named(getattr(tables, table)) for table in TABLES},
@@ -85,12 +92,12 @@ def choices() -> Mapping[str, Choices]:
 
 
 def named(table: Mapping[str, Any]) -> dict[str, str]:
-    """The names of a table's rows by their keys."""
+    """Return the names of a table's rows by their keys."""
     return {key: each.name for key, each in table.items()}
 
 
 def nerve_of(values: Values) -> Nerve:
-    """What a test depends on, of a unit as it was told."""
+    """Return the terms of a test for a unit that is given by its values."""
     influence = figures("morale")["influence"] if values.get("influence") else 0
     return fields_for(
         Nerve, {**values, "casualties": 0, "influence": influence}, morale=grades()[values["unit"]].morale
@@ -107,11 +114,15 @@ def answered(
     assumptions: tuple[str, ...] = (),
     **values: Any,
 ) -> Answer:
-    """An answer with what is told: its figures, tables of chances and sums by their keys in ``data/answers.toml``."""
+    """Return an answer with the given values.
+
+    The data gives its figures, tables of chances and sums by their keys in ``data/answers.toml``.
+    """
+    # The data lists everything that this calculator may show: an answer has the rows whose values are given.
     parts = read_data("answers")[key]
 
     def described(part: str) -> Iterable[tuple[str, Any]]:
-        """What the data says of those values of this part that there are."""
+        """Return the rows of a part of the data whose values are given."""
         return ((name, row) for name, row in parts.get(part, {}).items() if values.get(name) is not None)
 
     return with_chances(
@@ -127,12 +138,12 @@ def answered(
 
 
 def certain(headline: str, end: str, **values: Any) -> Answer:
-    """The answer where no dice decide."""
+    """Return the answer where no dice decide."""
     return answered("test", headline, {end: Fraction(1)}, **values)
 
 
 def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
-    """A unit under fire, as it was told."""
+    """Return a unit under fire that is given by its values."""
     return morale.under_fire(
         grades()[values["unit"]], nerve_of(values), values["starting"], state, skirmishers=skirmishers
     )
@@ -141,17 +152,19 @@ def shot_at_of(values: Values, state: str = GOOD, *, skirmishers: bool = False) 
 def tested(
     headline: str, nerve: Nerve, values: Values, passed: str | Odds, failed: str | Odds, **details: Any
 ) -> Answer:
-    """The answer about one test: its target line by line, what comes of passing and failing it, and the dice told.
+    """Return the answer about one test: its target line by line, the results of passing and failing, and the dice.
 
     The headline has places for the chance to pass and the chance to fail.
     """
     need, thrown = target(nerve), two_dice(values, "A test takes two dice") or ()
     chance = pass_chance(need, again=values["again"])
+
     # What the typed dice come to; a commander who lends his influence is at risk by them.
     verdict = "passed" if passes(thrown, need) else "failed"
     if values.get("influence") and command.unhorsed(thrown):
         verdict += "; the commander is unhorsed"
     rolled = (Figure("test", "These dice", verdict, morale.MORALE),) if thrown else ()
+
     # The chance of each end: what comes of passing and of failing may be several things again.
     parts = []
     for part, end in ((chance, passed), (1 - chance, failed)):
@@ -162,7 +175,7 @@ def tested(
 
 
 def points(values: Values) -> Answer:
-    """What a unit costs."""
+    """Return what a unit costs."""
     field_keys = {field.key for field in build_fields(values["profile"])}
     built = {key: value for key, value in values.items() if key in field_keys and value is not None}
     fighter = read_build({"profile": values["profile"], **built})
@@ -175,7 +188,7 @@ def points(values: Values) -> Answer:
 
 
 def casualty_test(values: Values) -> Answer:
-    """Whether a unit tests for its casualties, and its state afterwards."""
+    """Return whether a unit tests for its casualties, and its state afterwards."""
     state, screen = DISORDERED if values["disordered"] else GOOD, values["screen"]
     fighter = shot_at_of(values, state, skirmishers=screen)
     need = morale.threshold(fighter.starting, fighter.percent)
@@ -187,7 +200,7 @@ def casualty_test(values: Values) -> Answer:
 
 
 def rally(values: Values) -> Answer:
-    """Whether a unit rallies: disordered and broken ones test at one less. Ruling N-M3."""
+    """Return whether a unit rallies: disordered and broken ones test at one less. Ruling N-M3."""
     state, screen = values["state"], values["screen"]
     nerve = replace(nerve_of(values), disordered=not (screen and state == BROKEN))
     risen = morale.after_rallying(state, skirmishers=screen, permanent=values["permanent"])
@@ -195,7 +208,7 @@ def rally(values: Values) -> Answer:
 
 
 def break_test(values: Values) -> Answer:
-    """Whether the loser of a fight breaks."""
+    """Return whether the loser of a fight breaks."""
     formation, stubborn = "march" if values["march"] else "line", grades()[values["unit"]].stubborn
     loser = melee.Party(1, 1, nerve_of(values), formation=formation, stubborn=stubborn)
     enemy = melee.Party(1, 1, Nerve(0), mount="heavy" if values["heavy_charge"] else "", charging=True)
@@ -214,7 +227,7 @@ def fire(values: Values) -> Answer:
 
 
 def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
-    """What small arms do to a unit."""
+    """Return what small arms do to a unit."""
     number, held = shooting.fire_dice(shots), shooting.holds_fire(shots)
     hits, losses = shooting.hit_odds(shots), shooting.loss_odds(shots)
     return answered(
@@ -231,14 +244,14 @@ def fire_answer(shots: shooting.Fire, fighter: UnderFire) -> Answer:
 
 
 def guns(values: Values) -> Answer:
-    """A battery's guns of one calibre, from plain numbers."""
+    """Return a battery's guns of one calibre, from plain numbers."""
     shot = fields_for(artillery.Shot, values, skill=grades()[values["unit"]].skill)
     crew = values["crew"], values["crew_lost"]
     return guns_answer(shot, *crew, astray=values["astray"], bounced=values["bounced"])
 
 
 def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> Answer:
-    """What guns do to a unit; ``strays`` is whom rounds strike that do not land where they should."""
+    """Return the effect of guns on a unit; ``strays`` are the units struck by rounds that miss their target."""
     losses, reaches = artillery.loss_odds(shot, **strays), artillery.in_reach(shot)
     return answered(
         "guns",
@@ -256,16 +269,18 @@ def guns_answer(shot: artillery.Shot, crew: int, lost: int, **strays: Any) -> An
 
 
 def charge(values: Values) -> Answer:
-    """A charge on a unit that may stand and shoot, and what else it may do."""
+    """Return a charge on a unit that may stand and shoot, and what else it may do."""
     other, formation = second(values), values["formation"]
     grade = grades()[other["unit"]]
     base, dice = charges.charge_reach(formation)
+
     # The charge into the fire of its target.
     defence = charges.defence_lines(grade, disordered=other["disordered"])
     shots = fields_for(shooting.Fire, other, skill=grade.skill) if values["fires"] else None
     volley = target(nerve_of(other)) if other["volley"] else None
     made = charges.Charge(formation, values["distance"], shot_at_of(values), shots, total(defence), volley)
     odds = charges.charge_odds(made)
+
     # What else the target may do.
     charged = fields_for(
         charges.Charged,
@@ -288,7 +303,7 @@ def charge(values: Values) -> Answer:
 
 
 def square(values: Values) -> Answer:
-    """Whether infantry forms square in time."""
+    """Return whether infantry forms square in time."""
     rolled, failed = values["charge"], "flees" if values["disordered"] else DISORDERED
     chance = charges.close_chance(values["distance"], values["chargers"], rolled)
     near, far = (charges.square_nerve(nerve_of(values), values["formation"], close=close) for close in (True, False))
@@ -302,7 +317,7 @@ def square(values: Values) -> Answer:
 
 
 def party(values: Values) -> melee.Party:
-    """One side of a fight as it was told; riders in a formation of foot stand in line."""
+    """Return one side of a fight given by its values; riders in a formation of foot stand in line."""
     grade = grades()[values["unit"]]
     kwargs = {**values, "dice": values["dice_of"], "weapon": values["hand_weapon"]}
     return fields_for(melee.Party, kwargs, nerve=nerve_of(values), skill=grade.skill, stubborn=grade.stubborn)
@@ -317,10 +332,13 @@ SIDES = ("attacker", "defender")
 
 
 def fight_answer(fought: melee.Fight) -> Answer:
-    """How a fight may end."""
-    odds, attacker, defender = melee.fight_odds(fought), fought.attacker, fought.defender
+    """Return how a fight may end."""
+    odds = melee.fight_odds(fought)
+    attacker = fought.attacker
+    defender = fought.defender
     first = {1: "The attacker", -1: "The defender", 0: "Both at once"}[melee.first_strike(fought)]
-    pairs, breaks = melee.loss_odds(fought).items(), {who: in_words(odds[f"{who}-breaks"]) for who in SIDES}
+    pairs = melee.loss_odds(fought).items()
+    breaks = {who: in_words(odds[f"{who}-breaks"]) for who in SIDES}
     lost, killed = (gathered((pair[at], chance) for pair, chance in pairs) for at in range(2))
     return answered(
         "hand-to-hand",
@@ -336,15 +354,17 @@ def fight_answer(fought: melee.Fight) -> Answer:
 
 
 def recall(values: Values) -> Answer:
-    """Whether cavalry is recalled, and blown or not. Ruling N-K3."""
+    """Return whether cavalry is recalled, and blown or not. Ruling N-K3."""
     nerve = melee.recall_nerve(nerve_of(values), values["won_by"])
     fresh = chance_of(melee.fresh_need(values["charge"]))
     return tested("It comes back in {}.", nerve, values, {"fresh": fresh, "blown": 1 - fresh}, "pursues")
 
 
 def recovery(values: Values) -> Answer:
-    """How soon blown cavalry recovers."""
-    modifier, per_die, thrown = values["modifier"], values["per_die"], values["thrown"]
+    """Return how soon blown cavalry recovers."""
+    modifier = values["modifier"]
+    per_die = values["per_die"]
+    thrown = values["thrown"]
     done = (Fraction(0), *melee.recovery_odds(modifier, per_die=per_die))
     odds = {str(phase): done[phase] - done[phase - 1] for phase in range(1, len(done))}
     verdict = "recovered" if melee.recovered(thrown or (), modifier, per_die=per_die) else "not yet"
@@ -357,8 +377,13 @@ def recovery(values: Values) -> Answer:
 
 
 def terrain(values: Values) -> Answer:
-    """What ground does to a unit. Raises RulesError "not-in-source" for a cell that is lost and was not typed."""
-    ground, pace, state = values["ground"], values["pace"], DISORDERED if values["disordered"] else GOOD
+    """Return what ground does to a unit.
+
+    Raise RulesError "not-in-source" for a cell that is lost and was not typed.
+    """
+    ground = values["ground"]
+    pace = values["pace"]
+    state = DISORDERED if values["disordered"] else GOOD
     mounted = values["unit"].startswith("cavalry") or pace in ("trot", "canter")
     effect = movement.disorder(ground, pace, mounted=mounted, free=values["free"], typed=values["modifier"])
     if isinstance(effect, str):
@@ -369,7 +394,7 @@ def terrain(values: Values) -> Answer:
 
 
 def brigade(values: Values) -> Answer:
-    """What a unit does when its brigade has lost so much: who fails tests again for its order."""
+    """Return what a unit does when its brigade has lost so much: who fails tests again for its order."""
     losses, nerve = morale.brigade_losses(values["starting"], values["present"]), nerve_of(values)
     if not losses:
         return certain("No test.", "stands", level="in order")
@@ -380,7 +405,7 @@ def brigade(values: Values) -> Answer:
 
 
 def arrival(values: Values) -> Answer:
-    """When a group arrives."""
+    """Return when a group arrives."""
     place = values["place"]
     brings = command.arrival_lines(place, nation_of(values["nation"]))
     odds = command.arrival_odds(total(brings), values["due"], values["last"])
@@ -398,7 +423,7 @@ def arrival(values: Values) -> Answer:
 
 
 def orders(values: Values) -> Answer:
-    """What an order costs."""
+    """Return what an order costs."""
     _, battery, key = values["order"].rpartition("gun-")
     order, away = (book().gun_order[key], 0) if battery else (book().order[key], values["distance"])
     cost = reasoned("Pips", *command.order_lines(order, away, values["radius"], values["crew"], values["crew_lost"]))
@@ -406,7 +431,7 @@ def orders(values: Values) -> Answer:
 
 
 def initiative(values: Values) -> Answer:
-    """Which side has the initiative."""
+    """Return which side has the initiative."""
     first_lines = _initiative_lines(values)
     second_lines = _initiative_lines(second(values))
     odds = command.initiative_odds(total(first_lines), total(second_lines))
@@ -415,14 +440,14 @@ def initiative(values: Values) -> Answer:
 
 
 def _initiative_lines(side: Values) -> tuple[ReasonLine, ...]:
-    """What a side adds to its die of initiative."""
+    """Return what a side adds to its die of initiative."""
     return command.initiative_lines(
         nation_of(side["nation"]), spent=side["spent"], lost_last=side["lost_last"], napoleon=side["napoleon"]
     )
 
 
 def victory_points(values: Values) -> Answer:
-    """What both sides score, and how long the battle may last."""
+    """Return what both sides score, and how long the battle may last."""
     rules = replace(USUAL, colours_value=values["value"])
     first_lines = victory.victory_lines(fields_for(victory.Tally, values), rules)
     second_lines = victory.victory_lines(fields_for(victory.Tally, second(values)), rules)
@@ -441,11 +466,11 @@ ANSWERS: Mapping[str, Callable[..., Answer]] = {
         brigade, arrival, orders, initiative, victory_points,
     )
 }  # fmt: skip
-"""What answers each question about numbers, by its key."""
+"""The functions that answer calculators about numbers, by key."""
 
 
 IN_BATTLE: Mapping[str, type[Any]] = {"fire": Fired, "guns": GunsFired, "hand-to-hand": Fought}
-"""What is asked about two units of a battle: the kind of event that it would be."""
+"""The calculators about two units of a battle: the kind of event of each."""
 
 
 def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> Answer:
@@ -463,7 +488,7 @@ def in_battle(state: State, event: Fired | GunsFired | Fought, target: str) -> A
 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
-    """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes it."""
+    """Return every question about numbers, or about a "battle", as ``data/calculators.toml`` describes it."""
     described = msgspec.convert(read_data("calculators"), Descriptions).calculators(choices(), {})
     answers = ANSWERS if about == "numbers" else dict.fromkeys(IN_BATTLE, in_battle)
     return tuple(Question(each, answers[each.key]) for each in described if each.about == about)
@@ -472,7 +497,7 @@ def questions(about: str = "numbers") -> tuple[Question, ...]:
 class AvantGardeCalculators(Calculators):
     """Points, fire, charges, fights and tests."""
 
-    def listed(self) -> tuple[Calculator, ...]:
+    def all(self) -> tuple[Calculator, ...]:
         return tuple(each.calculator for each in (*questions(), *questions("battle")))
 
     def ask(self, key: str, values: Values) -> Values:
@@ -481,7 +506,9 @@ class AvantGardeCalculators(Calculators):
         return as_json(question.calculator, read, question.answer(read))
 
     def odds_in_battle(self, key: str, play: Play[State], attacker: str, target: str, values: Values) -> Values:
-        question, event, state = find_question(key, questions("battle")), IN_BATTLE[key], play.state
+        question = find_question(key, questions("battle"))
+        event = IN_BATTLE[key]
+        state = play.state
         for field, combatant_id in (("attacker", attacker), ("target", target)):
             if combatant_id not in state.combatants or not state.combatants[combatant_id].on_table:
                 raise RulesError(problem("unknown-combatant", field=field, value=combatant_id))

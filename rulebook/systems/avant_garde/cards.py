@@ -1,4 +1,4 @@
-"""What a card prints of a unit or a commander, and what is ticked of it at the table."""
+"""Cards of units and commanders, and their tick boxes for the table."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Char
 
 
 def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
-    """Everything that a card prints."""
+    """Return everything that a card prints."""
     fighter, rules = read_build(build), HOUSE_RULES.settled(terms.settings)
     cost, commands = price(fighter, rules, condition), fighter.arm == "commander"
     return rosters.Sheet(
@@ -41,13 +41,13 @@ def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECR
 
 
 def _looks(fighter: Fighter) -> tuple[str, ...]:
-    """What a silhouette shows: by arm, and lances in place of sabres."""
+    """Return what a silhouette shows: by arm, and lances in place of sabres."""
     seen = tuple(read_data("prints")["looks"][fighter.arm])
     return tuple("lance" if look == "sword" and fighter.lance else look for look in seen)
 
 
 def _figure(key: str, value: object, note: str = "", rule: str = "") -> Characteristic:
-    """A figure of a card with its words."""
+    """Return a figure of a card with its words."""
     words = read_data("prints")["card"][key]
     return Characteristic(key, words["label"], words["short"], str(value), note, rule or words["rule"])
 
@@ -77,7 +77,7 @@ def _numbers(fighter: Fighter, nation: str, rules: HouseRules, condition: Condit
 
 
 def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, str]:
-    """Inches in line and column, at a canter, or limbered, where the slowest gun sets the pace."""
+    """Return inches in line and column, at a canter, or limbered, where the slowest gun sets the pace."""
     if fighter.arm == "artillery":
         try:
             inches = gun_inches(gun_lines(fighter, nation, limbered=True, rules=rules))
@@ -91,7 +91,7 @@ def _paces(fighter: Fighter, nation: str, rules: HouseRules) -> tuple[str, str, 
 
 
 def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]:
-    """What a commander is worth; what the source has lost says so, unless the club has settled it."""
+    """Yield what a commander is worth; what the source has lost says so, unless the club has settled it."""
     rating, usual = rating_of(fighter, rules), figures("command")["influence_range"]
     lost = "Ruling N-C1" if fighter.rating == "charismatic" else ""
     within = f"within {rating.influence_range}″" if rating.influence_range != usual else ""
@@ -107,10 +107,10 @@ def _leadership(fighter: Fighter, rules: HouseRules) -> Iterator[Characteristic]
 
 
 def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
-    """What it shoots and fights with, each with its reach."""
+    """Yield what it shoots and fights with, each with its reach."""
     if weapon := book().weapon.get(fighter.weapon):
         far = f", long beyond {weapon.long}″" if weapon.long else ""
-        yield Item(weapon.key, weapon.name, "weapon", f"{weapon.upto}″{far}", 'Slide 10: "Shooting"')
+        yield Item(weapon.key, weapon.name, "weapon", f"{weapon.at_most}″{far}", 'Slide 10: "Shooting"')
     if fighter.arm == "cavalry":
         key, name = ("lance", "Lances") if fighter.lance else ("sabre", "Sabres")
         kills = figures("melee")["cossack_charging" if fighter.cossacks else f"{key}_charging"]
@@ -125,7 +125,7 @@ def _arms(fighter: Fighter, condition: Condition) -> Iterator[Item]:
 
 
 def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Condition) -> Iterator[Item]:
-    """What a unit can do beside the usual, and the colours that it has lost; whether a commander has a price."""
+    """Yield the special abilities of a unit, its lost colours, and whether a commander has a price."""
     abilities: dict[str, object] = {"no-price": not has_price(fighter, rules)}
     if fighter.arm != "commander":
         grade = grade_of(fighter, rules)
@@ -158,6 +158,7 @@ def tick_boxes(
     number = present(fighter, condition)
     if not number:
         return (state,)
+
     # It is shaken by the first figure above its share of losses, and shattered likewise. Ruling N-M6.
     rules = figures("morale")
     ends = (number * rules[f"{end}_above"] // 100 + 1 for end in ("shaken", "shattered"))
@@ -167,7 +168,10 @@ def tick_boxes(
 
 
 def condition_lines(build: BuildData, terms: CampaignTerms, condition: Condition) -> tuple[rosters.ConditionLine, ...]:
-    """What a unit carries from battle to battle: the figures that it has left, guns and colours that it has lost."""
+    """Return what a unit carries from battle to battle.
+
+    That is the figures left, and the guns and colours lost.
+    """
     fighter = read_build(build)
     rows = (
         ("lost", "Strength", f"{present(fighter, condition)} of {fighter.strength}"),

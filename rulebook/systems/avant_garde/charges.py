@@ -22,7 +22,7 @@ REACTIONS = words("reactions")
 
 
 class Charged(Struct, frozen=True):
-    """Who is charged: the ``arm`` of the unit, its formation and state, and by whom: ``mounted`` or formed enemies.
+    """The target of a charge: the ``arm`` of the unit, its formation and state, and ``mounted`` or formed chargers.
 
     ``evades`` are light cavalry, skirmishers and gunners, ``on_react`` has a reaction token.
     """
@@ -38,7 +38,7 @@ class Charged(Struct, frozen=True):
 
 
 def reactions(charged: Charged) -> tuple[str, ...]:
-    """What a unit may do when it is charged, of ``REACTIONS``.
+    """Return what a unit may do when it is charged, of ``REACTIONS``.
 
     Skirmishers charged by formed troops must evade or flee (slide 26); infantry counter-charges no cavalry (slide 12).
     """
@@ -61,7 +61,7 @@ def reactions(charged: Charged) -> tuple[str, ...]:
 def must_test_to_charge(
     *, formed: bool, in_good_order: bool, frontally: bool, own: int, enemy: int, aggressive: bool = False
 ) -> bool:
-    """Does a unit test before it charges? Not if it outnumbers them by more than two to one. Slides 6, 12, 22.
+    """Return whether a unit tests before it charges: not if it outnumbers them by more than 2 to 1. Slides 6, 12, 22.
 
     Who fails stays in the state that it has: only the charge is refused. Ruling N-M2.
     """
@@ -70,22 +70,22 @@ def must_test_to_charge(
 
 
 def charge_reach(formation: str) -> tuple[int, int]:
-    """Inches that a charge goes for certain, and the dice that are added. Ruling N-V2.
+    """Return inches that a charge goes for certain, and the dice that are added. Ruling N-V2.
 
-    Raises RulesError "not-in-source" for a formation that does not charge.
+    Raise RulesError "not-in-source" for a formation that does not charge.
     """
     row = book().formation[formation]
     return settled(row.paces.get("charge"), f"The charge of {row.name.lower()}", "formation"), row.charge_dice
 
 
 def reach_chance(formation: str, inches: float) -> Fraction:
-    """The chance that a charge covers so many inches."""
+    """Return the chance that a charge covers so many inches."""
     base, dice = charge_reach(formation)
     return 1 - at_most(distribution(f"{dice}D6"), ceil(inches - base) - 1)
 
 
 def within_half(inches: float, charge: int) -> bool:
-    """Are the chargers within half of their charge as rolled, rounded down? Rulings N-H1, N-H9."""
+    """Return whether the chargers are within half of their rolled charge, rounded down. Rulings N-H1, N-H9."""
     return inches <= charge // 2
 
 
@@ -102,17 +102,17 @@ def close_chance(inches: float, formation: str, rolled: int | None = None) -> Fr
 
 
 def flight_dice(*, mounted: bool, shot_first: bool = False) -> int:
-    """Dice of inches that a unit runs: three mounted, else two, one fewer if it fired before. Ruling N-H7."""
+    """Return dice of inches that a unit runs: three mounted, else two, one fewer if it fired before. Ruling N-H7."""
     return figures("melee")["flight_cavalry" if mounted else "flight_infantry"] - shot_first
 
 
 def flight_inches(dice: tuple[int, ...], *, limbers: bool = False) -> float:
-    """How far a unit runs; horse guns that limber as they go run half of it. Slide 19. Ruling N-V8."""
+    """Return how far a unit runs; horse guns that limber as they go run half of it. Slide 19. Ruling N-V8."""
     return sum(dice) / (2 if limbers else 1)
 
 
 def square_nerve(nerve: Nerve, formation: str, *, close: bool) -> Nerve:
-    """The test to form square from a formation; ``close``: the chargers are within half of their charge.
+    """Return the test to form square from a formation; ``close``: the chargers are within half of their charge.
 
     Who fails stands as it was and is disordered; if it was that already it must flee. Slide 13.
     """
@@ -120,12 +120,15 @@ def square_nerve(nerve: Nerve, formation: str, *, close: bool) -> Nerve:
 
 
 def defence_lines(grade: Grade, *, disordered: bool = False) -> tuple[ReasonLine, ...]:
-    """What is added to the die for the range at which a unit fires at chargers."""
+    """Return what is added to the die for the range at which a unit fires at chargers."""
     return modifiers("defence", grade, name=grade.name, disordered=disordered)
 
 
 def fires_at(die: int, defence: int, distance: float) -> int | None:
-    """The range in inches at which it fires, 0 at least; None if that is beyond the chargers: fired high. Slide 13."""
+    """Return the range in inches at which it fires, 0 at least; None if that is beyond the chargers: fired high.
+
+    Slide 13.
+    """
     inches = max(0, die + defence)
     return None if inches > distance else inches
 
@@ -146,7 +149,10 @@ class Charge(Struct, frozen=True):
 
 
 def fire_odds(charge: Charge) -> Odds:
-    """What defensive fire does to the chargers: their states, "no-test" for too few casualties, "high" for a miss."""
+    """Return what defensive fire does to the chargers.
+
+    The keys are their states, "no-test" for too few casualties, "high" for a miss.
+    """
     if charge.fire is None:
         return {"no-test": Fraction(1)}
     parts: list[tuple[str, Fraction]] = []
@@ -160,7 +166,10 @@ def fire_odds(charge: Charge) -> Odds:
 
 
 def charge_odds(charge: Charge) -> Odds:
-    """How a charge ends: "contact", "halted" an inch away by the fire, or "short"; the fire comes in any case."""
+    """Return how a charge ends: "contact", "halted" an inch away by the fire, or "short".
+
+    The fire comes in any case.
+    """
     reaches, states = reach_chance(charge.formation, charge.distance), fire_odds(charge)
     steady = sum((states.get(key, Fraction(0)) for key in ("no-test", "high", charge.chargers.state)), Fraction(0))
     return {"contact": reaches * steady, "halted": reaches * (1 - steady), "short": 1 - reaches}

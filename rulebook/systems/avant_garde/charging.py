@@ -76,6 +76,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         combatant, target = self.combatant(state), state.combatants[self.target]
         yield untargetable(combatant, target), "no-target"
         yield from super().checks(state)
+
         # What its formation and arm allow.
         reach = self.farthest(state)
         yield "charge" not in combatant.formed.paces, "formation-charges-not"
@@ -85,6 +86,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         riders = combatant.cavalry and combatant.skirmishing
         yield riders and self.facing == "front" and self.stands_formed(state), "riders-in-front"
         yield riders and self.impetuous, "skirmishers-not-impetuous"
+
         # Of its own accord charges cavalry alone, at what is near, and the British more freely.
         yield self.impetuous and not combatant.cavalry, "cavalry-alone"
         british = state.nations[combatant.side] == "britain"
@@ -92,6 +94,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         free = self.away > state.radius(state.leader(combatant)) or british
         near = figures("command")["aggressive_free" if free else "aggressive"]
         yield self.impetuous and self.inches > near, "not-so-near"
+
         # What the order of its brigade allows, and what it has done in this turn already.
         order = state.orders.get(combatant.brigade)
         held = order == "fall-back" or (order == "hold" and target.ready)
@@ -100,6 +103,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield bound and "formed" in combatant.did and self.now(state) in MOVES, "formed-instead"
         charged = "charged" in combatant.did or any(combatant.id == each.fighter for each in state.charges)
         yield charged, "charged-already"
+
         # In the enemy's movement it takes a reaction token. Slide 5: "Reaction".
         yield self.interrupts and not combatant.reacting, "no-token"
         yield self.interrupts and (STEPS[state.step] not in MOVES or state.acts(combatant.side)), "no-enemy-moves"
@@ -107,7 +111,7 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         yield any(combatant.id in (each.fighter, each.target) for each in state.combats), "in-combat"
 
     def farthest(self, state: State) -> int:
-        """How far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
+        """Return how far it may come with the best of dice, in inches; 0 in a formation that does not charge."""
         formed = self.combatant(state).formed
         return formed.paces.get("charge", 0) + 6 * formed.charge_dice
 
@@ -115,10 +119,10 @@ class ChargeDeclared(Tested, frozen=True, kw_only=True):
         written = command.WRITTEN.get(state.orders.get(self.combatant(state).brigade, ""), "").lower()
         return {**super().placeholders(state), "reach": str(self.farthest(state)), "written": written}
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.interrupts:
             yield "It interrupts the enemy’s movement."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
 
     def follows(self, state: State, *, passed: bool) -> State:
         charge = Charge(
@@ -149,14 +153,18 @@ class Reacted(Tested, frozen=True, kw_only=True):
     inches: Annotated[Pool, field_meta("Inches of flight")] = ()
 
     @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return any(each.target == combatant.id for each in state.charges)
+
+    @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        able = cls(fighter=actor).known(state)
+        able = cls(fighter=actor).allowed_answers(state)
         answers = tuple((key, name) for key, name in charges.REACTIONS.items() if key in able)
         return {**super().choices_for(state, actor), "answer": answers}
 
     @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
-        """Return a field with its front as it was told last; it is needed only if the unit shoots."""
+        """Return a field with its last front as the default; it is needed only if the unit shoots."""
         field = super().prefilled(state, combatant, field)
         if field.key != "front":
             return field
@@ -165,17 +173,17 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return replace(field, help="Needed if it shoots: how many are in reach and arc.")
 
     def charge(self, state: State) -> Charge:
-        """The charge that it has yet to answer, else any; one from nowhere where there is none."""
+        """Return the charge that it has yet to answer, else any; one from nowhere where there is none."""
         own = (each for each in state.charges if each.target == self.fighter)
         return min(own, key=lambda each: bool(each.answer), default=Charge(self.fighter, self.fighter, 0))
 
     def charger(self, state: State) -> Combatant:
-        """Who charges it."""
+        """Return who charges it."""
         return state.combatants[self.charge(state).fighter]
 
     @property
     def shoots(self) -> bool:
-        """Does it fire?"""
+        """Return whether it fires."""
         return self.answer in ("stand-and-shoot", "fire-and-flee")
 
     def test(self, state: State) -> Nerve | None:
@@ -195,7 +203,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return f"{names[self.fighter]} {REACTS[self.answer]}"
 
     def fired(self, state: State) -> Fired:
-        """Its defensive fire at who charges it."""
+        """Return its defensive fire at who charges it."""
         manner = "volley" if self.volley and self.passed(state) else "half"
         return Fired(
             fighter=self.fighter,
@@ -208,13 +216,16 @@ class Reacted(Tested, frozen=True, kw_only=True):
         )
 
     def fired_at(self, state: State) -> int | None:
-        """The range of its fire, None for one that goes too high."""
+        """Return the range of its fire, None for one that goes too high."""
         combatant = self.combatant(state)
         lines = charges.defence_lines(state.grade(combatant), disordered=combatant.disordered)
         return charges.fires_at(self.range[0], total(lines), self.charge(state).needs) if self.range else None
 
     def runs(self, state: State) -> bool:
-        """Does it run in the end: because it wants to, or because a square has failed that was disordered before?"""
+        """Return whether it runs in the end.
+
+        It runs because it wants to, or as a square that failed and was disordered before.
+        """
         if self.answer == "square":
             return not self.passed(state) and self.combatant(state).disordered
         return self.answer in ("flee", "fire-and-flee") or (self.answer == "evade" and self.passed(state))
@@ -226,14 +237,15 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return self.answer == "evade" or (riders and self.answer == "flee")
 
     def flight(self, state: State) -> float:
-        """How far it runs, in inches: horse guns limber as they go."""
+        """Return how far it runs, in inches: horse guns limber as they go."""
         combatant = self.combatant(state)
         return charges.flight_inches(
             self.inches, limbers=combatant.fighter.horse and combatant.formation == "unlimbered"
         )
 
     def dice_wanted(self, state: State) -> Dice:
-        combatant, runs_first = self.combatant(state), self.answer == "square" and not self.charge(state).run
+        combatant = self.combatant(state)
+        runs_first = self.answer == "square" and not self.charge(state).run
         # The chargers roll first: how far they run decides how hard it is to form square. Ruling N-H9.
         yield {"run": charges.charge_reach(self.charger(state).formation)[1] if runs_first else 0}
         yield from super().dice_wanted(state)
@@ -251,11 +263,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
         yield from super().checks(state)
         yield self.shoots and not combatant.battery and not firing_rank(combatant, self.front), "front-unknown"
         yield self.charge(state).answer, "answered-already"
-        yield self.answer not in self.known(state), "no-such-answer"
+        yield self.answer not in self.allowed_answers(state), "no-such-answer"
 
-    def known(self, state: State) -> tuple[str, ...]:
-        """What it may answer."""
+    def allowed_answers(self, state: State) -> tuple[str, ...]:
+        """Return what it may answer."""
         combatant, charger = self.combatant(state), self.charger(state)
+
         # Nobody fires who runs, whom friends have burst through, or who has entered a town in this turn.
         holds = combatant.order == BROKEN or not {"burst", "entered"}.isdisjoint(combatant.did)
         charged = charges.Charged(
@@ -273,12 +286,16 @@ class Reacted(Tested, frozen=True, kw_only=True):
         return charges.reactions(charged)
 
     def placeholders(self, state: State) -> Mapping[str, str]:
-        reactions = ", ".join(charges.REACTIONS[each].lower() for each in self.known(state))
+        reactions = ", ".join(charges.REACTIONS[each].lower() for each in self.allowed_answers(state))
         return {**super().placeholders(state), "known": reactions}
 
     def follows(self, state: State, *, passed: bool) -> State:
         # Its fire is that of the unit as it stood: it is made before anything changes.
-        combatant, charge, runs, fired = self.combatant(state), self.charge(state), self.runs(state), self.fired(state)
+        combatant = self.combatant(state)
+        charge = self.charge(state)
+        runs = self.runs(state)
+        fired = self.fired(state)
+
         # Who fails the test that its answer takes stands, unless it runs.
         answer = self.answer if passed else "stand"
         if runs:
@@ -293,6 +310,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
             state = state.changed(combatant.id, formation=formation) if passed else state.lowered(combatant.id)
         elif runs and not self.rallies_at_once(state):
             state = state.put(combatant.id, BROKEN)
+
         # A counter-charge spends the reaction token, and so may what went before.
         reacting = state.combatants[combatant.id].reacting and self.answer != "counter-charge"
         return state.changed(combatant.id, reacting=reacting)
@@ -302,12 +320,12 @@ class Reacted(Tested, frozen=True, kw_only=True):
         if self.shots:
             yield from self.fired(step.before).sums(step)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.run:
             reach, needs = self.charge_inches(step.before), self.charge(step.before).needs
             side = "within" if charges.within_half(needs, reach) else "not within"
             yield f"The chargers roll {reach} inches: {needs:g} is {side} half of it (Ruling N-H9)."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
         if self.range:
             inches = self.fired_at(step.before)
             yield "It fires too high." if inches is None else f"It fires at {inches_told(inches)}."
@@ -324,6 +342,10 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
     facing: Annotated[str, choice_meta(FACINGS), field_meta("Where it is hit then")] = "front"
     around: Annotated[bool, field_meta("They ride round the square", "They charge nobody else.")] = False
     run: Annotated[Pool, field_meta("Inches")] = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return any(each.fighter == combatant.id for each in state.charges)
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -343,7 +365,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return redirection if rides else (*redirection, "around")
 
     def charge(self, state: State) -> Charge:
-        """The charge; one at nobody where there is none."""
+        """Return the charge; one at nobody where there is none."""
         own = (each for each in state.charges if each.fighter == self.fighter)
         return next(own, Charge(self.fighter, self.fighter, 0))
 
@@ -351,7 +373,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return "charge"
 
     def reach(self, state: State) -> float:
-        """How far they come, in inches."""
+        """Return how far they come, in inches."""
         return charges.charge_reach(self.combatant(state).formation)[0] + sum(self.rolled(state))
 
     def rolled(self, state: State) -> tuple[int, ...]:
@@ -363,7 +385,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         return bool(self.redirect) and not self.arrives(state)
 
     def arrives(self, state: State) -> bool:
-        """Do they make contact, or come up with who flees? Who counter-charges is met half way."""
+        """Return whether they make contact, or come up with who flees. Who counter-charges is met half way."""
         charge = self.charge(state)
         needs = charge.needs / 2 if charge.answer == "counter-charge" else charge.needs + charge.fled
         return self.reach(state) >= needs
@@ -378,7 +400,9 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         yield from super().dice_wanted(state)
 
     def checks(self, state: State) -> Checks:
-        combatant, charge, other = self.combatant(state), self.charge(state), state.combatants.get(self.redirect)
+        combatant = self.combatant(state)
+        charge = self.charge(state)
+        other = state.combatants.get(self.redirect)
         woods = self.ground in WOODS and (combatant.fighter.cossacks or combatant.skirmishing)
         barred = combatant.cavalry and not woods and not book().ground[self.ground].cavalry_charges
         yield other and (untargetable(combatant, other) or other.id == charge.target), "no-other-target"
@@ -392,7 +416,9 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
         yield barred or self.effect(state) == "barred", "barred-ground"
 
     def follows(self, state: State, *, passed: bool) -> State:
-        charge, arrives, combatant = self.charge(state), self.arrives(state), self.combatant(state)
+        charge = self.charge(state)
+        arrives = self.arrives(state)
+        combatant = self.combatant(state)
         if self.turns(state):
             # They turn on another unit with the same dice. Rulings N-H9, N-H10.
             run, impetuous = self.rolled(state), charge.impetuous
@@ -400,6 +426,7 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
                 combatant.id, self.redirect, self.gap, self.facing, run=run, turned=True, impetuous=impetuous
             )
             return replace(state, charges=tuple(turned if each == charge else each for each in state.charges))
+
         # The ground, the test and friends in the way come first: who runs from them makes no contact.
         state = self.through(state, passed=passed).halted(combatant.id)
         state = state.changed(combatant.id, charges=combatant.charges + 1).did(combatant.id, "charged")
@@ -414,14 +441,14 @@ class ChargersRan(OnGround, frozen=True, kw_only=True):
             state = state.colours_taken(charge.target, combatant.id)
         return replace(state, combats=(*state.combats, combat))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         ends = "short"
         if self.arrives(step.before):
             ends = "they ride round the square" if self.around else "contact"
         yield f"{inches_told(self.reach(step.before))}: {ends}."
         if self.turns(step.before):
             yield f"They turn on {step.before.combatants[self.redirect].name}."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
 
 
 def may_ride_round(state: State, charge: Charge) -> bool:

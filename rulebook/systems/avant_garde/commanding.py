@@ -42,6 +42,7 @@ from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem
+from rulebook.values.table import Due
 
 PLACES, EDGES = words("away"), words("flanks")
 
@@ -98,7 +99,7 @@ class ObjectivesThrown(TurnEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         yield state.turn > 0, "battle-began"
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         rules, sides = figures("objectives"), [*step.before.sides.values()]
         first = sides[int(self.toss[-1] > self.toss[-2])]
         number = self.dice[0] + rules["least"]
@@ -117,7 +118,7 @@ class Deserted(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Dice", "One for each unit with figures, as in the roster.")] = ()
 
     def losing(self, state: State) -> tuple[tuple[Combatant, int], ...]:
-        """Those who lose figures, each with the faces of its die."""
+        """Return those who lose figures, each with the faces of its die."""
         combatants = (each for each in state.of(self.side) if each.figures and not (each.battery or each.gone))
         return tuple((each, faces_of(each.figures)) for each in combatants)
 
@@ -144,8 +145,12 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
 
     dice: Annotated[Pool, field_meta("Die")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return state.settings.harsh_disease and bool(combatant.sick)
+
     def faces(self, state: State) -> int:
-        """The faces of its die."""
+        """Return the faces of its die."""
         return faces_of(self.combatant(state).figures + self.combatant(state).sick)
 
     def throw(self, state: State, cup: Cup) -> "DesertedAgain":
@@ -165,7 +170,10 @@ class DesertedAgain(FighterEvent, frozen=True, kw_only=True):
 
 
 def faces_of(figures_now: int) -> int:
-    """The faces of the die that says how many figures a unit loses to disease: six from 18 figures on, else four."""
+    """Return the faces of the die that says how many figures a unit loses to disease.
+
+    It has six faces from 18 figures on, else four. Slide 37.
+    """
     rules = figures("disease")
     return rules["large_die" if figures_now >= rules["large_from"] else "small_die"]
 
@@ -177,8 +185,17 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
     dice: Annotated[Pool, field_meta("Dice of pips", "One for each commander and battery, as in the rosters.")] = ()
     light: Light = False
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if actor:
+            return
+        if not state.turn and phase == events.STEPS[0]:
+            yield cls.to_do("Begin the first turn.")
+        if state.turn and phase == events.STEPS[-1] and state.turn_has_ended and not state.over:
+            yield cls.to_do("Begin the next turn.")
+
     def receiving(self, state: State) -> tuple[Combatant, ...]:
-        """Return those who get pips: nobody in a light turn, which knows no orders."""
+        """Return the commanders and batteries that get pips: none in a light turn, which has no orders."""
         if self.light:
             return ()
         return tuple(each for each in state.combatants.values() if each.on_table and (each.commander or each.battery))
@@ -192,7 +209,7 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
         yield state.over, "last-turn"
 
     def pips_of(self, state: State, receiver: Combatant, die: int) -> int:
-        """The pips of a commander or a battery on this die. Raises RulesError "not-in-source"."""
+        """Return the pips of a commander or a battery on this die. Raise RulesError "not-in-source"."""
         if not receiver.commander:
             return die
         return command.pips(die, rating_of(receiver.fighter, state.settings))
@@ -206,7 +223,7 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
         state = replace(state, light=self.light)
         return replace(state, combatants=fresh, charges=(), combats=(), shocks=())
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         given = (step.after.combatants[each.id] for each in self.receiving(step.before))
         if not self.light:
             yield f"Pips: {', '.join(f'{each.name} {each.pips}' for each in given) or 'none'}."
@@ -217,7 +234,7 @@ class TurnBegan(events.Event, RuledEvent[State], frozen=True, kw_only=True, omit
 
 
 def receivers_of(state: State, chief: str) -> Choices:
-    """Return to whom a commander can give pips or send orders: other commanders, and batteries."""
+    """Return the choices of a commander who gives pips or sends orders: other commanders, and batteries."""
     comrades = comrades_of(state, state.combatants[chief])
     return names_of(each for each in comrades if each.commander or each.battery)
 
@@ -232,6 +249,11 @@ class PipsAssigned(FighterEvent, frozen=True, kw_only=True):
     away: Annotated[
         Inches, field_meta("Distance from him", "0: within his command range. He gives none beyond it.")
     ] = 0
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        # Slide 4: the Commander-in-Chief alone gives pips away.
+        return state.chief(combatant.side) == combatant
 
     def price(self, state: State) -> Mapping[str, int]:
         return {self.fighter: self.number}
@@ -287,6 +309,11 @@ class CourierSent(FighterEvent, frozen=True, kw_only=True):
     inches: Annotated[Inches, field_meta("How far off", "8 inches a turn; 0: they talk.")] = 8
 
     @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        # Slide 33: the courier is the Commander-in-Chief's.
+        return state.chief(combatant.side) == combatant
+
+    @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         return {**super().choices_for(state, actor), "to": receivers_of(state, actor)}
 
@@ -325,7 +352,7 @@ class CourierArrived(TurnEvent, frozen=True, kw_only=True):
         read = {} if self.killed else {state.combatants[courier.to].brigade: courier.order}
         return replace(state, couriers={**state.couriers, self.side: back}, orders={**state.orders, **read})
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         courier = step.before.couriers[self.side]
         reads = f"{command.WRITTEN[courier.order].lower()} {courier.objective}".strip()
         name = step.before.combatants[courier.to].name
@@ -347,6 +374,18 @@ class BrigadeTested(Tested, frozen=True, kw_only=True):
     steady: Annotated[Pool, field_meta("Disorder test", "Of a unit that falls back in good order.")] = ()
     inches: Annotated[Pool, field_meta("Inches")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return bool(state.losses_due(combatant))
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        combatant = state.combatants.get(actor)
+        if combatant is None or phase not in cls.steps or not combatant.on_table:
+            return
+        if cls.is_due(state, combatant):
+            yield cls.to_do_by(state, combatant)
+
     def dice_wanted(self, state: State) -> Dice:
         yield from super().dice_wanted(state)
         failed = not self.passed(state)
@@ -354,7 +393,7 @@ class BrigadeTested(Tested, frozen=True, kw_only=True):
         yield {"steady": 2 if falls_back else 0, "inches": 2 if failed else 0}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        """Its order may hold at the end of a retreat too."""
+        """Return its order may hold at the end of a retreat too."""
         losses = state.losses_due(self.combatant(state))
         if self.steady:
             passed = passes(self.steady, morale.target(morale.brigade_nerve(self.usual(state), losses[-1])))
@@ -375,14 +414,22 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     astray: Annotated[Pool, field_meta("Deviation", "3 and 4: none.")] = ()
     inches: Annotated[Pool, field_meta("Inches of the deviation")] = ()
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if phase not in cls.steps or actor not in state.sides:
+            return
+        waiting = (each for each in state.of(actor) if each.place != "table" and not each.gone)
+        if any(max(each.due, each.late) <= state.turn for each in waiting):
+            yield replace(cls.to_do(f"{state.sides[actor]}: units wait to arrive."), minor=True)
+
     def waiting(self, state: State) -> tuple[Combatant, ...]:
-        """Those who would arrive."""
+        """Return those who would arrive."""
         place = "reserve" if self.route == "reserve" else "flank"
         own = (each for each in state.of(self.side) if not each.gone and each.place == place)
         return tuple(each for each in own if each.id in self.fighters or not self.fighters)
 
     def come(self, state: State) -> bool:
-        """Do they arrive?"""
+        """Return whether they arrive."""
         need = total(command.arrival_lines(self.route, state.nation(self.side)))
         return self.certain(state) or max(self.dice, default=0) >= need
 
@@ -416,7 +463,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
             state = state.did(each.id, "arrived")
         return state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         names = ", ".join(each.name for each in self.waiting(step.before))
         arriving = names if self.come(step.before) else "nobody"
         yield f"{max(self.dice)}: {arriving}." if self.dice else f"Without a die: {arriving}."
@@ -431,6 +478,21 @@ class Rallied(Tested, frozen=True, kw_only=True):
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
         return super().is_open_to(state, actor) and not cls.waits_for_parent(state, state.combatants[actor])
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return combatant.order != morale.GOOD
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        combatant = state.combatants.get(actor)
+        if combatant is None or phase not in cls.steps or not combatant.on_table:
+            return
+        has_tried = f"{cls.key} {actor}" in state.done
+        if combatant.blown or has_tried or cls.waits_for_parent(state, combatant):
+            return
+        if cls.is_due(state, combatant):
+            yield cls.to_do_by(state, combatant)
 
     @staticmethod
     def waits_for_parent(state: State, combatant: Combatant) -> bool:
@@ -460,13 +522,20 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
     ] = False
     dice: Annotated[Pool, field_meta("Dice", "One for each side; pairs until they are not alike.")] = ()
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if not actor and phase in cls.steps and not state.first:
+            yield cls.to_do("Throw for initiative.")
+
     def pips(self, state: State) -> Mapping[str, int]:
-        """The pips that each side spends."""
+        """Return the pips that each side spends."""
         return dict(zip(state.sides, (self.spent, self.other_spent), strict=False))
 
     def lines(self, state: State, side: str) -> tuple[ReasonLine, ...]:
-        """What a side adds to its die."""
-        spent, lost, napoleon = self.pips(state)[side], state.behind == side, self.napoleon == side
+        """Return what a side adds to its die."""
+        spent = self.pips(state)[side]
+        lost = state.behind == side
+        napoleon = self.napoleon == side
         return command.initiative_lines(state.nation(side), spent=spent, lost_last=lost, napoleon=napoleon)
 
     def lead(self, state: State, place: int) -> int:
@@ -507,7 +576,7 @@ class InitiativeRolled(TurnEvent, frozen=True, kw_only=True):
             thrown = ReasonLine(die, "the die", self.rule)
             yield reasoned(f"Initiative of {step.before.sides[side]}", thrown, *self.lines(step.before, side))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{step.after.sides[step.after.first]} is side A."
         late = ", ".join(each.name for each in kept_back(replace(step.before, first=step.after.first)))
         if late and self.as_reserves:

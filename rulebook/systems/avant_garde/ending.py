@@ -40,6 +40,7 @@ from rulebook.systems.avant_garde.state import GONE, Combatant, Sector, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import join_names, plural
+from rulebook.values.table import Due
 
 Place = Annotated[Text, field_meta("Which", "By its name.", min_length=1, max_length=60)]
 HOLDS = "Unbroken and within {own_within}″, with no enemy within {enemy_within}″.".format_map(figures("victory"))
@@ -52,11 +53,16 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
 
     dice: Annotated[Pool, field_meta("Does the battle go on?")] = ()
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if not actor and phase in cls.steps and not state.turn_has_ended:
+            yield cls.to_do("End the turn: everybody loads.")
+
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": int(1 < victory.next_turn_on(state.turn) < NEVER)}
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """A battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
+        """Return a battery loads for pips, or once it has waited a turn for nothing. Ruling N-A2."""
         for combatant in state.combatants.values():
             if not combatant.on_table or combatant.loaded:
                 continue
@@ -68,7 +74,7 @@ class TurnEnded(TurnEvent, frozen=True, kw_only=True):
         # Where no die is thrown the battle goes on, but for the ninth turn, which is the last. Ruling N-W8.
         return replace(state, over=(*self.dice, 6)[0] < victory.next_turn_on(state.turn))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         unloaded = [each.name for each in step.after.combatants.values() if each.on_table and not each.loaded]
         if unloaded:
             yield f"Not loaded: {', '.join(unloaded)}."
@@ -83,8 +89,12 @@ class Surrendered(FighterEvent, frozen=True, kw_only=True):
     by: Annotated[FighterId, field_meta("To whom")]
     guards: Annotated[FighterIds, field_meta("Who guards it", "Else those to whom it surrenders.")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return combatant.order == BROKEN
+
     def guarding(self, state: State) -> tuple[Combatant, ...]:
-        """Who guards the prisoners."""
+        """Return who guards the prisoners."""
         return tuple(state.combatants[each] for each in self.guards or (self.by,))
 
     def checks(self, state: State) -> Checks:
@@ -103,6 +113,10 @@ class ColoursRetaken(FighterEvent, frozen=True, kw_only=True):
     """The colours that a unit lost in this battle are taken back: it is disordered, and has to rally. Slide 28."""
 
     rescuer: Annotated[FighterId, field_meta("Who takes them back")]
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return state.colours_taken_from(combatant)
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
@@ -152,7 +166,7 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
         after = Sector(left, burning, fallen=left == 0 and bool(self.dice))
         return replace(state, sectors={**state.sectors, self.name: after})
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         sector = step.after.sectors[self.name]
         if self.dice:
             yield "It collapses: whoever is in it tests." if sector.fallen else f"{sector.points} hit points are left."
@@ -160,7 +174,7 @@ class SectorDamaged(TurnEvent, frozen=True, kw_only=True):
 
 @kind("location")
 class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
-    """Who holds a location, by an unbroken unit near it and no enemy as near, as the players see it."""
+    """A side holds a location, with an unbroken unit near it and no enemy as near, as the players see it."""
 
     name: Place
     side: Annotated[SideKey, field_meta("Held by", "Nobody, if left out.")] = ""
@@ -187,7 +201,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
 
 @kind("loss")
 class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """What a unit has lost and how it ended, by the players' word: all that a result sheet needs to say."""
+    """The losses and the end of a unit, declared by the players: all that a result sheet needs."""
 
     fighter: Who
     figures: Annotated[int, field_meta("Casualties", "Figures, of a battery gunners.", ge=0, le=200)] = 0
@@ -199,7 +213,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     unhorsed: Annotated[bool, field_meta("He was unhorsed", "A commander.")] = False
 
     def may_end(self, state: State, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
-        """Yield the unit where it is said to be gone. What it lost before that may be told later."""
+        """Yield the unit if it is gone. Its earlier losses may be logged later."""
         return super().may_end(state, logged) if self.gone else ()
 
     def checks(self, state: State) -> Checks:
@@ -241,6 +255,12 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
 
     reason: Annotated[Text, field_meta("Why", max_length=300)] = ""
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        # The turn that has just ended was the last one. Ruling N-W8.
+        if not actor and phase == events.STEPS[-1] and state.turn_has_ended and state.over:
+            yield cls.to_do("The last turn is over.")
+
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, charges=(), combats=())
 
@@ -253,6 +273,11 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
     """After the battle casualties return, each on its die; none to a unit without its colours. By house rule alone."""
 
     dice: Annotated[Pool, field_meta("Dice", "One for each casualty.")] = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        start, figures_left = state.whole(combatant)
+        return state.settings.returns and start > figures_left
 
     def dice_wanted(self, state: State) -> Dice:
         start, figures = state.whole(self.combatant(state))
@@ -272,5 +297,5 @@ class Returned(FighterEvent, frozen=True, kw_only=True):
             state = state.rejoined(group)
         return state.changed(combatant.id, figures=state.combatants[combatant.id].figures + back)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{successes(self.dice, step.before.settings.returns_on)} of {len(self.dice)} return."

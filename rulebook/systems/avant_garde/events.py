@@ -1,4 +1,4 @@
-"""What an event of a log of Avant-garde is: something in a step of the turn, orders that cost pips, tests of two dice.
+"""Base classes for events of Avant-garde: steps of the turn, orders that cost pips, tests of two dice.
 
 What is plain of a kind stands in its row of ``data/kinds.toml``; the kinds themselves in ``commanding.py`` (pips,
 rally, initiative, arrivals), ``moves.py``, ``charging.py``, ``firing.py``, ``fighting.py`` and ``ending.py``.
@@ -23,7 +23,7 @@ from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import join_names
-from rulebook.values.table import BESIDE, Action
+from rulebook.values.table import BESIDE, Action, Due
 
 Dice = Iterator[Mapping[str, int]]
 Checks = steps.Checks
@@ -42,9 +42,9 @@ NAMED: dict[str, "type[Event]"] = {}
 """The kinds that have been named, by their keys."""
 TURNED = words("turned")
 BECOMES = {**words("gone"), **words("becomes")}
-"""What somebody is said to be once it is gone."""
+"""The end of a combatant as text, by key."""
 SIGNS = ("blown", "low", "unhorsed", "colours_lost", "jubilant")
-"""What may befall somebody beside being in good order or not, in the order in which it is told."""
+"""The changes of a combatant other than its order, in the order in which an outcome names them."""
 Kind = TypeVar("Kind", bound="type[Event]")
 
 
@@ -86,13 +86,38 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
 
     @classmethod
     def waits_for(cls, state: State, combatant: Combatant) -> bool:
-        """Return whether it waits for a unit, or is for everybody at all times."""
-        return bool(state.waits(combatant).get(cls.key, True))
+        """Return whether it is offered to a unit: by default as soon as it is due."""
+        return cls.is_due(state, combatant)
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        """Return whether something waits for a unit that is done by this kind. By default it is for everybody."""
+        return True
+
+    @classmethod
+    def to_do(cls, sentence: str, who: str = "") -> Due:
+        """Return what waits to be done by this kind, with its button; ``who`` is the id of a unit, "" for nobody's."""
+        return Due(
+            sentence=sentence,
+            who=who,
+            do=cls.key,
+            rule=cls.due_by or cls.rule,
+            button=cls.button,
+            at_once=cls.at_once,
+            rolls=cls.rolls,
+        )
+
+    @classmethod
+    def to_do_by(cls, state: State, combatant: Combatant) -> Due:
+        """Return what waits for a unit to be done by this kind: at once only where there is nothing to choose."""
+        due = cls.to_do(f"{combatant.name}: {cls.label.lower()}.", combatant.id)
+        return replace(due, at_once=due.at_once and not cls.asks(state, combatant))
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         """Return the sides, all troops, and the enemy's troops, by the fields of the kind that name them."""
-        fields, troops = {*cls.__struct_fields__}, [each for each in in_field(state) if not each.commander]
+        fields = {*cls.__struct_fields__}
+        troops = [each for each in in_field(state) if not each.commander]
         choices: dict[str, Choices] = dict.fromkeys(fields & {"side", "napoleon"}, tuple(state.sides.items()))
         if enemies := fields & ENEMIES:
             own_side = state.combatants[actor].side if actor else ""
@@ -124,7 +149,7 @@ class Event(steps.SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=Tr
 
 
 def kind(key: str) -> Callable[[Kind], Kind]:
-    """Names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
+    """Return names a kind by its key, with all that its row in ``data/kinds.toml`` says of it."""
 
     def named(event_kind: Kind) -> Kind:
         NAMED[key] = event_kind
@@ -153,12 +178,13 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
-        """Return the action in the next of its steps, beside the turn if there is none."""
+        """Return the action in the next of its steps, outside the turn if there is none."""
         offered = super().offer(state, actor)
         if not cls.steps:
             return offered
         combatant, initiative = state.combatants.get(actor), STEPS.index("initiative")
-        place, first = cls.next_for(state, combatant), cls.next_for(replace(state, step=0), combatant)
+        place = cls.next_for(state, combatant)
+        first = cls.next_for(replace(state, step=0), combatant)
         if not state.first and (place is None or place > initiative):
             later = (step for step in cls.steps if STEPS.index(step) > initiative)
             return replace(offered, phase=next(later, BESIDE), hurdle="Roll for initiative first")
@@ -173,17 +199,17 @@ class TurnEvent(steps.StepEvent[State], Event, frozen=True, kw_only=True, omit_d
         return cls.next_step(state, side, RIDES if barred else ())
 
     def now(self, state: State) -> str:
-        """The key of the step in which it happens."""
+        """Return the key of the step in which it happens."""
         place = self.step(state)
         return STEPS[state.step if place is None else place]
 
     def price(self, state: State) -> Mapping[str, int]:
-        """The pips that it costs, by who pays them."""
+        """Return the pips that it costs, by who pays them."""
         return {}
 
 
 def changes_told(before: State, after: State) -> Iterator[str]:
-    """What has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
+    """Yield what has become of everybody in an event: casualties, morale, blown horses, colours, who has gone."""
     for combatant in after.combatants.values():
         old = before.combatants.get(combatant.id, combatant)
         # Skirmishers who leave their battalion, or come back to it, are no casualties.
@@ -203,12 +229,12 @@ def changes_told(before: State, after: State) -> Iterator[str]:
 
 
 def casualties(number: int) -> str:
-    """Casualties in words."""
+    """Return casualties as text."""
     return "1 casualty" if number == 1 else f"{number or 'no'} casualties"
 
 
 class FighterEvent(TurnEvent, frozen=True, kw_only=True):
-    """Something that one unit or commander does, or that befalls it.
+    """Something that one unit or commander does, or that happens to it.
 
     ``unless`` is what is wrong where nothing of the sort waits for it, ``bars`` what keeps it from that, ``once_as``
     what it is done as, once in a step. ``fresh_riders``: in the cavalry's steps only by those who
@@ -237,7 +263,7 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
         return place is None or STEPS[place] not in RIDES
 
     def combatant(self, state: State) -> Combatant:
-        """Whose event it is."""
+        """Return whose event it is."""
         return state.combatants[self.fighter]
 
     def marks(self, state: State) -> tuple[str, ...]:
@@ -246,7 +272,7 @@ class FighterEvent(TurnEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         combatant = self.combatant(state)
         if self.unless:
-            yield not state.waits(combatant)[self.key], self.unless
+            yield not self.is_due(state, combatant), self.unless
         yield from ((combatant.bars[name], name) for name in self.bars)
         yield self.fresh_riders and combatant.spent and self.now(state) in RIDES, "no-cavalry-move"
 
@@ -271,12 +297,12 @@ class Ordered(FighterEvent, frozen=True, kw_only=True):
     ] = 0
 
     def ordered(self, state: State) -> str:
-        """The key of the order."""
+        """Return the key of the order."""
         order: str = getattr(self, self.order_by, self.order)
         return order if order in book().order and not getattr(self, self.free, False) else ""
 
     def price(self, state: State) -> Mapping[str, int]:
-        """A battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""
+        """Return a battery pays itself, else its commander does. Rulings N-C4, N-C9, N-A2."""
         combatant, order = self.combatant(state), self.ordered(state)
         leader = state.leader(combatant)
         if order and combatant.battery:
@@ -311,18 +337,18 @@ class Tested(Ordered, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "influence": names_of(commanders)}
 
     def test(self, state: State) -> morale.Nerve | None:
-        """What its test depends on, None where it takes none."""
+        """Return what its test depends on, None where it takes none."""
         return self.usual(state)
 
     def usual(self, state: State) -> morale.Nerve:
-        """What any test of the unit depends on, with the commanders who help it."""
+        """Return what any test of the unit depends on, with the commanders who help it."""
         helper = state.combatants.get(self.influence)
         rating = rating_of(helper.fighter, state.settings) if helper and helper.commander else None
         lent = settled(rating.influence, "His influence", "influence") if rating else 0
         return replace(state.nerve(self.combatant(state)), influence=lent, general=self.general, burning=self.burning)
 
     def passed(self, state: State) -> bool:
-        """Does it pass, or need no test?"""
+        """Return whether it pass,s or need no test."""
         nerve = self.test(state)
         return nerve is None or passes(self.again or self.dice, morale.target(nerve))
 
@@ -349,20 +375,20 @@ class Tested(Ordered, frozen=True, kw_only=True):
         yield self.reroll and leader and self.away > state.radius(leader), "too-far-for-another-try"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        """What the test does to a commander who lent his influence, then what follows from it."""
+        """Return what the test does to a commander who lent his influence, then what follows from it."""
         if self.influence and (command.unhorsed(self.dice) or command.unhorsed(self.again)):
             state = state.changed(self.influence, unhorsed=True, pips=0)
         return self.follows(state, passed=self.passed(state))
 
     def follows(self, state: State, *, passed: bool) -> State:
-        """The state after the test, or after what needs none."""
+        """Return the state after the test, or after what needs none."""
         return state
 
     def sums(self, step: ReplayStep[State]) -> Iterator[ReasonedSum]:
         if nerve := self.test(step.before):
             yield reasoned("Test, two dice within", *morale.nerve_lines(nerve))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.test(step.before):
             yield f"{sum(self.again or self.dice)}: {'passed' if self.passed(step.before) else 'failed'}."
         if self.tells and (inches := getattr(self, "inches", ())):

@@ -67,31 +67,37 @@ class Fighter(Struct, frozen=True):
 
     @property
     def guns(self) -> int:
-        """The guns of a battery, of all calibres."""
+        """Return the guns of a battery, of all calibres."""
         return self.light + self.medium + self.heavy + self.howitzer
 
     @property
     def strength(self) -> int:
-        """Its figures at full strength: skirmishers included, for a battery its crew (N-A3); none for a commander."""
+        """Return its figures at full strength: skirmishers included, for a battery its crew (N-A3).
+
+        None for a commander.
+        """
         if self.arm == "artillery":
             return self.guns * figures("artillery")["crew"]
         return 0 if self.arm == "commander" else self.figures + self.skirmishers
 
     @property
     def of_calibre(self) -> dict[str, int]:
-        """How many guns of each calibre it has, without those of which it has none."""
+        """Return how many guns of each calibre it has, without those of which it has none."""
         return {key: getattr(self, key) for key in CALIBRES if getattr(self, key)}
 
     @property
     def weapon(self) -> str:
-        """The key of the small arm that it shoots with, "" without one."""
+        """Return the key of the small arm that it shoots with, "" without one."""
         if self.arm != "infantry":
             return self.firearm
         return "rifle" if self.rifles else "musket"
 
 
 def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
-    """The grade of a unit with what the club settled of it (N-P3 to N-P5, N-M10). Commanders have none: KeyError."""
+    """Return the grade of a unit with what the club settled of it (N-P3 to N-P5, N-M10).
+
+    Commanders have none: KeyError.
+    """
     grade = settled(book().grades(fighter.arm)[fighter.grade], rules)
     if rules.guard_morale == "stats" and grade.sheet_morale:
         return replace(grade, morale=grade.sheet_morale)
@@ -99,28 +105,34 @@ def grade_of(fighter: Fighter, rules: HouseRules = USUAL) -> Grade:
 
 
 def rating_of(fighter: Fighter, rules: HouseRules = USUAL) -> Rating:
-    """The rating of a commander with what the club settled of it (N-P1, N-C1, N-C2); None: not in the source."""
+    """Return the rating of a commander with what the club settled of it (N-P1, N-C1, N-C2); None: not in the source."""
     return settled(book().rating[fighter.rating], rules)
 
 
 def settled(row: Row, rules: HouseRules) -> Row:
-    """A row of a table with what the club settled of it."""
+    """Return a row of a table with what the club settled of it."""
     return replace(row, **{field: getattr(rules, rule) for field, rule in row.settled.items()})
 
 
 def nation_of(key: str) -> Nation:
-    """The rules of a nation; of one that has none, those that hold for all. Slide 35."""
+    """Return the rules of a nation; of one that has none, those that hold for all. Slide 35."""
     return book().nation.get(key, Nation("", ""))
 
 
 def is_drilled(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
-    """May it change formation for free? By its grade, or as French infantry that is not raw, but for 1813 and 1814."""
-    grade, french = grade_of(fighter, rules), nation_of(nation).drilled and rules.year not in (1813, 1814)
+    """Return whether it may change formation for free.
+
+    It may by its grade, or as French infantry that is not raw, but for 1813 and 1814.
+    """
+    grade = grade_of(fighter, rules)
+    french = nation_of(nation).drilled and rules.year not in (1813, 1814)
     return grade.drilled or (french and fighter.arm == "infantry" and not grade.raw)
 
 
 def one_change(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
-    """May it not both move and change formation in a phase? Raw troops, and infantry of some nations up to some year.
+    """Return whether it may only either move or change formation in a phase.
+
+    These are raw troops, and infantry of some nations up to some year.
 
     Slides 7 and 35. Where the year is lost, only by one that is set: ruling N-V9.
     """
@@ -137,18 +149,21 @@ def can_skirmish(fighter: Fighter) -> bool:
 
 
 def before(year: int | None, limit: int | None, *, included: bool = False) -> bool:
-    """Is a year before another, or that year itself? Not where the club has not set both. Ruling N-V9."""
+    """Return whether a year is not after another; False where the club has not set both. Ruling N-V9."""
     return year is not None and limit is not None and year < limit + included
 
 
 def four_dice(fighter: Fighter, nation: str, rules: HouseRules = USUAL) -> bool:
-    """Does it throw four dice for three figures? Line infantry of Britain and, if that is played so, of Portugal."""
+    """Return whether it throws four dice for three figures.
+
+    These are line infantry of Britain and, if that is played so, of Portugal.
+    """
     plays = nation != "portugal" or rules.portuguese_fire == "four-dice"
     return nation_of(nation).four_dice and plays and fighter.arm == "infantry" and not fighter.light_infantry
 
 
 def easier_need(fighter: Fighter, nation: str, formation: str, rules: HouseRules = USUAL) -> int:
-    """What its nation takes off the number that it needs to hit, 1 or 0. Slide 35. Ruling N-V9."""
+    """Return what its nation takes off the number that it needs to hit, 1 or 0. Slide 35. Ruling N-V9."""
     if nation == "russia" and fighter.arm == "artillery":
         return int(before(rules.year, rules.russian_guns_before))
     line = nation == "portugal" and formation == "line" and rules.portuguese_fire == "easier"
@@ -156,7 +171,7 @@ def easier_need(fighter: Fighter, nation: str, formation: str, rules: HouseRules
 
 
 def build_fields(arm: str) -> tuple[Field, ...]:
-    """What a row of this arm is asked for, enough to draw a form. Raises RulesError for an unknown arm."""
+    """Return what a row of this arm is asked for, enough to draw a form. Raise RulesError for an unknown arm."""
     find(ARMS, arm, "profile", "profile")
     tables = book()
     tables_of_arm = {"grade": tables.grades(arm), "mount": tables.mount, "rating": tables.rating}
@@ -170,7 +185,7 @@ def build_fields(arm: str) -> tuple[Field, ...]:
 
 
 def read_build(raw: BuildData) -> Fighter:
-    """The build as a row of an army. Raises RulesError with everything that is wrong with it."""
+    """Return the build as a row of an army. Raise RulesError with everything that is wrong with it."""
     arm = str(read_object(raw, "A build").get("profile") or "infantry")
     kwargs = read_fields(build_fields(arm), raw, f"A build of {arm}", besides=("profile",))
     fighter = Fighter(arm, **kwargs)  # type: ignore[arg-type]
@@ -200,25 +215,31 @@ def read_sent_build(raw: BuildData) -> Fighter:
 
 
 def build_of(fighter: Fighter) -> dict[str, Any]:
-    """The canonical build of a row: its profile, and what its arm is asked for."""
+    """Return the canonical build of a row: its profile, and what its arm is asked for."""
     values = {field.key: getattr(fighter, field.key) for field in build_fields(fighter.arm)}
     return {"profile": fighter.arm, **values}
 
 
 def present(fighter: Fighter, condition: Condition) -> int:
-    """The figures with which it would march today, of a battery its crew: without what it lost in earlier battles."""
+    """Return the figures with which it would march today, of a battery its crew.
+
+    What it lost in earlier battles does not count.
+    """
     return max(0, fighter.strength - int(condition.get("lost", 0)))
 
 
 def counted(fighter: Fighter, number: int, rules: HouseRules) -> int:
-    """What so many figures of a unit count for in its brigade: figures, stands, or the unit alone. Ruling N-M11."""
+    """Return what so many figures of a unit count for in its brigade: figures, stands, or the unit alone.
+
+    Ruling N-M11.
+    """
     if rules.brigade_loss == "units":
         return int(number > 0)
     return ceil(number / (fighter.stand if rules.brigade_loss == "stands" else 1))
 
 
 def profile_name(fighter: Fighter, rules: HouseRules) -> str:
-    """What it is in a few words: "Veteran light infantry", "Line cuirassiers", "Guard horse battery"."""
+    """Return what it is in a few words: "Veteran light infantry", "Line cuirassiers", "Guard horse battery"."""
     if fighter.arm == "commander":
         return f"{rating_of(fighter, rules).name} commander"
     kind = {

@@ -11,7 +11,7 @@ from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, melee, morale, movement
 from rulebook.systems.avant_garde.book import Inches, figures, words
-from rulebook.systems.avant_garde.events import Checks, Dice, FighterEvent, Pool, Tested, kind, names_of
+from rulebook.systems.avant_garde.events import STEPS, Checks, Dice, FighterEvent, Pool, Tested, kind, names_of
 from rulebook.systems.avant_garde.firing import Front, firing_rank, needed, untargetable, with_front
 from rulebook.systems.avant_garde.morale import BROKEN, DISORDERED, GOOD, Nerve
 from rulebook.systems.avant_garde.moves import Modifier
@@ -20,6 +20,7 @@ from rulebook.systems.avant_garde.state import NOBODY, Combat, Combatant, State,
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
+from rulebook.values.table import Due
 
 EDGES, FOLLOWS = words("edges"), words("follows")
 Edges = Annotated[tuple[Annotated[str, choice_meta(EDGES)], ...], Meta(max_length=5)]
@@ -30,7 +31,7 @@ Recovery = Annotated[int, Meta(ge=-6, le=6)]
 
 
 def party(state: State, combat: Combat, who: str, front: int = 1, edges: tuple[str, ...] = ()) -> melee.Party:
-    """One side of a fight as it stands."""
+    """Return one side of a fight as it stands."""
     combatant = state.combatants[who]
     charged, grade = combatant.id == combat.fighter, state.grade(combatant)
     weapon = "bayonet"
@@ -67,7 +68,7 @@ def supporting(state: State, who: str) -> Iterator[Combatant]:
 
 
 def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
-    """The state after a fight has ended: cavalry that charged formed troops is blown. Rulings N-K4, N-K5."""
+    """Return the state after a fight has ended: cavalry that charged formed troops is blown. Rulings N-K4, N-K5."""
     state = replace(state, combats=tuple(each for each in state.combats if each.fighter != combat.fighter))
     pairs = [(combat.fighter, combat.target)]
     if not combat.through:
@@ -84,7 +85,7 @@ def closed(state: State, combat: Combat, *, fresh: str = "") -> State:
 
 
 def settled(state: State) -> State:
-    """The state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
+    """Return the state in a new step: fights that were tested for are over, and nobody speaks any more of who broke.
 
     Casualties that bring no test are forgotten.
     """
@@ -119,13 +120,16 @@ def ridden_through(state: State, combat: Combat, inches: int) -> State:
 
 
 def disordered(state: State, who: str) -> State:
-    """The state in which a unit is disordered at least."""
+    """Return the state in which a unit is disordered at least."""
     combatant = state.combatants[who]
     return state.put(who, DISORDERED) if combatant.order == GOOD and not combatant.gone else state
 
 
 def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int, prefix: str = "") -> Dice:
-    """The dice with which one side strikes: misses again where a commander has joined it, wounds, saves of riders."""
+    """Yield the dice with which one side strikes.
+
+    They are misses thrown again where a commander has joined it, wounds, saves of riders.
+    """
     blows, again, wounds = (getattr(event, f"{prefix}{each}") for each in ("blows", "again", "wounds"))
     missed = len(blows) - successes(blows, need)
     yield {f"{prefix}again": missed if own.joined else 0}
@@ -135,7 +139,7 @@ def struck(event: FighterEvent, own: melee.Party, other: melee.Party, need: int,
 
 
 def slain(own: melee.Party, other: melee.Party, wounds: tuple[int, ...], saves: tuple[int, ...]) -> int:
-    """The figures that fall to the blows of one side."""
+    """Return the figures that fall to the blows of one side."""
     kills = successes(wounds, melee.wound_need(own)) - successes(saves, melee.save_need(other))
     return min(kills, other.figures)
 
@@ -163,6 +167,10 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     inches: Annotated[Pool, field_meta("Inches back", "Of a draw.")] = ()
 
     @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return (combatant.id, cls.key) in state.due()
+
+    @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         choices, combat = super().choices_for(state, actor), cls.combat_of(state, actor)
         if combat is NOBODY:
@@ -172,7 +180,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 
     @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
-        """Return a field with the fronts of both as they were told last."""
+        """Return a field with the last fronts of both as its default."""
         field = super().prefilled(state, combatant, field)
         if field.key == "target_front":
             return with_front(field, state.combatants.get(cls.combat_of(state, combatant.id).target))
@@ -184,11 +192,11 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         return next((each for each in state.combats if each.fighter == fighter), NOBODY)
 
     def combat(self, state: State) -> Combat:
-        """The fight, ``NOBODY`` where there is none."""
+        """Return the fight, ``NOBODY`` where there is none."""
         return self.combat_of(state, self.fighter)
 
     def fight(self, state: State) -> melee.Fight:
-        """Both sides as the rules see them."""
+        """Return both sides as the rules see them."""
         combat = self.combat(state)
         # Friends who are named support the flanks, whether or not that was ticked as well.
         edges = (*self.edges, "flank_support") if self.supporters else self.edges
@@ -199,7 +207,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         return melee.Fight(own, other, self.place, combat.countered, first)
 
     def killed(self, fight: melee.Fight) -> tuple[int, int]:
-        """The figures that fall: of the enemy, of the chargers."""
+        """Return the figures that fall: of the enemy, of the chargers."""
         own, other = fight.attacker, fight.defender
         return slain(own, other, self.wounds, self.saves), slain(other, own, self.target_wounds, self.target_saves)
 
@@ -224,6 +232,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
     def checks(self, state: State) -> Checks:
         combat = self.combat(state)
         yield combat is NOBODY, "no-fight"
+
         # How many strike has to be known of both.
         fronts = (
             (combat.fighter, self.front, "front-unknown"),
@@ -232,6 +241,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         for who, front, name in fronts:
             combatant = state.combatants.get(who)
             yield combatant and not combatant.battery and not firing_rank(combatant, front), name
+
         # Friends who are named have to be able to support.
         supporters = (
             (combat.fighter, self.supporters, "no-support"),
@@ -246,6 +256,7 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         yield combat.lost, "fought-already"
         if combat is NOBODY:
             return
+
         # Cavalry that charged laps round infantry alone, and not round a square. Slide 22.
         fight = self.fight(state)
         for own, other in ((fight.attacker, fight.defender), (fight.defender, fight.attacker)):
@@ -266,7 +277,8 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
             for who in (loser, winner):
                 state = disordered(state, who)
             return closed(state, combat)
-        state, after = state.deed(winner, "won", victim=loser), replace(combat, lost=loser, by=abs(by))
+        state = state.deed(winner, "won", victim=loser)
+        after = replace(combat, lost=loser, by=abs(by))
         over = state.combatants[loser].gone or state.combatants[winner].gone
         return closed(state, after) if over else state.fought(combat, after)
 
@@ -279,9 +291,10 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
         yield reasoned(f"Score of {own}", *melee.score_lines(fight.attacker, fight.defender, killed, lost))
         yield reasoned(f"Score of {other}", *melee.score_lines(fight.defender, fight.attacker, lost, killed))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         by, combat = self.won_by(self.fight(step.before)), self.combat(step.before)
-        attacker, defender = step.before.combatants[combat.fighter], step.before.combatants[combat.target]
+        attacker = step.before.combatants[combat.fighter]
+        defender = step.before.combatants[combat.target]
         if by:
             winner = attacker if by > 0 else defender
             yield f"{winner.name} wins by {abs(by)}."
@@ -292,21 +305,25 @@ class Fought(FighterEvent, frozen=True, kw_only=True):
 
 
 class AfterFight(Tested, frozen=True, kw_only=True):
-    """What one side of a decided fight does."""
+    """The action of one side after a decided fight."""
 
     inches: Annotated[Pool, field_meta("Inches")] = ()
 
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return (combatant.id, cls.key) in state.due()
+
     def combat(self, state: State) -> Combat:
-        """The fight that waits for it, ``NOBODY`` where there is none."""
+        """Return the fight that waits for it, ``NOBODY`` where there is none."""
         return state.combat(self.fighter, self.key)
 
 
 @kind("break")
 class BreakTested(AfterFight, frozen=True, kw_only=True):
-    """Who has lost a fight tests, or breaks without a test; who stands falls back disordered. Ruling N-H5."""
+    """The loser of a fight tests, or breaks without a test; one that stands falls back disordered. Ruling N-H5."""
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
-        """The loser and the winner."""
+        """Return the loser and the winner."""
         combat = self.combat(state)
         loser, winner = (party(state, combat, each) for each in (combat.lost, combat.winner))
         return replace(loser, nerve=self.usual(state)), winner
@@ -316,7 +333,7 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         return None if melee.auto_break(loser, winner) else melee.break_nerve(loser, combat.by)
 
     def breaks(self, state: State) -> bool:
-        """Does it break?"""
+        """Return whether it breaks."""
         return bool(melee.auto_break(*self.parties(state))) or not self.passed(state)
 
     def rides_through(self, state: State) -> bool:
@@ -325,7 +342,7 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         return bool(loser.mount) and bool(winner.mount) and not self.breaks(state)
 
     def past_square(self, state: State) -> bool:
-        """Is it cavalry that a square has beaten, and that rides on past it? Slide 15."""
+        """Return whether it is cavalry that a square has beaten, and that rides on past it. Slide 15."""
         loser, winner = self.parties(state)
         return bool(loser.mount) and winner.square
 
@@ -339,7 +356,9 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         yield {"inches": 0 if self.past_square(state) else charges.flight_dice(mounted=bool(loser.mount))}
 
     def follows(self, state: State, *, passed: bool) -> State:
-        combat, past, broke = self.combat(state), self.past_square(state), self.breaks(state)
+        combat = self.combat(state)
+        past = self.past_square(state)
+        broke = self.breaks(state)
         if self.rides_through(state):
             return ridden_through(state, combat, sum(self.inches))
         after = replace(combat, tested=True, broke=broke and not past, fled=sum(self.inches))
@@ -354,10 +373,10 @@ class BreakTested(AfterFight, frozen=True, kw_only=True):
         over = (broke and past) or state.combatants[combat.winner].battery or after not in state.combats
         return closed(state, after) if over else state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if why := melee.auto_break(*self.parties(step.before)):
             yield f"It breaks without a test: {why}."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
         if self.rides_through(step.before):
             yield "Neither breaks: both ride through (Ruling N-K4)."
         if self.fighter in step.after.shocks:
@@ -382,6 +401,12 @@ class Followed(AfterFight, frozen=True, kw_only=True):
     fresh: Annotated[Pool, field_meta("Is it blown?", "From its second charge on.")] = ()
     steady: Annotated[TwoDice, field_meta("Disorder test", "Of cavalry that is recalled.")] = ()
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        """Yield what a winner may do in the step that play has come to; play goes on without it."""
+        if phase == STEPS[state.step] and actor in state.combatants:
+            yield replace(cls.to_do_by(state, state.combatants[actor]), minor=True)
+
     def test(self, state: State) -> Nerve | None:
         won_by = self.combat(state).by if self.how == "recall" else 0
         nerve = melee.recall_nerve(self.usual(state), won_by)
@@ -396,8 +421,8 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         if self.steady:
             yield reasoned("Disorder test, two dice within", *morale.nerve_lines(self.steady_nerve(step.before)))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if self.into and self.pursues(step.before):
             name = step.before.combatants[self.into].name
             yield f"It rides into {name}." if self.follows_up(step.before) else f"It does not come up with {name}."
@@ -437,8 +462,11 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         return {**super().choices_for(state, actor), "how": how, **dict.fromkeys(hidden, ())}
 
     def dice_wanted(self, state: State) -> Dice:
-        combatant, recall, combat = self.combatant(state), self.how == "recall", self.combat(state)
+        combatant = self.combatant(state)
+        recall = self.how == "recall"
+        combat = self.combat(state)
         yield from super().dice_wanted(state)
+
         # How far it goes: after the enemy, unless it has rolled for that before, or away from it.
         if self.pursues(state):
             inches = charges.flight_dice(mounted=combatant.cavalry)
@@ -453,13 +481,16 @@ class Followed(AfterFight, frozen=True, kw_only=True):
         else:
             inches = int(self.how != "stand" or not self.passed(state))
         yield {"inches": inches}
+
         # Whether recalled cavalry is blown, and in order. Rulings N-K3, N-K6.
         back = recall and self.passed(state)
         tires = back and charged_in(combat, combatant.id) and not combatant.blown
         yield {"fresh": int(tires and melee.fresh_need(combatant.charges) > 1), "steady": 2 if back else 0}
 
     def checks(self, state: State) -> Checks:
-        combatant, pursues, combat = self.combatant(state), self.how == "pursue", self.combat(state)
+        combatant = self.combatant(state)
+        pursues = self.how == "pursue"
+        combat = self.combat(state)
         other, charged = state.combatants.get(self.into), charged_in(combat, combatant.id)
         busy = other is not None and any(other.id in (each.fighter, each.target) for each in state.combats)
         yield other and (busy or untargetable(combatant, other)), "no-fresh-enemy"
@@ -499,7 +530,7 @@ class Followed(AfterFight, frozen=True, kw_only=True):
 
 @kind("hack")
 class Hacked(FighterEvent, frozen=True, kw_only=True):
-    """Who is caught fleeing is struck in the back without striking back, loses its colours, and flees on. Slide 16."""
+    """A unit caught fleeing is struck without striking back, loses its colours, and flees on. Slide 16."""
 
     spare_dice: ClassVar[Mapping[str, tuple[str, str]]] = {"inches": ("", "")}
 
@@ -510,6 +541,10 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
     wounds: Wounds = ()
     saves: Saves = ()
     inches: Annotated[Pool, field_meta("Inches that it flees on")] = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return (combatant.id, cls.key) in state.due()
 
     @classmethod
     def prefilled(cls, state: State, combatant: Combatant, field: Field) -> Field:
@@ -527,7 +562,7 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         return left > 0 and not morale.disperses(victim.start, left, colours_lost=victim.colours_lost)
 
     def parties(self, state: State) -> tuple[melee.Party, melee.Party]:
-        """Who strikes, and who flees."""
+        """Return who strikes, and who flees."""
         combat = state.combat(self.fighter, self.key)
         return party(state, combat, self.fighter, self.front), party(state, combat, combat.lost)
 
@@ -536,14 +571,15 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         yield {"blows": own.dice}
         yield from struck(self, own, other, melee.blow_need(own, caught=True))
         flight = charges.flight_dice(mounted=bool(other.mount) or self.victim(state).fighter.horse)
-        yield {"inches": flight * self.flees_on(state)}
+        yield {"inches": flight if self.flees_on(state) else 0}
 
     def checks(self, state: State) -> Checks:
         yield from super().checks(state)
         yield not firing_rank(self.combatant(state), self.front), "front-unknown"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        combat, killed = state.combat(self.fighter, self.key), slain(*self.parties(state), self.wounds, self.saves)
+        combat = state.combat(self.fighter, self.key)
+        killed = slain(*self.parties(state), self.wounds, self.saves)
         state = state.changed(self.fighter, front=self.front or self.combatant(state).front)
         return closed(state.hurt(combat.lost, killed, self.fighter), combat).dispersed(combat.lost, self.fighter)
 
@@ -551,7 +587,7 @@ class Hacked(FighterEvent, frozen=True, kw_only=True):
         own, _ = self.parties(step.before)
         yield needed(melee.blow_need(own, caught=True), melee.blow_lines(own, caught=True))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         if self.inches:
             yield f"{self.victim(step.before).name} flees another {inches_told(sum(self.inches))}."
 
@@ -566,17 +602,21 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
     @classmethod
     def waits_for(cls, state: State, combatant: Combatant) -> bool:
         """Return whether it is blown, or will be once the fights of this step are over."""
-        return super().waits_for(state, combatant) or settled(state).combatants[combatant.id].blown
+        return cls.is_due(state, combatant) or settled(state).combatants[combatant.id].blown
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return combatant.blown
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1}
 
     def tally(self, state: State) -> tuple[int, ...]:
-        """All its dice since it came to rest."""
+        """Return all its dice since it came to rest."""
         return (*self.combatant(state).recovered, *self.dice)
 
     def rested(self, state: State) -> bool:
-        """Has it recovered? Raises RulesError "not-in-source"."""
+        """Return whether it has recovered. Raise RulesError "not-in-source"."""
         grade = state.grade(self.combatant(state))
         adds = melee.recovery_of(grade if self.modifier is None else replace(grade, recovery=self.modifier))
         return melee.recovered(self.tally(state), adds, per_die=state.settings.recovery_per_die)
@@ -590,6 +630,6 @@ class Recovered(FighterEvent, frozen=True, kw_only=True):
         rested = self.rested(state)
         return state.changed(self.fighter, blown=not rested, recovered=() if rested else self.tally(state))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         rested = "it has recovered" if self.rested(step.before) else "not yet"
         yield f"{sum(self.tally(step.before))} in all: {rested}."

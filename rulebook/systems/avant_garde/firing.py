@@ -29,8 +29,9 @@ from rulebook.systems.avant_garde.state import Combatant, Fall, State, inches_to
 from rulebook.values.answers import ReasonedSum, ReasonLine, counting
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
-from rulebook.values.table import Action
+from rulebook.values.table import Action, Due
 
+BREAKS = 'Slide 28: "Panicking Units"'
 BATTALION = 'Slide 5: "Battalion/Regiment Command"'
 Covered = Annotated[str, choice_meta(words("cover")), field_meta("Cover")]
 Front = Annotated[int, field_meta("Figures in front", "In reach and arc; 0: as told before.", ge=0, le=120)]
@@ -50,13 +51,13 @@ MISSED = "missed"
 
 
 def firing_rank(combatant: Combatant, front: int) -> int:
-    """The figures that may fire: as told, as told before, or of skirmishers all."""
+    """Return the number of figures that may fire: as given, as given before, or all skirmishers."""
     skirmishers = combatant.fighting if combatant.skirmishing else 0
     return min(front or combatant.front or skirmishers, combatant.fighting)
 
 
 def with_front(field: Field, combatant: Combatant | None) -> Field:
-    """Return a field of the figures in front with as many as were told last; where none were it is required."""
+    """Return a field of the figures in front with the last number as its default; without one it is required."""
     if combatant is None or combatant.battery:
         return field
     if in_front := firing_rank(combatant, 0):
@@ -65,12 +66,12 @@ def with_front(field: Field, combatant: Combatant | None) -> Field:
 
 
 def deployed(combatant: Combatant) -> bool:
-    """Is it a battery whose guns stand unlimbered?"""
+    """Return whether it is a battery whose guns stand unlimbered."""
     return combatant.battery and combatant.formation == "unlimbered"
 
 
 def untargetable(combatant: Combatant, other: Combatant) -> bool:
-    """Is somebody no target: a commander, or a friend?"""
+    """Return whether a combatant cannot be a target: a commander, or a friend."""
     return other.commander or other.side == combatant.side
 
 
@@ -102,7 +103,7 @@ def artillery_open(state: State) -> bool:
 
 
 def needed(need: int, lines: tuple[ReasonLine, ...]) -> ReasonedSum:
-    """What each die has to show, with what lowers and raises it."""
+    """Return what each die has to show, with what lowers and raises it."""
     base = need + sum(each.amount for each in lines)
     turned = (replace(each, amount=-each.amount) for each in lines)
     return reasoned(f"A die hits on {need} or more", ReasonLine(base, "to hit", 'Slide 10: "Shooting"'), *turned)
@@ -123,6 +124,10 @@ class Fired(Tested, frozen=True, kw_only=True):
     shots: Shots = ()
     location: Location = ()
     kills: Kills = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return bool(combatant.fighter.weapon)
 
     @classmethod
     def is_open_to(cls, state: State, actor: str) -> bool:
@@ -165,8 +170,10 @@ class Fired(Tested, frozen=True, kw_only=True):
         return super().may_interrupt(combatant) or (combatant.skirmishing and not combatant.cavalry)
 
     def fire(self, state: State) -> shooting.Fire:
-        """The fire as the rules see it."""
-        combatant, target, rules = self.combatant(state), state.combatants[self.target], state.settings
+        """Return the fire as the rules see it."""
+        combatant = self.combatant(state)
+        target = state.combatants[self.target]
+        rules = state.settings
         nation = state.nations[combatant.side]
         return shooting.Fire(
             weapon=combatant.fighter.weapon or "musket",
@@ -196,7 +203,9 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield {"kills": hits - sum(map(artillery.strikes_gun, self.location))}
 
     def checks(self, state: State) -> Checks:
-        combatant, target, volley = self.combatant(state), state.combatants[self.target], self.manner == "volley"
+        combatant = self.combatant(state)
+        target = state.combatants[self.target]
+        volley = self.manner == "volley"
         now, in_turn = self.now(state), self.in_turn(state)
         beyond = self.inches > shooting.reach(self.fire(state))
         yield not combatant.fighter.weapon, "no-firearm"
@@ -214,6 +223,7 @@ class Fired(Tested, frozen=True, kw_only=True):
         yield volley and "moved" in combatant.did, "no-volley"
         yield volley and combatant.low, "low-on-ammunition"
         yield self.manner == "quarter" or combatant.formed.square, "square-fires-at-charges"
+
         # The artillery's fire has taken effect before the first shot of small arms; those of a side act at once.
         opens = in_turn and not have_fired(state, SMALL_ARMS, now)
         yield opens and artillery_open(state), "artillery-first"
@@ -241,8 +251,8 @@ class Fired(Tested, frozen=True, kw_only=True):
         fire = self.fire(step.before)
         yield needed(shooting.fire_need(fire), shooting.fire_lines(fire))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if not self.passed(step.before):
             return
         yield f"{len(self.kills) or 'No'} {'hit' if len(self.kills) == 1 else 'hits'} of {len(self.shots)}."
@@ -307,7 +317,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        """Return the calibres that it has, and the enemy's skirmishers through whom it may fire."""
+        """Return the calibres that it has, and the enemy's skirmishers that it may fire through."""
         combatant = state.combatants[actor]
         screen = (each for each in in_field(state) if each.side != combatant.side and each.skirmishing)
         return {
@@ -317,9 +327,10 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         }
 
     def shot(self, state: State) -> artillery.Shot:
-        """The shot as the rules see it."""
+        """Return the shot as the rules see it."""
         combatant, target = self.combatant(state), state.combatants[self.target]
-        calibre, nation = self.calibre or next(iter(combatant.guns), "light"), state.nations[combatant.side]
+        calibre = self.calibre or next(iter(combatant.guns), "light")
+        nation = state.nations[combatant.side]
         most = max(1, combatant.guns.get(calibre, 0))
         return artillery.Shot(
             calibre=calibre,
@@ -359,7 +370,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return self.usual(state) if self.interrupts else None
 
     def landed(self, state: State, how: str) -> int:
-        """How many rounds land "hit" or "near"."""
+        """Return how many rounds land "hit" or "near"."""
         return sum(artillery.landing(self.shot(state), die) == how for die in self.shots)
 
     def placeholders(self, state: State) -> Mapping[str, str]:
@@ -368,15 +379,19 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return {**super().placeholders(state), "faces": str(artillery.scatter_faces(shot)), "reach": reach}
 
     def dice_wanted(self, state: State) -> Dice:
-        shot, shell, ball = self.shot(state), self.round == "shell", self.round == "ball"
+        shot = self.shot(state)
+        shell = self.round == "shell"
+        ball = self.round == "ball"
         yield from super().dice_wanted(state)
         shots = artillery.canister_dice(shot) if self.round == "canister" else shot.guns
         yield {"shots": shots if self.passed(state) else 0}
+
         # Where the rounds land: on guns or crew of a deployed battery, and whether shells burst there.
         hits, near = self.landed(state, "hit"), self.landed(state, "near")
         at_guns = shot.deployed_guns and not shell
         yield {"location": hits if at_guns else 0, "bursts": hits if shell else 0}
         yield {"inside": artillery.shell_dice("centre") * sum(map(artillery.shell_explodes, self.bursts))}
+
         # Who falls at once: of a ball at a unit only the table shows whom it meets, and that is an event of its own.
         if shell:
             kills = successes(self.inside, figures("artillery")["hits_on"])
@@ -385,6 +400,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         else:
             kills = hits - sum(map(artillery.strikes_gun, self.location))
         yield {"kills": kills}
+
         # Near misses go astray, and balls run on, but for those that strike a battery.
         runs = near if at_guns else near + hits
         yield {"scatter": 2 * near, "lengths": runs if ball else 0}
@@ -408,7 +424,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         return int(self.screened and self.round == "canister" and kills)
 
     def losses(self) -> tuple[int, int]:
-        """Figures and guns that the target loses at once."""
+        """Return figures and guns that the target loses at once."""
         dead = [die >= figures("artillery")[f"{self.round}_kills_on"] for die in self.kills]
         if self.round != "ball":
             return sum(dead) - self.screen_losses(), 0
@@ -421,8 +437,11 @@ class GunsFired(Tested, frozen=True, kw_only=True):
             return ()
         shot, ball = self.shot(state), self.round == "ball"
         falls: list[Fall] = []
+
         # Each die is used up by the round that it belongs to.
-        near, bursts, runs = iter(self.scatter), iter(self.bursts), iter(self.lengths)
+        near = iter(self.scatter)
+        bursts = iter(self.bursts)
+        runs = iter(self.lengths)
         for die in self.shots:
             how = artillery.landing(shot, die)
             fall = Fall(self.round, 0, 0, self.target)
@@ -467,12 +486,14 @@ class GunsFired(Tested, frozen=True, kw_only=True):
         yield from super().sums(step)
         yield needed(artillery.shot_need(self.shot(step.before)), artillery.shot_lines(self.shot(step.before)))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if not self.passed(step.before):
             return
         hits, guns = self.landed(step.before, "hit"), self.losses()[1]
-        lost = f", {guns} {'gun is' if guns == 1 else 'guns are'} lost" if guns else ""
+        lost = ""
+        if guns:
+            lost = f", {guns} {'gun is' if guns == 1 else 'guns are'} lost"
         yield f"{hits or 'None'} of {len(self.shots)} hit{lost}."
         for fall in self.falling(step.before):
             yield f"{fall.name.capitalize()} {fall.path}."
@@ -480,7 +501,7 @@ class GunsFired(Tested, frozen=True, kw_only=True):
 
 @kind("struck")
 class Struck(FighterEvent, frozen=True, kw_only=True):
-    """What a ball or a stray shell strikes, as it lies on the table. Without a ``target`` it strikes nobody.
+    """The victims of a ball or a stray shell, as players see it on the table. Without a ``target`` it strikes nobody.
 
     A commander under it throws a die, whether he is hit at all. Ruling N-A11.
     """
@@ -493,6 +514,16 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
     look_out: Annotated[Pool, field_meta("Is the commander hit?", "On a 1.")] = ()
     shots: Shots = ()
     kills: Kills = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return bool(combatant.falls)
+
+    @classmethod
+    def to_do_by(cls, state: State, combatant: Combatant) -> Due:
+        fall = combatant.falls[0]
+        due = cls.to_do(f"{combatant.name}: {fall.name} {fall.path}. Who is struck?", combatant.id)
+        return replace(due, instead=MISSED, instead_button="Nobody")
 
     @classmethod
     def offers(cls, state: State, actor: str) -> Iterator[Action]:
@@ -522,7 +553,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         return next(iter(self.combatant(state).falls), Fall("ball", 1, 1, ""))
 
     def shell(self, state: State) -> bool:
-        """Is it a shell that has come down?"""
+        """Return whether it is a shell that has come down."""
         return self.fall(state).round == "shell"
 
     def reached(self, state: State) -> int:
@@ -543,7 +574,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
         yield {"kills": hits if shell and not commander else self.reached(state)}
 
     def killed(self, *, shell: bool) -> int:
-        """Return how many figures fall."""
+        """Return the number of figures that fall."""
         return successes(self.kills, figures("artillery")["shell_kills_on" if shell else "ball_kills_on"])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -566,7 +597,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
             return f"{round_of} comes near {names[self.target]}: nobody falls"
         return f"{names[self.target]} is struck by {names[self.fighter]}"
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         fall = self.fall(step.before)
         yield f"{fall.name.capitalize()} {fall.path}."
         if self.look_out:
@@ -579,6 +610,10 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
 
     sheltered: Annotated[bool, field_meta("In a building", "It does not break there.")] = False
     commander: Annotated[Pool, field_meta("Its own commander", "A 1: he falls.")] = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return state.test_due(combatant)
 
     def test(self, state: State) -> Nerve:
         combatant, rules = self.combatant(state), figures("command")
@@ -610,8 +645,8 @@ class CasualtyTested(Tested, frozen=True, kw_only=True):
         state = state.changed(self.fighter, shot=0, enfiladed=False)
         return state if stands else state.halted(self.fighter).lowered(self.fighter)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if len(step.after.charges) < len(step.before.charges) and step.after.combatants[self.fighter].order != BROKEN:
             yield f"It halts {inches_told(figures('charge')['halts_at'])} from its target."
 
@@ -622,6 +657,15 @@ class PanicTested(Tested, frozen=True, kw_only=True):
 
     why: Annotated[str, choice_meta(WHY), field_meta("Why")] = "break"
     modifier: Annotated[int, field_meta("Modifier", ge=-12, le=12)] = 0
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        """Yield a reminder that the friends of a unit that broke test. Who stands near is the players' word."""
+        if actor not in state.shocks or phase != STEPS[state.step]:
+            return
+        inches = figures("morale")["near_break"]
+        sentence = f"{state.combatants[actor].name} broke: its friends within {inches}″ test their nerve."
+        yield Due(sentence=sentence, rule=BREAKS, minor=True)
 
     def test(self, state: State) -> Nerve:
         line = ReasonLine(self.modifier, WHY[self.why].lower(), self.rule)
@@ -641,7 +685,7 @@ class PanicTested(Tested, frozen=True, kw_only=True):
         state = state.did(self.fighter, "burst") if self.why == "burst" else state
         return state.halted(self.fighter).lowered(self.fighter)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if self.why == "burst" and not self.passed(step.before):
             yield "It does not fire in this turn."

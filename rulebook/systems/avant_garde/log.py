@@ -29,7 +29,7 @@ from rulebook.values.table import EventOutcome
 
 
 class AvantGardePolicy(StepPolicy[State]):
-    """Who is named is on the table, pips are paid, and each event tells what has become of everybody."""
+    """The policy of Avant-garde: named units are on the table, pips are paid, and outcomes name all changes."""
 
     sayings = VIOLATIONS
 
@@ -47,7 +47,10 @@ class AvantGardePolicy(StepPolicy[State]):
         return f"{combatant.name} was {BECOMES[combatant.gone]}{by}"
 
     def left_open(self, state: State) -> Iterator[tuple[str, str]]:
-        """What of the steps that are left has yet to be done: fights wait for their own step, brigades for no other."""
+        """Yield what of the steps that are left has yet to be done.
+
+        Fights wait for their own step, brigades for no other.
+        """
         fights = {*STEPS[state.last_step : state.step or len(STEPS)]} & {*fighting.Fought.steps}
         for who, key in state.still_open():
             if fights or key not in ("melee", "break"):
@@ -73,7 +76,8 @@ class AvantGardePolicy(StepPolicy[State]):
             yield Obligation(who="", kind=kind.key, label=f"{kind.label.lower()}, to reload", blocks_end=False)
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
-        combatant, arms = state.combatants.get(getattr(event, "fighter", "")), getattr(event, "arms", ())
+        combatant = state.combatants.get(getattr(event, "fighter", ""))
+        arms = getattr(event, "arms", ())
         if combatant and arms and combatant.fighter.arm not in arms:
             names = join_names((ARMS[each].lower() for each in arms), "or")
             yield problem("wrong-arm", field="fighter", value=combatant.id, name=combatant.name, known=names)
@@ -105,7 +109,7 @@ class AvantGardePolicy(StepPolicy[State]):
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state after the event, with its pips paid."""
+        """Return the state after the event, with its pips paid."""
         price = event.price(state) if isinstance(event, TurnEvent) else {}
         return super().apply(state, event, logged).paid(price)
 
@@ -153,7 +157,7 @@ LOG = BattleLog(KINDS, opening, AvantGardePolicy(), State)
 
 
 def tally(state: State, side: str) -> Tally:
-    """What a side has to show for itself, against all others. Rulings N-W1 to N-W3, N-W6."""
+    """Return what a side has to show for itself, against all others. Rulings N-W1 to N-W3, N-W6."""
     enemies = [each for each in state.combatants.values() if each.side != side and not (each.commander or each.parent)]
     scores = [scored(state, each) for each in enemies]
     broken_brigades = sum(
@@ -168,22 +172,29 @@ def tally(state: State, side: str) -> Tally:
 
 
 def score_of(state: State, side: str) -> tuple[ScoreLine, ...]:
-    """The victory points of a side, line by line."""
+    """Return the victory points of a side, line by line."""
     lines = victory_lines(tally(state, side), state.settings)
     return tuple(ScoreLine(each.amount, f"{each.reason[:1].upper()}{each.reason[1:]}.", each.rule) for each in lines)
 
 
 def read_result(state: State, setup: BattleSetup) -> BattleResult:
-    """The result: victory points as the log has them; more of them win. Ruling N-W5."""
+    """Return the result: victory points as the log has them; more of them win. Ruling N-W5."""
     lines = {key: score_of(state, key) for key in state.sides}
     points = {key: sum(line.points for line in side_lines) for key, side_lines in lines.items()}
     best = winner(points)
-    brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
+    # What each unit brought from earlier battles: its losses of today are counted against that.
+    brought: dict[str, Condition] = {}
+    for side in setup.sides:
+        brought |= {each.id: each.condition for each in side.fighters}
+
+    # The result of each side. Without a winner it is a draw.
     sides = []
     for key in state.sides:
         own = {each.id for each in state.of(key)}
         deeds = tuple(each for each in state.deeds if each.fighter in own)
-        outcome = Outcome.WON if key == best else Outcome.LOST if best else Outcome.DREW
+        outcome = Outcome.DREW
+        if best:
+            outcome = Outcome.WON if key == best else Outcome.LOST
         records = tuple(_record(state, each, brought[each.id]) for each in state.of(key))
         side_result = SideResult(
             side=key,
@@ -194,6 +205,7 @@ def read_result(state: State, setup: BattleSetup) -> BattleResult:
             deeds=deeds,
         )
         sides.append(side_result)
+
     scores = ", ".join(f"{name} {points[key]}" for key, name in state.sides.items())
     verdict = (
         f"{state.sides[best]} won by victory points: {scores}." if best else f"A draw by victory points: {scores}."
@@ -202,7 +214,7 @@ def read_result(state: State, setup: BattleSetup) -> BattleResult:
 
 
 def scored(state: State, combatant: Combatant) -> str:
-    """What a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6."""
+    """Return what a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6."""
     if combatant.gone == "shattered":
         return "shattered"
     score = scored_as(combatant.start, combatant.figures, off_table=combatant.gone == "left", rules=state.settings)
@@ -210,8 +222,9 @@ def scored(state: State, combatant: Combatant) -> str:
 
 
 def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
-    """What becomes of a unit or a commander: what it carries on, and the state in which it ended."""
+    """Return the record of a unit or a commander: what it carries on, and the state in which it ended."""
     rules = state.settings
+
     # The state in which it ended, the worst of it: gone, shaken, out of order, unhorsed.
     ended = combatant.gone
     if not ended and combatant.shaken:
@@ -239,7 +252,7 @@ def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
 
 
 def _losses(combatant: Combatant, brought: Condition) -> Iterator[Loss]:
-    """What a unit has lost in this battle of what it brought, those who fell ill before it included."""
+    """Yield what a unit has lost in this battle of what it brought, those who fell ill before it included."""
     had, guns = combatant.start + combatant.sick, int(brought.get("guns", 0))
     if lost := had - combatant.figures:
         yield Loss("lost", "gunners" if combatant.battery else "figures", str(lost), str(had))

@@ -52,7 +52,7 @@ class Party(Struct, frozen=True):
 
     @property
     def square(self) -> bool:
-        """Does it fight from a square or a mass?"""
+        """Return whether it fights from a square or a mass."""
         return book().formation[self.formation].square
 
 
@@ -82,18 +82,18 @@ def first_strike(fight: Fight) -> int:
 
 
 def blow_lines(party: Party, *, caught: bool = False) -> tuple[ReasonLine, ...]:
-    """What goes on each die that strikes; ``caught`` are enemies hit in the back."""
+    """Return what goes on each die that strikes; ``caught`` are enemies hit in the back."""
     return modifiers("blow", skill=party.skill, disordered=party.nerve.disordered, caught=caught)
 
 
 def blow_need(party: Party, *, walls: bool = False, caught: bool = False) -> int:
-    """What each die has to show; into hard cover (``walls``) a 6, whoever strikes. Ruling N-H8."""
+    """Return what each die has to show; into hard cover (``walls``) a 6 for everybody. Ruling N-H8."""
     rules = figures("melee")
     return rules["building"] if walls else rules["hits_on"] - total(blow_lines(party, caught=caught))
 
 
 def wound_need(party: Party) -> int:
-    """What a hit has to show to kill: riders who charge kill more easily."""
+    """Return what a hit has to show to kill: riders who charge kill more easily."""
     rules = figures("melee")
     if not (party.charging and party.mount):
         return rules["kills_on"]
@@ -101,28 +101,34 @@ def wound_need(party: Party) -> int:
 
 
 def save_need(party: Party) -> int:
-    """What a wounded rider has to show to go on; nobody on foot is saved. Ruling N-H6."""
+    """Return what a wounded rider has to show to go on; nobody on foot is saved. Ruling N-H6."""
     return book().mount[party.mount].save if party.mount else NEVER
 
 
 def kill_chance(own: Party, other: Party, *, walls: bool = False) -> Fraction:
-    """The chance that one die kills: it hits, it wounds, and nothing saves. Ruling N-H6."""
+    """Return the chance that one die kills: it hits, it wounds, and nothing saves. Ruling N-H6."""
     hits = chance_of(blow_need(own, walls=walls), again=own.joined)
     return hits * chance_of(wound_need(own)) * (1 - chance_of(save_need(other)))
 
 
 def strikers(party: Party, lost: int) -> int:
-    """How many dice are left to a side that has lost so many before it strikes back. Slide 14."""
+    """Return how many dice are left to a side that has lost so many before it strikes back. Slide 14."""
     return max(0, party.dice - lost)
 
 
 def loss_odds(fight: Fight) -> Mapping[tuple[int, int], Fraction]:
-    """The chance of each pair of casualties: the attacker's, the defender's."""
+    """Return the chance of each pair of casualties: the attacker's, the defender's."""
     attacks = kill_chance(fight.attacker, fight.defender, walls=fight.place == "hard")
     defends, order = kill_chance(fight.defender, fight.attacker), first_strike(fight)
-    first, second, strike, reply = fight.attacker, fight.defender, attacks, defends
+    first = fight.attacker
+    second = fight.defender
+    strike = attacks
+    reply = defends
     if order < 0:
-        first, second, strike, reply = fight.defender, fight.attacker, defends, attacks
+        first = fight.defender
+        second = fight.attacker
+        strike = defends
+        reply = attacks
     odds: dict[tuple[int, int], Fraction] = {}
     for killed, chance in pool(first.dice, strike).items():
         # Who was killed by a first strike does not strike back.
@@ -134,7 +140,7 @@ def loss_odds(fight: Fight) -> Mapping[tuple[int, int], Fraction]:
 
 
 def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[ReasonLine, ...]:
-    """The combat score of a side with the casualties of both, line by line. Rulings N-H2, N-H3.
+    """Return the combat score of a side with the casualties of both, line by line. Rulings N-H2, N-H3.
 
     Squares have no flanks, and no support counts for infantry against cavalry (slide 15). Who outnumbers is counted
     after the fight, a rider for two; equality gives nothing. Cavalry that has charged infantry and laps round its flank
@@ -162,9 +168,9 @@ def score_lines(own: Party, other: Party, inflicted: int, lost: int) -> tuple[Re
 
 
 def supports(nation: str, formation: str, arm: str, beside: str) -> bool:
-    """Return whether a friend of an ``arm`` that stands in ``beside`` may support the flank of a unit of infantry.
+    """Return whether a friend of an ``arm`` in the formation ``beside`` may support the flank of infantry.
 
-    Guns, cavalry and squares support everybody; whom infantry supports is by nation. Slide 15; ruling N-H11.
+    Guns, cavalry and squares support everybody; whose flank infantry supports is by nation. Slide 15; ruling N-H11.
     """
     if arm != "infantry" or book().formation[beside].square:
         return True
@@ -181,7 +187,7 @@ def margin(fight: Fight, attacker_lost: int, defender_lost: int) -> int:
 
 
 def auto_break(loser: Party, winner: Party) -> str:
-    """Why a loser breaks without a test, "" if it may take one. Ruling N-H5; slides 8, 27, 40."""
+    """Return why a loser breaks without a test, "" if it may take one. Ruling N-H5; slides 8, 27, 40."""
     if book().formation[loser.formation].breaks:
         return "in march column"
     if winner.mount and winner.charging and book().mount[winner.mount].ferocious:
@@ -190,7 +196,10 @@ def auto_break(loser: Party, winner: Party) -> str:
 
 
 def break_nerve(loser: Party, lost_by: int) -> Nerve:
-    """The break test of who has lost by so much; the stubborn test at their morale with commanders alone. Slide 39."""
+    """Return the break test of who has lost by so much; the stubborn test at their morale with commanders alone.
+
+    Slide 39.
+    """
     if loser.stubborn or loser.joined:
         return replace(
             loser.nerve, disordered=False, casualties=0, enfilade=False, burning=False, dismounted=False, more=()
@@ -199,23 +208,27 @@ def break_nerve(loser: Party, lost_by: int) -> Nerve:
 
 
 def break_chance(loser: Party, winner: Party, lost_by: int, *, again: bool = False) -> Fraction:
-    """The chance that a loser breaks."""
+    """Return the chance that a loser breaks."""
     if auto_break(loser, winner):
         return Fraction(1)
     return 1 - pass_chance(target(break_nerve(loser, lost_by)), again=again)
 
 
 def fight_odds(fight: Fight) -> Odds:
-    """How a fight ends: who breaks, or falls back disordered, or a draw."""
+    """Return how a fight ends: who breaks, or falls back disordered, or a draw."""
     odds = dict.fromkeys(OUTCOMES, Fraction(0))
     for (attacker_lost, defender_lost), chance in loss_odds(fight).items():
         won = margin(fight, attacker_lost, defender_lost)
         if won == 0:
             odds["draw"] += chance
             continue
-        name, loser, winner = "defender", fight.defender, fight.attacker
+        name = "defender"
+        loser = fight.defender
+        winner = fight.attacker
         if won < 0:
-            name, loser, winner = "attacker", fight.attacker, fight.defender
+            name = "attacker"
+            loser = fight.attacker
+            winner = fight.defender
         breaks = break_chance(loser, winner, abs(won))
         odds[f"{name}-breaks"] += chance * breaks
         odds[f"{name}-falls-back"] += chance * (1 - breaks)
@@ -223,33 +236,36 @@ def fight_odds(fight: Fight) -> Odds:
 
 
 def recall_nerve(nerve: Nerve, won_by: int = 0) -> Nerve:
-    """The test to recall cavalry that has won by so much; in the rally phase it tests as disordered (N-K2)."""
+    """Return the test to recall cavalry that has won by so much; in the rally phase it tests as disordered (N-K2)."""
     return nerve.with_lines(*modifiers("recall", won_by=won_by))
 
 
 def fresh_need(charge: int) -> int:
-    """The die that keeps cavalry fresh when it is recalled from its first, second, third or later charge. N-K3."""
+    """Return the die that keeps cavalry fresh when it is recalled from its first, second, third or later charge.
+
+    N-K3.
+    """
     rules = figures("cavalry")
     return {1: 1, 2: rules["second_recall_on"]}.get(charge, rules["third_recall_on"])
 
 
 def becomes_blown(*, charged: bool, formed: bool, skirmishing: bool = False, kept_fresh: bool = False) -> bool:
-    """Is cavalry blown after a fight? If it charged a formed enemy and was not recalled in time. Ruling N-K5."""
+    """Return whether cavalry is blown after a fight: it charged a formed enemy and was not recalled. Ruling N-K5."""
     return charged and formed and not skirmishing and not kept_fresh
 
 
 def recovery_of(grade: Grade) -> int:
-    """What a grade adds to the dice of blown cavalry. Raises RulesError "not-in-source" for Elite and Guard."""
+    """Return what a grade adds to the dice of blown cavalry. Raise RulesError "not-in-source" for Elite and Guard."""
     return settled(grade.recovery, f"The recovery of {grade.name} cavalry", "recovery")
 
 
 def recovered(dice: tuple[int, ...], modifier: int = 0, *, per_die: bool = False) -> bool:
-    """Has blown cavalry recovered with all dice since it came to rest? Ruling N-K1: modified once."""
+    """Return whether blown cavalry has recovered, by all dice since it rests. Ruling N-K1: modified once."""
     return sum(dice) + modifier * (len(dice) if per_die else 1) >= figures("cavalry")["recovers_at"]
 
 
 def recovery_odds(modifier: int = 0, phases: int = 5, *, per_die: bool = False) -> tuple[Fraction, ...]:
-    """The chance to have recovered after each of so many phases of rest."""
+    """Return the chance to have recovered after each phase of rest."""
     need, recovered_by = figures("cavalry")["recovers_at"], [Fraction(0)]
     waiting = {0: Fraction(1)}
     for phase in range(1, phases + 1):

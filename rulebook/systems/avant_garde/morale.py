@@ -19,7 +19,7 @@ GOOD, DISORDERED, BROKEN = STATES
 
 
 class Nerve(Struct, frozen=True):
-    """What a test depends on: ``morale`` is that of the grade, ``casualties`` those of this phase that count,
+    """The terms of a test: ``morale`` is that of the grade, ``casualties`` those of this phase that count,
     ``burning`` that it stands in a building on fire.
 
     ``influence`` is what a commander near it adds, ``general`` whether the Commander-in-Chief burns a pip for one
@@ -39,12 +39,15 @@ class Nerve(Struct, frozen=True):
     more: tuple[ReasonLine, ...] = ()
 
     def with_lines(self, *lines: ReasonLine) -> "Nerve":
-        """The same with more lines."""
+        """Return the same with more lines."""
         return replace(self, more=(*self.more, *lines))
 
 
 def nerve_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
-    """The target of the two dice, line by line. Rulings N-M3, N-M4, N-M8: one -1 for whoever is not in good order."""
+    """Return the target of the two dice, line by line.
+
+    Rulings N-M3, N-M4, N-M8: one -1 for a unit that is not in good order.
+    """
     rules = figures("morale")
     # Jubilation helps up to its limit, and only a unit in good order.
     room = max(0, figures("command")["jubilant_most"] - nerve.morale)
@@ -56,29 +59,35 @@ def nerve_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
 
 
 def target(nerve: Nerve) -> int:
-    """What two dice must not exceed; below 2 nobody passes. Ruling N-M9."""
+    """Return what two dice must not exceed; below 2 nobody passes. Ruling N-M9."""
     return total(nerve_lines(nerve))
 
 
 def threshold(starting: int, percent: int) -> int:
-    """How many casualties of one phase make a unit test: a share of its starting strength, 0 for any. Ruling N-M1."""
+    """Return how many casualties of one phase make a unit test: a share of its starting strength, 0 for any.
+
+    Ruling N-M1.
+    """
     return max(1, ceil(Fraction(starting * percent, 100)))
 
 
 def must_test(casualties: int, starting: int, percent: int) -> bool:
-    """Do so many casualties of one phase make a unit test?"""
+    """Return whether the casualties of one phase make a unit test."""
     return casualties >= threshold(starting, percent)
 
 
 def after_failing(state: str, *, skirmishers: bool = False, sheltered: bool = False) -> str:
-    """A state down: skirmishers are never disordered and panic at once; who is shot at in a building never breaks."""
+    """Return a state down: skirmishers are never disordered and panic at once.
+
+    A unit shot at in a building never breaks.
+    """
     if sheltered:
         return BROKEN if state == BROKEN else DISORDERED
     return DISORDERED if state == GOOD and not skirmishers else BROKEN
 
 
 def after_rallying(state: str, *, skirmishers: bool = False, permanent: bool = False) -> str:
-    """A state up; who is shaken or has lost the colours stays disordered for good (``permanent``)."""
+    """Return a state up; who is shaken or has lost the colours stays disordered for good (``permanent``)."""
     if state == BROKEN and not skirmishers:
         return DISORDERED
     return DISORDERED if permanent else GOOD
@@ -87,7 +96,7 @@ def after_rallying(state: str, *, skirmishers: bool = False, permanent: bool = F
 class UnderFire(Struct, frozen=True):
     """A unit that is shot at: ``nerve`` without the casualties, ``percent`` the share that makes it test.
 
-    ``counted`` tells whether casualties are taken off its morale: not for Elite, Guard and skirmishers. A unit that is
+    ``counted`` is whether casualties are taken off its morale: not for Elite, Guard and skirmishers. A unit that is
     ``sheltered`` by a building never breaks under fire.
     """
 
@@ -100,19 +109,19 @@ class UnderFire(Struct, frozen=True):
     sheltered: bool = False
 
     def tested(self, casualties: int) -> Nerve:
-        """The test after so many casualties."""
+        """Return the test after so many casualties."""
         return replace(self.nerve, casualties=casualties if self.counted else 0)
 
 
 def under_fire(grade: Grade, nerve: Nerve, starting: int, state: str = GOOD, *, skirmishers: bool = False) -> UnderFire:
-    """A unit of that grade that is shot at; skirmishers test at a quarter, whatever their grade. Slide 26."""
+    """Return a unit of that grade that is shot at; skirmishers test at a quarter, whatever their grade. Slide 26."""
     if skirmishers:
         return UnderFire(nerve, starting, figures("artillery")["quarter"], False, state, skirmishers=True)
     return UnderFire(nerve, starting, grade.percent, grade.counted, state)
 
 
 def casualty_odds(fighter: UnderFire, casualties: Chances, *, again: bool = False) -> Odds:
-    """The chance of each state after the casualties of a phase; "no-test" where they are too few for a test."""
+    """Return the chance of each state after the casualties of a phase; "no-test" where they are too few for a test."""
     parts: list[tuple[str, Fraction]] = []
     fallen = after_failing(fighter.state, skirmishers=fighter.skirmishers, sheltered=fighter.sheltered)
     for number, chance in casualties.items():
@@ -125,19 +134,22 @@ def casualty_odds(fighter: UnderFire, casualties: Chances, *, again: bool = Fals
 
 
 def strength_state(starting: int, present: int) -> str:
-    """What its losses make of a unit: "shaken" above half, "shattered" above three quarters, else "". Ruling N-M6."""
+    """Return what its losses make of a unit: "shaken" above half, "shattered" above three quarters, else "".
+
+    Ruling N-M6.
+    """
     lost, rules = 100 * (starting - present), figures("morale")
     return next((key for key in ("shattered", "shaken") if lost > rules[f"{key}_above"] * starting), "")
 
 
 def disperses(starting: int, present: int, *, colours_lost: bool) -> bool:
-    """Is it removed: shattered, or without its colours and below half of its strength? Ruling N-M5."""
+    """Return whether it is removed: shattered, or without its colours and below half of its strength. Ruling N-M5."""
     below = 100 * present < figures("morale")["lost_colours_below"] * starting
     return strength_state(starting, present) == "shattered" or (colours_lost and below)
 
 
 def brigade_losses(starting: int, present: int) -> tuple[str, ...]:
-    """What losses a brigade has come to: none, "faltering", or "broken" as well; each is tested for once.
+    """Return what losses a brigade has come to: none, "faltering", or "broken" as well; each is tested for once.
 
     Rulings N-M6, N-M7, N-M11.
     """
@@ -147,5 +159,5 @@ def brigade_losses(starting: int, present: int) -> tuple[str, ...]:
 
 
 def brigade_nerve(nerve: Nerve, losses: str) -> Nerve:
-    """The disorder test of a unit that falls back because its brigade is "faltering" or "broken"."""
+    """Return the disorder test of a unit that falls back because its brigade is "faltering" or "broken"."""
     return nerve.with_lines(*modifiers("brigade", faltering=losses == "faltering", broken=losses == "broken"))

@@ -11,13 +11,13 @@ from rulebook.values.answers import ReasonLine
 
 GUNS = 'Slide 21: "Artillery Movement"'
 STEADY_PACES = ("slow", "walk")
-"""Whoever moves like this risks no disorder."""
+"""Moves that risk no disorder."""
 
 
 def gun_lines(
     battery: Fighter, nation: str, *, limbered: bool, crew_lost: int = 0, road: bool = False, rules: HouseRules = USUAL
 ) -> tuple[ReasonLine, ...]:
-    """How far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6.
+    """Return how far a battery moves, in inches, line by line: as its slowest gun. Rulings N-V5, N-V6.
 
     Howitzers keep up with the other guns; by themselves they have no pace in the source: RulesError "not-in-source".
     """
@@ -32,14 +32,14 @@ def gun_lines(
 
 
 def gun_inches(lines: tuple[ReasonLine, ...]) -> int:
-    """What is left of its inches; at 0 a battery may only pivot. Slide 19."""
+    """Return what is left of its inches; at 0 a battery may only pivot. Slide 19."""
     return max(0, total(lines))
 
 
 def disorder(
     ground: str, pace: str, *, mounted: bool = False, free: bool = False, typed: int | None = None
 ) -> Disorder:
-    """What ground does to a move: a modifier, "auto", "barred" or "none"; ``free`` troops go through woods unharmed.
+    """Return the effect of ground on a move: a modifier, "auto", "barred" or "none"; ``free`` troops ignore woods.
 
     ``typed`` stands for a cell that the source has lost; None without it. Rulings N-V3, N-V10.
     """
@@ -56,22 +56,22 @@ def disorder(
 
 
 def ground_nerve(nerve: Nerve, modifier: int, ground: str) -> Nerve:
-    """The disorder test for ground with that modifier."""
+    """Return the disorder test for ground with that modifier."""
     return nerve.with_lines(*modifiers("ground", modifier=modifier, name=book().ground[ground].name.lower()))
 
 
 def fall_back_dice(*, mounted: bool, fast: bool = False) -> int:
-    """How many dice of inches a unit falls back that was ordered to: one or two, and one more mounted. N-V7."""
+    """Return how many dice of inches a unit falls back that was ordered to: one or two, and one more mounted. N-V7."""
     return figures("command")["fall_back_fast" if fast else "fall_back_slow"] + mounted
 
 
 def fall_back_nerve(nerve: Nerve, *, fast: bool = False, ground: int = 0) -> Nerve:
-    """The test at the end of falling back; who fails it disordered runs. Slide 6."""
+    """Return the test at the end of falling back; who fails it disordered runs. Slide 6."""
     return nerve.with_lines(*modifiers("fall-back", fast=fast, ground=ground))
 
 
 def fords(first: int, second: int, *, cossacks: bool = False) -> bool:
-    """Can the river be forded here? The second die, of ten faces, is no higher than the first of six. Slide 32.
+    """Return whether the river can be forded: the second die (D10) is not higher than the first (D6). Slide 32.
 
     Cossacks throw two of six faces, and the second must be lower. Slide 24.
     """

@@ -45,11 +45,14 @@ class OnGround(Tested, frozen=True, kw_only=True):
     ] = None
 
     def pace_of(self, state: State) -> str:
-        """The pace at which it goes through it."""
+        """Return the pace at which it goes through it."""
         return "trot" if self.combatant(state).cavalry else "normal"
 
     def effect(self, state: State) -> Disorder:
-        """What the ground does. Raises RulesError "not-in-source" for a cell that is lost and has not been typed."""
+        """Return what the ground does.
+
+        Raise RulesError "not-in-source" for a cell that is lost and has not been typed.
+        """
         combatant, pace = self.combatant(state), self.pace_of(state)
         free = combatant.skirmishing or combatant.fighter.cossacks
         effect = movement.disorder(self.ground, pace, mounted=combatant.cavalry, free=free, typed=self.modifier)
@@ -65,14 +68,14 @@ class OnGround(Tested, frozen=True, kw_only=True):
         return self.combatant(state).battery and not book().ground[self.ground].guns
 
     def through(self, state: State, *, passed: bool) -> State:
-        """The state after it has gone through the ground."""
+        """Return the state after it has gone through the ground."""
         auto = self.effect(state) == "auto" and not self.combatant(state).disordered
         return state.lowered(self.fighter) if auto or not passed else state
 
 
 @kind("move")
 class Moved(OnGround, frozen=True, kw_only=True):
-    """A unit moves: in its side's movement, cavalry in the cavalry's, whoever has not acted with the reserves."""
+    """A unit moves: in its side's movement, cavalry in the cavalry's, units that have not acted with the reserves."""
 
     pace: Annotated[str, choice_meta(PACES), field_meta("Pace")] = ""
     near: Annotated[bool, field_meta("Too near to move in reserve", NEAR)] = False
@@ -101,7 +104,9 @@ class Moved(OnGround, frozen=True, kw_only=True):
         return "reserve-move" if reserve and not combatant.battery else "move"
 
     def checks(self, state: State) -> Checks:
-        combatant, pace, now = self.combatant(state), self.pace_of(state), self.now(state)
+        combatant = self.combatant(state)
+        pace = self.pace_of(state)
+        now = self.now(state)
         reserve = now == "reserve"
         yield from super().checks(state)
         yield not combatant.battery and pace not in (*combatant.formed.paces, "back"), "no-such-pace"
@@ -141,8 +146,8 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
         faces = 6 if self.combatant(state).fighter.cossacks else int(figures("movement")["river_faces"])
         return replace(self, dice=self.dice or cup.some(1), second=self.second or cup.faces(faces))
 
-    def found(self, state: State) -> bool:
-        """Is there a ford?"""
+    def finds_ford(self, state: State) -> bool:
+        """Return whether there is a ford. Slide 32."""
         return movement.fords(self.dice[0], self.second or 0, cossacks=self.combatant(state).fighter.cossacks)
 
     def checks(self, state: State) -> Checks:
@@ -151,10 +156,10 @@ class Forded(FighterEvent, frozen=True, kw_only=True):
         yield self.name in state.fords, "stretch-tried"
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
-        return replace(state, fords={**state.fords, self.name: self.found(state)})
+        return replace(state, fords={**state.fords, self.name: self.finds_ford(state)})
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield "There is a ford." if self.found(step.before) else "There is no ford here."
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield "There is a ford." if self.finds_ford(step.before) else "There is no ford here."
 
 
 @kind("form")
@@ -169,6 +174,10 @@ class Formed(OnGround, frozen=True, kw_only=True):
     near: Annotated[bool, field_meta(f"Enemies within {PINNED}″ have it in their charge arc")] = False
     ground: Annotated[str, choice_meta(GROUNDS), field_meta("Where it stands")] = "clear"
     steady: Annotated[TwoDice, field_meta("Disorder test", "In difficult ground with enemies near.")] = ()
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return not combatant.dismounted
 
     @classmethod
     def next_for(cls, state: State, fighter: Combatant | None) -> int | None:
@@ -252,8 +261,8 @@ class Formed(OnGround, frozen=True, kw_only=True):
             .did(self.fighter, "formed")
         )
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if second := self.ground_test(step.before):
             passed = passes(self.steady, target(second))
             yield f"Disorder by the ground, {sum(self.steady)}: {'passed' if passed else 'failed'}."
@@ -281,9 +290,9 @@ class FellBack(Tested, frozen=True, kw_only=True):
             return state
         return state.put(self.fighter, BROKEN) if self.alone else state.lowered(self.fighter)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{inches_told(sum(self.inches))} back."
-        yield from super().told(step)
+        yield from super().outcome_sentences(step)
 
 
 @kind("advance")
@@ -293,6 +302,10 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
     Each unit moves once in a step, whether by this order or by its own. With the reserves the units that have acted
     stay where they are. Slides 3 and 6.
     """
+
+    @classmethod
+    def is_due(cls, state: State, combatant: Combatant) -> bool:
+        return bool(combatant.brigade)
 
     def advancing(self, state: State) -> tuple[Combatant, ...]:
         """Return the units in some column that advance."""
@@ -325,7 +338,7 @@ class Advanced(FighterEvent, frozen=True, kw_only=True):
             state = state.did(each.id, "moved")
         return state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         yield f"{', '.join(each.name for each in self.advancing(step.before))}."
 
 
@@ -376,7 +389,8 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         return not self.steady or passes(self.steady, target(self.steady_nerve(state)))
 
     def checks(self, state: State) -> Checks:
-        combatant, mounted = self.combatant(state), self.what in ("recall", "restrain", "separate", "dismount")
+        combatant = self.combatant(state)
+        mounted = self.what in ("recall", "restrain", "separate", "dismount")
         charging = any(combatant.id in (each.fighter, each.target) for each in state.charges)
         fights = charging or any(combatant.id in (each.fighter, each.target) for each in state.combats)
         yield from super().checks(state)
@@ -403,8 +417,8 @@ class OrderGiven(Tested, frozen=True, kw_only=True):
         if self.steady:
             yield reasoned("Disorder test, two dice within", *nerve_lines(self.steady_nerve(step.before)))
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
+        yield from super().outcome_sentences(step)
         if self.inches:
             yield f"It rides {inches_told(sum(self.inches))} back."
         if self.steady:

@@ -1,4 +1,4 @@
-"""What every rule is reckoned with: lines that add up, cells that the source has lost, tests of two dice."""
+"""Arithmetic of the rules: lines that add up, cells that the source has lost, tests of two dice."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -30,7 +30,7 @@ class Modifier(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def modifier_list(name: str) -> Mapping[str, Modifier]:
-    """A list of ``data/modifiers.toml``, in its order."""
+    """Return a list of ``data/modifiers.toml``, in its order."""
     return msgspec.convert(read_data("modifiers")[name], dict[str, Modifier])
 
 
@@ -47,12 +47,12 @@ def modifiers(name: str, subject: object = None, /, **counts: Any) -> tuple[Reas
 
 
 def total(lines: Iterable[ReasonLine]) -> int:
-    """What lines come to."""
+    """Return what lines come to."""
     return sum(line.amount for line in lines)
 
 
 def settled(value: int | None, what: str, field: str) -> int:
-    """A number that the source may lack. Raises RulesError "not-in-source" where nobody has settled it."""
+    """Return a number that the source may lack. Raise RulesError "not-in-source" where nobody has settled it."""
     if value is None:
         sentence = f"{what} is {NOT_IN_SOURCE}. Type it, or settle it among the house rules."
         raise RulesError(Problem("not-in-source", sentence, field=field))
@@ -60,11 +60,11 @@ def settled(value: int | None, what: str, field: str) -> int:
 
 
 def passes(dice: tuple[int, ...], target: int) -> bool:
-    """Do the two dice of a test stay within its target? Below 2 nobody passes. Ruling N-M9."""
+    """Return whether two dice pass a test: their sum is within its target; below 2 nothing passes. Ruling N-M9."""
     return sum(dice) <= target
 
 
 def pass_chance(target: int, *, again: bool = False) -> Fraction:
-    """The chance to pass a test, with one more try for a pip where ``again`` is given."""
+    """Return the chance to pass a test, with one more try for a pip where ``again`` is given."""
     once = at_most(distribution("2D6"), target)
     return once + (1 - once) * once if again else once

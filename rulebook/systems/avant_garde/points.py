@@ -1,4 +1,4 @@
-"""What units cost, with a line for each part. Slide 38. Rulings N-P1 to N-P3, N-P6 to N-P9, N-P12."""
+"""The points of units, with a line for each part. Slide 38. Rulings N-P1 to N-P3, N-P6 to N-P9, N-P12."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,20 @@ CARRIED = "House rule: Casualties carry over"
 
 
 def price(fighter: Fighter, rules: HouseRules, condition: Condition = AS_RECRUITED) -> Price:
-    """What a unit costs at the strength that it has. A commander without a price in the source costs nothing yet."""
+    """Return what a unit costs at the strength that it has.
+
+    A commander without a price in the source costs nothing yet.
+    """
     lines = {"artillery": _guns, "commander": _commander}.get(fighter.arm, _figures)(fighter, rules, condition)
     kept = tuple(line for line in lines if line.points or fighter.arm == "commander")
     return Price(sum(line.points for line in kept), kept)
 
 
 def guns_left(fighter: Fighter, condition: Condition) -> dict[str, int]:
-    """The guns of a battery by calibre, without those that it has lost: the lightest are taken to be gone first."""
+    """Return the guns of a battery by calibre, without those that it has lost.
+
+    The lightest are taken to be gone first.
+    """
     lost, left = int(condition.get("guns", 0)), fighter.of_calibre
     for key in left:
         gone = min(lost, left[key])
@@ -27,12 +33,14 @@ def guns_left(fighter: Fighter, condition: Condition) -> dict[str, int]:
 
 
 def has_price(fighter: Fighter, rules: HouseRules) -> bool:
-    """Does the source, or the club, say what it costs? Ruling N-P1."""
+    """Return whether the source or the club has a price for it. Ruling N-P1."""
     return fighter.arm != "commander" or rating_of(fighter, rules).cost is not None
 
 
 def _figures(fighter: Fighter, rules: HouseRules, condition: Condition) -> Iterator[PriceLine]:
-    grade, mount, heads = grade_of(fighter, rules), book().mount[fighter.mount], fighter.strength
+    grade = grade_of(fighter, rules)
+    mount = book().mount[fighter.mount]
+    heads = fighter.strength
     additions = (
         (mount.cost, mount.name, TABLE),
         (int(fighter.skirmishing), "Skirmish capable", TABLE),
@@ -42,7 +50,8 @@ def _figures(fighter: Fighter, rules: HouseRules, condition: Condition) -> Itera
     yield _line(fighter.figures, grade.name, grade.cost, grade.sources.get("cost", TABLE))
     yield _line(fighter.skirmishers, "skirmishers", grade.cost + 1, "Ruling N-P6")
     yield from (_line(heads, name, each, rule) for each, name, rule in additions)
-    lost, rate = min(int(condition.get("lost", 0)), heads), grade.cost + sum(each for each, _, _ in additions)
+    lost = min(int(condition.get("lost", 0)), heads)
+    rate = grade.cost + sum(each for each, _, _ in additions)
     yield PriceLine(f"{lost} lost", -lost * rate - max(0, lost - fighter.figures), CARRIED)
 
 
@@ -65,5 +74,5 @@ def _commander(fighter: Fighter, rules: HouseRules, condition: Condition) -> Ite
 
 
 def _line(count: int, name: str, each: int, rule: str) -> PriceLine:
-    """A line such as "24 Line at 4"."""
+    """Return a line such as "24 Line at 4"."""
     return PriceLine(f"{count} {name} at {each}", count * each, rule)

@@ -13,7 +13,10 @@ from rulebook.values.reference import TableSection
 
 
 def reference() -> tuple[TableSection, ...]:
-    """Every table of ``data/reference.toml``: a row for each entry, its name first, then a cell for each column."""
+    """Return every table of ``data/reference.toml``.
+
+    A row for each entry, its name first, then a cell for each column.
+    """
     sections = []
     for table in read_data("reference")["table"]:
         rows = ({**asdict(row), **getattr(row, "paces", {})} for row in getattr(book(), table["of"]).values())
@@ -40,7 +43,7 @@ def left_to_the_players() -> TableSection:
 
 
 def cell(value: Disorder | str | bool | Iterable[int | str], empty: str = NOT_IN_SOURCE) -> str:
-    """A cell in words: "yes", "-2", "10–30", "not in the source"."""
+    """Return a cell in words: "yes", "-2", "10–30", "not in the source"."""
     if value is None:
         return empty
     if isinstance(value, bool):

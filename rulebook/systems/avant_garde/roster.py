@@ -30,18 +30,18 @@ class Row(Struct, frozen=True):
 
     @property
     def present(self) -> int:
-        """The figures with which it would march today."""
+        """Return the figures with which it would march today."""
         return present(self.fighter, self.condition)
 
 
 def serving(roster: Roster) -> tuple[Row, ...]:
-    """The rows that serve; the dead, the retired and the captured do not."""
+    """Return the rows that serve; the dead, the retired and the captured do not."""
     here = (each for each in roster.fighters if each.fate in (Fate.FIT, Fate.RECOVERING))
     return tuple(Row(each.id, each.name, read_build(each.build), each.condition) for each in here)
 
 
 def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
-    """The brigades by name, in the order of the roster."""
+    """Return the brigades by name, in the order of the roster."""
     by_name: dict[str, tuple[Row, ...]] = {}
     for row in rows:
         if name := row.fighter.brigade:
@@ -50,13 +50,13 @@ def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
 
 
 def posts(terms: CampaignTerms) -> tuple[rosters.Post, ...]:
-    """The Commander-in-Chief; whoever leads a brigade is its commander."""
+    """Return the Commander-in-Chief; the leader of a brigade is its commander."""
     chief = rosters.Post(CHIEF, "Commander-in-Chief", "C-in-C", "star", least=1, source=CHIEF_RULE)
     return (chief, rosters.Post(LEADER, "Brigade commander", "Brigade", "flag", most=20, source=COMMAND))
 
 
 def post_problem(post: str, build: BuildData, terms: CampaignTerms) -> Problem | None:
-    """Only commanders fill posts, and a brigade's commander leads one. Raises RulesError."""
+    """Only commanders fill posts, and a brigade's commander leads one. Raise RulesError."""
     fighter = read_build(build)
     if fighter.arm != "commander":
         return problem("not-a-commander", field=post)
@@ -64,7 +64,7 @@ def post_problem(post: str, build: BuildData, terms: CampaignTerms) -> Problem |
 
 
 def default_posts(roster: Roster) -> rosters.Posts:
-    """The roster's posts; where nobody is named, the first commander without a brigade commands in chief."""
+    """Return the roster's posts; where nobody is named, the first commander without a brigade commands in chief."""
     commanders = [row for row in serving(roster) if row.fighter.arm == "commander"]
     free = [row.id for row in commanders if not row.fighter.brigade][:1]
     leading = tuple(row.id for row in commanders if row.fighter.brigade)
@@ -73,7 +73,7 @@ def default_posts(roster: Roster) -> rosters.Posts:
 
 
 def roster_totals(roster: Roster) -> rosters.RosterTotals:
-    """Points of the units that serve, and figures, guns and brigades as counts. Ruling N-P1."""
+    """Return points of the units that serve, and figures, guns and brigades as counts. Ruling N-P1."""
     rules, rows = HOUSE_RULES.settled(roster.terms.settings), serving(roster)
     points = sum(price(row.fighter, rules, row.condition).points for row in rows)
     here = [(row.fighter.arm, row.present) for row in rows]
@@ -91,7 +91,10 @@ def roster_totals(roster: Roster) -> rosters.RosterTotals:
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
-    """The turns; of a brigade what its losses bring, counted as the club counts. Rulings N-M6, N-M11 and N-W8."""
+    """Return the turns; of a brigade what its losses bring, counted as the club counts.
+
+    Rulings N-M6, N-M11 and N-W8.
+    """
     if not group:
         rules = figures("length")
         turns = rules["turns"]
@@ -112,7 +115,7 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
-    """What losses make of units and brigades. Slide 28: "Shaken Units", "Brigade Morale"."""
+    """Return what losses make of units and brigades. Slide 28: "Shaken Units", "Brigade Morale"."""
     rules, rows = figures("morale"), []
     for loss in read_data("prints")["losses"]:
         share = f"more than {rules[loss['more_than']]}%" if "more_than" in loss else f"{rules[loss['from']]}%"
@@ -122,7 +125,7 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-    """What an army lacks, and what of it the text warns of. Whoever carries on is held to no limit any more."""
+    """Return the problems and warnings of an army. Limits do not apply to one that continues a campaign."""
     rows, rules = serving(roster), HOUSE_RULES.settled(roster.terms.settings)
     limit = None if purpose is RosterPurpose.CARRY_ON else roster.points_limit
     problems = [*_brigade_problems(rows, rules)]
@@ -140,13 +143,17 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
 
 
 def force_problems(setup: BattleSetup) -> Iterator[Problem]:
-    """Whose force costs more than is agreed, and who has nobody in chief; more than two sides. Rulings N-P11, N-T1."""
+    """Yield whose force costs more than is agreed, and who has nobody in chief; more than two sides.
+
+    Rulings N-P11, N-T1.
+    """
     if len(setup.sides) > 2:
         yield problem("two-sides", field="sides", value=len(setup.sides))
     for side in setup.sides:
         rows = [Row(each.id, each.name, read_build(each.build), each.condition) for each in side.fighters]
         free = any(row.fighter.arm == "commander" and not row.fighter.brigade for row in rows)
-        led, rules = free or any(each.fills(CHIEF) for each in side.fighters), HOUSE_RULES.settled(setup.settings)
+        led = free or any(each.fills(CHIEF) for each in side.fighters)
+        rules = HOUSE_RULES.settled(setup.settings)
         # Of an army that has yet to be fielded nothing is missed.
         yield from _army_problems(side.name, rows, led or not rows, setup.points_limit, rules)
 

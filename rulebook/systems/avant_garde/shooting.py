@@ -43,28 +43,28 @@ class Fire(Struct, frozen=True):
 
     @property
     def arm(self) -> Weapon:
-        """The weapon as it is loaded."""
+        """Return the weapon as it is loaded."""
         return book().weapon["musket" if self.tapped and self.weapon == "rifle" else self.weapon]
 
     @property
     def volley(self) -> bool:
-        """Is it a volley?"""
+        """Return whether it is a volley."""
         return self.manner in ("volley", "quarter")
 
     @property
     def long(self) -> bool:
-        """Is it at long range? Ruling N-S1."""
+        """Return whether it is at long range. Ruling N-S1."""
         begins = self.musket_long if self.arm.key == "musket" else self.arm.long
         return begins is not None and self.inches > begins
 
 
 def reach(fire: Fire) -> int:
-    """How far these shots go, in inches. Ruling N-S2."""
-    return (fire.arm.volley or fire.arm.upto) if fire.volley else fire.arm.upto
+    """Return how far these shots go, in inches. Ruling N-S2."""
+    return (fire.arm.volley or fire.arm.at_most) if fire.volley else fire.arm.at_most
 
 
 def fire_dice(fire: Fire) -> int:
-    """How many dice they throw: for half of the rank rounded up, the full rank, everybody, or a square's side.
+    """Return how many dice they throw: for half of the rank rounded up, the full rank, everybody, or a square's side.
 
     Who rolls four for three gets one more for each full three. Ruling N-S6.
     """
@@ -73,7 +73,7 @@ def fire_dice(fire: Fire) -> int:
 
 
 def fire_lines(fire: Fire) -> tuple[ReasonLine, ...]:
-    """What goes on each die that shoots, line by line. Rulings N-S1, N-S5, N-S7: one cover, skirmishers once.
+    """Return what goes on each die that shoots, line by line. Rulings N-S1, N-S5, N-S7: one cover, skirmishers once.
 
     Point blank counts against chargers alone, cover against all others.
     """
@@ -83,17 +83,17 @@ def fire_lines(fire: Fire) -> tuple[ReasonLine, ...]:
 
 
 def fire_need(fire: Fire) -> int:
-    """What each die has to show; from 7 on the unit holds its fire."""
+    """Return what each die has to show; from 7 on the unit holds its fire."""
     return figures("shooting")["hits_on"] - total(fire_lines(fire))
 
 
 def holds_fire(fire: Fire) -> bool:
-    """Does it not fire at all, out of reach or needing 7 or more? Slide 10: "7+ to hit?"."""
+    """Return whether it nots fire at all, out of reach or needing 7 or more. Slide 10: "7+ to hit?"."""
     return fire.inches > reach(fire) or fire_need(fire) >= figures("shooting")["never_from"]
 
 
 def hit_odds(fire: Fire) -> Chances:
-    """The chance of each number of hits; of those on deployed guns some strike the gun itself and do nothing.
+    """Return the chance of each number of hits; of those on deployed guns some strike the gun itself and do nothing.
 
     Rulings N-S8, N-A7.
     """
@@ -104,22 +104,22 @@ def hit_odds(fire: Fire) -> Chances:
 
 
 def crew_share() -> Fraction:
-    """The share of hits on a deployed gun that strike its crew."""
+    """Return the share of hits on a deployed gun that strike its crew."""
     return 1 - chance_of(figures("artillery")["gun_location"])
 
 
 def loss_odds(fire: Fire) -> Chances:
-    """The chance of each number of casualties."""
+    """Return the chance of each number of casualties."""
     return thinned(hit_odds(fire), chance_of(figures("shooting")["kills_on"]))
 
 
 def runs_low(dice: tuple[int, ...]) -> bool:
-    """Is a unit low on ammunition after these dice of a volley: more sixes than ones? Ruling N-S9."""
+    """Return whether a unit is low on ammunition after a volley: more sixes than ones. Ruling N-S9."""
     return dice.count(NEVER - 1) > dice.count(1)
 
 
 @cache
 def low_chance(dice: int) -> Fraction:
-    """The chance that a volley of so many dice leaves a unit low on ammunition."""
+    """Return the chance that a volley of this number of dice leaves a unit low on ammunition."""
     even = (comb(dice, k) * comb(dice - k, k) * Fraction(4, 6) ** (dice - 2 * k) / 36**k for k in range(dice // 2 + 1))
     return (1 - sum(even, Fraction(0))) / 2

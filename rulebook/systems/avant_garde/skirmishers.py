@@ -121,6 +121,6 @@ class SkirmishersDeployed(FighterEvent, frozen=True, kw_only=True):
             group
         )
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         size = self.size(step.before)
         yield f"{plural(size, 'figure')} in skirmish order."

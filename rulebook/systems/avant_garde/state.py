@@ -1,6 +1,5 @@
 """A battle as its log has come to it: who stands where and in which state, and which charges and fights are open."""
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 from typing import Any
@@ -18,14 +17,14 @@ from rulebook.values.battles import BattleSetup, Deed
 IN_RANKS = "ranks"
 """The place of a group of skirmishers that is back with its battalion."""
 GONE = words("gone")
-"""What may become of whoever takes no further part, and how people say it."""
+"""The ends of a unit that takes no further part, by key, as text."""
 
 
 class Fall(Struct, frozen=True):
-    """A round that has come down and of which nobody has said yet whom it struck: a "ball" or a "shell".
+    """A round that has come down and whose victims are not logged yet: a "ball" or a "shell".
 
-    ``number`` counts it among the ``of`` that came down together, ``target`` is whom they were fired at. ``near`` says
-    how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
+    ``number`` counts it among the ``of`` that came down together, ``target`` is the unit that was fired at. ``near``
+    says how it missed, "" for a hit, and ``inches`` by how much; ``run`` is how far a ball goes on.
     """
 
     round: str
@@ -38,12 +37,12 @@ class Fall(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Which one it is: "ball 2 of 5"."""
+        """Return which one it is: "ball 2 of 5"."""
         return f"{self.round} {self.number} of {self.of}"
 
     @property
     def path(self) -> str:
-        """Where it goes: "runs 6 inches"."""
+        """Return where it goes: "runs 6 inches"."""
         shell = self.round == "shell"
         on = "bursts there" if shell else f"runs {inches_told(self.run)}"
         if self.near:
@@ -52,7 +51,7 @@ class Fall(Struct, frozen=True):
 
 
 def inches_told(number: float) -> str:
-    """Return inches in words."""
+    """Return inches as text."""
     return f"{number:g} inch" if number == 1 else f"{number:g} inches"
 
 
@@ -62,7 +61,7 @@ class Combatant(Struct, frozen=True):
     ``start`` are the figures with which it came, ``figures`` those that are left; of a battery its crew. ``order`` is
     its morale, one of ``STATES``; ``gone`` one of ``GONE``, "" while it is in the battle. ``place`` is "table",
     "reserve" or "flank", ``tries`` how often dice were thrown for its arrival. ``shot`` are figures lost to fire for
-    which it has not been tested, ``front`` its front rank as last told. ``falls`` are rounds of its guns that have
+    which it has not been tested, ``front`` its front rank as last logged. ``falls`` are rounds of its guns that have
     come down. ``did`` says what it has done in this turn: "moved", "formed", "fired", "charged", "fought", "arrived";
     "burst" if friends burst through it and it failed its test. ``waits`` marks guns that could not be loaded in the
     last turn, ``recovered`` are dice of blown cavalry.
@@ -111,29 +110,29 @@ class Combatant(Struct, frozen=True):
     parent: str = ""
 
     def sickened(self, number: int) -> "Combatant":
-        """It without so many figures, which disease takes in the place of those that it took before; one is left."""
+        """Return the unit after disease took ``number`` figures instead of those it took before; one is left."""
         whole = self.figures + self.sick
         left = max(1, whole - number)
         return replace(self, figures=left, start=left, sick=whole - left)
 
     @property
     def on_table(self) -> bool:
-        """Does it stand on the table?"""
+        """Return whether it stands on the table."""
         return not self.gone and self.place == "table"
 
     @property
     def commander(self) -> bool:
-        """Is it a commander?"""
+        """Return whether it is a commander."""
         return self.fighter.arm == "commander"
 
     @property
     def battery(self) -> bool:
-        """Is it a battery?"""
+        """Return whether it is a battery."""
         return self.fighter.arm == "artillery"
 
     @property
     def cavalry(self) -> bool:
-        """Is it cavalry on its horses?"""
+        """Return whether it is cavalry on its horses."""
         return self.fighter.arm == "cavalry" and not self.dismounted
 
     @property
@@ -149,22 +148,25 @@ class Combatant(Struct, frozen=True):
 
     @property
     def lost(self) -> int:
-        """The figures that it has lost in this battle; all of them once it has gone."""
+        """Return the figures that it has lost in this battle; all of them once it has gone."""
         return self.start if self.gone else self.start - self.figures
 
     @property
     def guns(self) -> Mapping[str, int]:
-        """The guns that a battery has left, by calibre."""
+        """Return the guns that a battery has left, by calibre."""
         return guns_left(self.fighter, {"guns": self.guns_lost})
 
     @property
     def brigade(self) -> str:
-        """The key of its brigade, "side/name"; "" without one."""
+        """Return the key of its brigade, "side/name"; "" without one."""
         return f"{self.side}/{self.fighter.brigade}" if self.fighter.brigade else ""
 
     @property
     def shaken(self) -> bool:
-        """Has it lost more than half, or its colours? Skirmishers never count so. Slides 26 to 28. N-M5, N-M6."""
+        """Return whether it has lost more than half, or its colours.
+
+        Skirmishers never count so. Slides 26 to 28. N-M5, N-M6.
+        """
         return not self.parent and self._shaken
 
     @property
@@ -173,32 +175,32 @@ class Combatant(Struct, frozen=True):
 
     @property
     def disordered(self) -> bool:
-        """Does it count as disordered, for now or for good? Slides 23 and 27."""
+        """Return whether it counts as disordered, for now or for good. Slides 23 and 27."""
         return self.order == DISORDERED or self.blown or self.shaken
 
     @property
     def ready(self) -> bool:
-        """Is it on the table in good order?"""
+        """Return whether it is on the table in good order."""
         return self.on_table and self.order == GOOD and not self.disordered
 
     @property
     def formed(self) -> Formation:
-        """The formation in which it stands; a commander in none that does anything."""
+        """Return the formation in which it stands; a commander in none that does anything."""
         return book().formation.get(self.formation) or Formation(key="", name="", arms=())
 
     @property
     def skirmishing(self) -> bool:
-        """Does it stand in skirmish order?"""
+        """Return whether it stands in skirmish order."""
         return self.formed.skirmish
 
     @property
     def spent(self) -> bool:
-        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back all the same."""
+        """Return whether it has fired, charged or fought in this turn. Blown cavalry may fall back even so."""
         return not self.blown and not {"fired", "charged", "fought"}.isdisjoint(self.did)
 
     @property
     def bars(self) -> Mapping[str, object]:
-        """What may keep it from something: what is said of that, and whether it is so."""
+        """Return what may keep it from something: what is said of that, and whether it is so."""
         return {
             "runs": self.order == BROKEN,
             "blown": self.blown,
@@ -233,7 +235,7 @@ class Charge(Struct, frozen=True):
 
     @property
     def due(self) -> tuple[str, str]:
-        """Who has to go on with it, and the key of the kind by which."""
+        """Return who has to go on with it, and the key of the kind by which."""
         return (self.fighter, "contact") if self.answer else (self.target, "reaction")
 
 
@@ -266,14 +268,14 @@ class Combat(Struct, frozen=True):
 
     @property
     def winner(self) -> str:
-        """Who has won it, "" while nobody has lost."""
+        """Return who has won it, "" while nobody has lost."""
         if not self.lost:
             return ""
         return self.target if self.lost == self.fighter else self.fighter
 
     @property
     def due(self) -> tuple[str, str]:
-        """Who has to go on with it, or may "follow" whom he has beaten, and the key of the kind by which."""
+        """Return the id of the unit that acts next, or may "follow" a beaten enemy, and the key of its kind."""
         if self.caught or self.tested:
             return self.winner, "hack" if self.caught else "follow"
         return (self.lost, "break") if self.lost else (self.fighter, "melee")
@@ -284,7 +286,7 @@ NOBODY = Combat("", "")
 
 
 class Courier(Struct, frozen=True):
-    """A courier of a Commander-in-Chief: the commander ``to`` whom he rides, with which order, from which turn on.
+    """A courier of a Commander-in-Chief: the commander that he rides ``to``, with which order, from which turn on.
 
     ``due`` is the turn in which he comes; once he is ``back``, or killed, that from which on one may ride again.
     """
@@ -297,7 +299,7 @@ class Courier(Struct, frozen=True):
 
 
 class Sector(Struct, frozen=True):
-    """A built-up area or a wood as it burns or falls: ``points`` are hit points left, None if nobody has told them."""
+    """A built-up area or a wood that burns or falls: ``points`` are hit points left, None if unknown."""
 
     points: int | None = None
     burning: bool = False
@@ -311,7 +313,7 @@ class State(Struct, frozen=True):
     ``over`` says that no further turn is played, ``light`` that this turn is logged by its casualties alone.
     ``done`` is what has been done in this turn that is done once. ``checked`` are brigades with the percentages for
     which they have been tested. ``couriers`` are those of the sides, ``orders`` what brigades were ordered in writing,
-    ``fords`` where a ford was looked for. ``shocks`` are units that have broken from combat in this step.
+    ``fords`` the places that were tried as fords. ``shocks`` are units that have broken from combat in this step.
     """
 
     combatants: Mapping[str, Combatant]
@@ -339,7 +341,7 @@ class State(Struct, frozen=True):
     light: bool = False
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Everybody whom a side has fielded; groups of skirmishers belong to their battalions."""
+        """Return the combatants of a side; groups of skirmishers belong to their battalions."""
         return tuple(each for each in self.combatants.values() if each.side == side and not each.parent)
 
     def group(self, combatant: Combatant) -> Combatant | None:
@@ -365,28 +367,34 @@ class State(Struct, frozen=True):
         )
 
     def other(self, side: str) -> str:
-        """The first side that is not this one."""
+        """Return the first side that is not this one."""
         return next((key for key in self.sides if key != side), side)
 
     def acts(self, side: str) -> bool:
-        """May this side act in the step that play has come to? Before initiative nobody knows whose steps those are."""
+        """Return whether this may side act in the step that play has come to.
+
+        Before initiative nobody knows whose steps those are.
+        """
         letter = tuple(book().step.values())[self.step].side
         return not letter or (bool(self.first) and side == (self.first if letter == "A" else self.other(self.first)))
 
     def at_step(self, place: int) -> "State":
-        """The state in another step."""
+        """Return the state in another step."""
         return replace(self, last_step=self.step, step=place)
 
     def nation(self, side: str) -> Nation:
-        """The nation of a side."""
+        """Return the nation of a side."""
         return book().nation[self.nations[side]]
 
     def chief(self, side: str) -> Combatant | None:
-        """The Commander-in-Chief of a side: a commander without a brigade. None without one who can command."""
+        """Return the Commander-in-Chief of a side: a commander without a brigade. None without one who can command."""
         return next((each for each in self._commanders(side) if not each.fighter.brigade), None)
 
     def leader(self, combatant: Combatant) -> Combatant | None:
-        """Who orders a unit: its brigade's commander, else the one in chief; who has joined a unit orders it alone."""
+        """Return who orders a unit: its brigade's commander, else the one in chief.
+
+        A commander who has joined a unit orders it alone.
+        """
         ranked = sorted(self._commanders(combatant.side), key=lambda each: not each.brigade)
         own = (
             each
@@ -396,81 +404,63 @@ class State(Struct, frozen=True):
         return next(own, None)
 
     def led(self, who: str) -> bool:
-        """Has a commander joined this unit? Slide 5."""
+        """Return whether a commander has joined the unit of this id. Slide 5."""
         return any(each.joined == who and not each.gone for each in self.combatants.values())
 
     def _commanders(self, side: str) -> Iterable[Combatant]:
         return (each for each in self.of(side) if each.commander and not each.gone)
 
     def brigades(self) -> Mapping[str, tuple[Combatant, ...]]:
-        """The units of every brigade, without their commander, by its key."""
+        """Return the units of every brigade, without their commander, by its key."""
         by_key: dict[str, tuple[Combatant, ...]] = {}
         for combatant in self.combatants.values():
             if combatant.brigade and not combatant.commander and not combatant.parent:
                 by_key[combatant.brigade] = (*by_key.get(combatant.brigade, ()), combatant)
         return by_key
 
-    def waits(self, combatant: Combatant) -> Mapping[str, object]:
-        """Whether something waits for somebody, by the keys of the kinds that are not for everybody at all times."""
-        due = {key for who, key in self.due() if who == combatant.id}
-        return {
-            "disease-again": self.settings.harsh_disease and combatant.sick,
-            "fire": combatant.fighter.weapon,
-            "pips": self.chief(combatant.side) == combatant,
-            "courier": self.chief(combatant.side) == combatant,
-            "advance": combatant.brigade,
-            "brigade": self.losses_due(combatant),
-            "rally": combatant.order != GOOD,
-            "form": not combatant.dismounted,
-            "reaction": any(each.target == combatant.id for each in self.charges),
-            "contact": any(each.fighter == combatant.id for each in self.charges),
-            "struck": combatant.falls,
-            "test": self.test_due(combatant),
-            **{key: key in due for key in ("melee", "break", "follow", "hack")},
-            "recover": combatant.blown,
-            "surrender": combatant.order == BROKEN,
-            "retaken": self.colours_taken_from(combatant),
-            "returns": self.settings.returns and operator.gt(*self.whole(combatant)),
-        }
+    @property
+    def turn_has_ended(self) -> bool:
+        """Return whether the end of this turn has been logged: everybody has loaded."""
+        return "end " in self.done
 
     def combat(self, who: str, key: str) -> Combat:
-        """The fight in which the kind of this key waits for somebody, ``NOBODY`` where there is none."""
+        """Return the fight in which the kind of this key waits for somebody, ``NOBODY`` where there is none."""
         return next((each for each in self.combats if each.due == (who, key)), NOBODY)
 
     def radius(self, leader: Combatant | None) -> int:
-        """How far the orders of a commander reach, in inches. Ruling N-C9."""
+        """Return how far the orders of a commander reach, in inches. Ruling N-C9."""
         return command.radius(rating_of(leader.fighter, self.settings) if leader else None)
 
     def grade(self, combatant: Combatant) -> Grade:
-        """The grade of a unit under the house rules."""
+        """Return the grade of a unit under the house rules."""
         return grade_of(combatant.fighter, self.settings)
 
     def nerve(self, combatant: Combatant) -> Nerve:
-        """What any test of a unit depends on, without anybody's help."""
+        """Return what any test of a unit depends on, without anybody's help."""
         # Skirmishers on foot are never disordered, and rally as they are. Slide 26.
         broken = combatant.order == BROKEN and not (combatant.skirmishing and not combatant.cavalry)
         disordered = combatant.disordered or broken
         return Nerve(self.grade(combatant).morale, combatant.jubilant, disordered, dismounted=combatant.dismounted)
 
     def under_fire(self, combatant: Combatant, nerve: Nerve | None = None) -> UnderFire:
-        """A unit under fire, as its casualty test sees it."""
+        """Return a unit under fire, as its casualty test sees it."""
         nerve = nerve or self.nerve(combatant)
         return morale.under_fire(
             self.grade(combatant), nerve, combatant.start, combatant.order, skirmishers=combatant.skirmishing
         )
 
     def test_due(self, combatant: Combatant) -> bool:
-        """Has it lost so much to fire that it has to test? Slides 11, 26 and 27. Ruling N-M1."""
+        """Return whether it has lost so much to fire that it has to test. Slides 11, 26 and 27. Ruling N-M1."""
         steady = combatant.shot and combatant.on_table and combatant.order != BROKEN
         return bool(steady) and morale.must_test(combatant.shot, combatant.start, self.under_fire(combatant).percent)
 
     def due(self) -> Iterator[tuple[str, str]]:
-        """Who has to go on with which charge or fight, and the key of the kind; a winner need not "follow"."""
+        """Yield who has to go on with which charge or fight, and the key of the kind; a winner need not "follow"."""
         yield from (each.due for each in self.charges)
         yield from (each.due for each in self.combats)
 
     def still_open(self) -> Iterator[tuple[str, str]]:
-        """What has to be done before the next step: who, and the key of the kind."""
+        """Yield what has to be done before the next step: who, and the key of the kind."""
         for combatant in self.combatants.values():
             if combatant.falls and combatant.on_table:
                 yield combatant.id, "struck"
@@ -479,7 +469,7 @@ class State(Struct, frozen=True):
         yield from ((who, key) for who, key in self.due() if key != "follow")
 
     def losses_due(self, combatant: Combatant) -> tuple[str, ...]:
-        """The losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
+        """Return the losses that its brigade has come to and for which a unit has yet to be tested. Ruling N-M7."""
         if (
             not combatant.on_table
             or combatant.order == BROKEN
@@ -492,7 +482,7 @@ class State(Struct, frozen=True):
         return tuple(each for each in reached if f"{combatant.id} {each}" not in self.checked)
 
     def strength(self, brigade: str) -> tuple[int, int]:
-        """What a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
+        """Return what a brigade came with and what is left of it, as the club counts. Ruling N-M11."""
         troops, rules = self.brigades()[brigade], self.settings
         had = left = 0
         for combatant in troops:
@@ -505,19 +495,19 @@ class State(Struct, frozen=True):
         return had, left
 
     def fought(self, combat: Combat, after: Combat) -> "State":
-        """The state in which a fight has come so far."""
+        """Return the state in which a fight has come so far."""
         return replace(self, combats=tuple(after if each == combat else each for each in self.combats))
 
     def updating(self, *changed: Combatant) -> "State":
-        """The state with these combatants as they are now."""
+        """Return the state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def changed(self, who: str, **changes: Any) -> "State":
-        """The state in which somebody has changed."""
+        """Return the state in which somebody has changed."""
         return self.updating(replace(self.combatants[who], **changes))
 
     def paid(self, price: Mapping[str, int]) -> "State":
-        """The state after commanders and batteries have spent pips; nobody has fewer than none (N-C6)."""
+        """Return the state after commanders and batteries have spent pips; nobody has fewer than none (N-C6)."""
         paid = []
         for key, pips in price.items():
             payer = self.combatants[key]
@@ -525,11 +515,11 @@ class State(Struct, frozen=True):
         return self.updating(*paid)
 
     def did(self, who: str, *what: str) -> "State":
-        """The state in which somebody has done something in this turn."""
+        """Return the state in which somebody has done something in this turn."""
         return self.changed(who, did=(*self.combatants[who].did, *what))
 
     def lowered(self, who: str, by: str = "") -> "State":
-        """The state after a failed test: from good order to disorder, from disorder to flight. Slide 28."""
+        """Return the state after a failed test: from good order to disorder, from disorder to flight. Slide 28."""
         combatant = self.combatants[who]
         before = DISORDERED if combatant.disordered and combatant.order == GOOD else combatant.order
         return self.put(who, morale.after_failing(before, skirmishers=combatant.skirmishing), by)
@@ -552,13 +542,16 @@ class State(Struct, frozen=True):
         return state.halted(who).deed(by, "broke", victim=who).dispersed(who, by)
 
     def dispersed(self, who: str, by: str = "") -> "State":
-        """The state in which a unit has gone that has lost too much, or its colours and half its strength. Slide 16."""
+        """Return the state in which a unit has gone that has lost too much, or its colours and half its strength.
+
+        Slide 16.
+        """
         combatant = self.combatants[who]
         gone = morale.disperses(combatant.start, combatant.figures, colours_lost=combatant.colours_lost)
         return self.left(who, "shattered", by) if gone and not combatant.gone else self
 
     def hurt(self, who: str, number: int, by: str = "", *, fire: bool = False, enfilade: bool = False) -> "State":
-        """The state after a unit lost figures: who has lost more than three quarters is shattered. Slide 27."""
+        """Return the state after a unit lost figures: who has lost more than three quarters is shattered. Slide 27."""
         combatant = self.combatants[who]
         number = min(number, combatant.figures)
         # Figures that fell to fire bring a test, and keep blown cavalry from its rest.
@@ -570,7 +563,7 @@ class State(Struct, frozen=True):
         return state.left(who, "shattered", by) if shattered and not combatant.gone else state
 
     def halted(self, who: str) -> "State":
-        """The state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
+        """Return the state in which the charge of somebody, if there is one, has come to an end. Slide 12."""
         return replace(self, charges=tuple(each for each in self.charges if each.fighter != who))
 
     def out_of_combat(self, who: str) -> "State":
@@ -578,7 +571,7 @@ class State(Struct, frozen=True):
         return replace(self, combats=tuple(each for each in self.combats if who not in (each.fighter, each.target)))
 
     def without_guns(self, who: str, number: int, by: str = "") -> "State":
-        """The state after a battery has lost guns; without any it is out of the battle. Slide 21."""
+        """Return the state after a battery has lost guns; without any it is out of the battle. Slide 21."""
         combatant = self.combatants[who]
         state = self.changed(who, guns_lost=min(combatant.fighter.guns, combatant.guns_lost + number))
         for _ in range(number):
@@ -586,7 +579,7 @@ class State(Struct, frozen=True):
         return state.left(who, "guns") if number and not state.combatants[who].guns and not combatant.gone else state
 
     def left(self, who: str, how: str, by: str = "") -> "State":
-        """The state after somebody has gone: a deed of whoever did it, and an end to its charges and fights."""
+        """Return the state after a combatant has gone: the attacker's deed, and the end of its charges and fights."""
         state = self.changed(who, gone=how, reacting=False, shot=0)
         state = replace(
             state,
@@ -599,7 +592,7 @@ class State(Struct, frozen=True):
         return state.deed(by, how, victim=who)
 
     def colours_taken(self, who: str, by: str = "") -> "State":
-        """The state after a unit has lost its colours, if it has any. Slides 16 and 28."""
+        """Return the state after a unit has lost its colours, if it has any. Slides 16 and 28."""
         combatant = self.combatants[who]
         if combatant.colours_lost or not combatant.fighter.colours or combatant.fighter.arm == "artillery":
             return self
@@ -612,7 +605,7 @@ class State(Struct, frozen=True):
         )
 
     def cheered(self, who: str) -> "State":
-        """The state in which a unit in good order has become jubilant once more. Slide 28."""
+        """Return the state in which a unit in good order has become jubilant once more. Slide 28."""
         combatant = self.combatants.get(who)
         return (
             self.changed(who, jubilant=combatant.jubilant + 1)
@@ -640,7 +633,10 @@ def group_id(battalion: str) -> str:
 
 
 def opening(setup: BattleSetup) -> State:
-    """The state before the first event: infantry in line, cavalry in line, guns unlimbered. Raises RulesError."""
+    """Return the state before the first event: infantry in line, cavalry in line, guns unlimbered.
+
+    Raise RulesError.
+    """
     settings = HOUSE_RULES.settled(setup.settings)
     usual = {"infantry": "line", "cavalry": "cavalry-line", "artillery": "unlimbered"}
     combatants = {}

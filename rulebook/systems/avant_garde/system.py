@@ -72,7 +72,10 @@ class AvantGarde(Ruleset):
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """The nations with what they field, the tables of the text, headings and rulings: the text has no lists."""
+        """Return the nations with what they field, the tables of the text, headings and rulings.
+
+        The text has no lists.
+        """
         HOUSE_RULES.complete(settings)
         profiles = [{"key": key, "name": name, "note": "priced by its grade or rating"} for key, name in ARMS.items()]
         factions = [

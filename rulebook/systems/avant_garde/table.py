@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
-from rulebook.at_table.offers import offered
+from rulebook.at_table.offers import offered, proposed
 from rulebook.battle_log.forms import event_fields
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.avant_garde import command
-from rulebook.systems.avant_garde.book import STATES, book, figures
-from rulebook.systems.avant_garde.commanding import PLACES, Rallied
+from rulebook.systems.avant_garde.book import STATES, VIOLATIONS, book
+from rulebook.systems.avant_garde.commanding import PLACES, TurnBegan
+from rulebook.systems.avant_garde.ending import TurnEnded
 from rulebook.systems.avant_garde.events import INTERRUPTS, MOVES, STEPS, Event, FighterEvent
 from rulebook.systems.avant_garde.fighters import profile_name, rating_of
-from rulebook.systems.avant_garde.firing import MISSED
+from rulebook.systems.avant_garde.fighting import Followed, Fought
+from rulebook.systems.avant_garde.firing import PanicTested
 from rulebook.systems.avant_garde.log import KINDS, AvantGardePolicy, score_of
 from rulebook.systems.avant_garde.morale import BROKEN, GOOD
 from rulebook.systems.avant_garde.state import GONE, IN_RANKS, Combatant, State
@@ -21,24 +23,18 @@ from rulebook.values.battles import LoggedEvent
 from rulebook.values.table import Action, Due, FighterView, Mark, Phase, SideView, TableView
 
 REACTION = 'Slide 5: "Reaction"'
-BREAKS = 'Slide 28: "Panicking Units"'
 NAMED = {each.key: each for each in KINDS}
 POLICY = AvantGardePolicy()
-WHATEVER_IS_CHOSEN = frozenset(
-    (
-        *("not-loaded", "runs", "blown", "not-in-good-order", "reacting-already", "has-joined", "has-entered"),
-        *("burst-through", "too-few-pips", "nobody-commands", "already", "limbered", "silenced", "no-reserve-move"),
-        *("no-reserve-formation", "formed-instead", "moved-instead", "disordered-forms", "formation-charges-not"),
-        *("charged-already", "in-combat", "nobody-in-column", "moved-while-blown"),
-    )
-)
-"""What the rules forbid of an action by how its unit stands, whatever is chosen for it."""
+HURDLES = frozenset(name for name, entry in VIOLATIONS.entries.items() if entry.hurdle)
+"""The codes of what forbids an action by how its unit stands, whatever is chosen for it."""
+AT_LEISURE = tuple(kind for kind in KINDS if kind not in (Followed, PanicTested))
+"""The kinds that wait for their step. The others come up in the step that play has come to."""
 FIRE_AFTER = {"move-a": "fire-1", "move-b": "fire-2"}
 """The step of fire between a side's movement and the fights of its charges."""
 
 
 def table_view(state: State, who: str) -> TableView:
-    """The table in this state, and what ``who`` can do: a fighter, "" for the table."""
+    """Return the table in this state, and what ``who`` can do: a fighter, "" for the table."""
     on_ground = (each for each in state.combatants.values() if each.place != IN_RANKS)
     fighters = tuple(_fighter(state, each) for each in on_ground)
     sides = tuple(_side(state, key) for key in state.sides)
@@ -46,7 +42,7 @@ def table_view(state: State, who: str) -> TableView:
     for place, (key, step) in enumerate(book().step.items()):
         due = () if state.ended or place < state.step else tuple(_due(state, key))
         phases.append(Phase(key=key, name=step.name, due=due, now=place == state.step and not state.ended))
-    if not any(due.do != "end" for phase in phases for due in phase.due):
+    if not any(due.do != TurnEnded.key for phase in phases for due in phase.due):
         now = phases[state.step]
         phases[state.step] = replace(now, due=(*_onward(state), *now.due))
     elif fire := FIRE_AFTER.get(STEPS[state.step]):
@@ -66,89 +62,46 @@ def table_view(state: State, who: str) -> TableView:
 
 def _fire_first(state: State, phases: list[Phase], fire: int) -> list[Phase]:
     """Return the phases with the fights of this movement as what may wait: before them others move, and fire."""
-    fights = [each for each in phases[fire + 1].due if each.do == "melee"]
+    fights = [each for each in phases[fire + 1].due if each.do == Fought.key]
     if not fights or any(due.do and not due.minor for phase in phases[: fire + 1] for due in phase.due):
         return phases
     ordered = list(phases)
     open_now = (*_onward(state), *(replace(each, minor=True) for each in fights))
     ordered[state.step] = replace(ordered[state.step], due=(*open_now, *ordered[state.step].due))
     ordered[fire + 1] = replace(
-        ordered[fire + 1], due=tuple(each for each in ordered[fire + 1].due if each.do != "melee")
+        ordered[fire + 1], due=tuple(each for each in ordered[fire + 1].due if each.do != Fought.key)
     )
     return ordered
 
 
 def _due(state: State, step: str) -> Iterator[Due]:
-    """What waits in a step: what is open, what winners may do in the one that play has come to, and what comes up."""
+    """Yield what waits in a step: what is open, what winners may do in the one that play has come to, what comes up."""
     if not state.turn:
-        yield from (_to_do("turn", "Begin the first turn."),) if step == STEPS[0] else ()
+        yield from proposed((TurnBegan,), state, ("",), step)
         return
+
+    # Charges, fights and tests that have to go on.
     for who, key in state.still_open():
         if STEPS.index(step) == NAMED[key].next_step(state, ""):  # type: ignore[attr-defined]
-            yield _waiting(state, who, key)
-    for who, key in (each.due for each in state.combats if step == STEPS[state.step]):
-        if key == "follow":
-            yield replace(_waiting(state, who, key), minor=True)
-    yield from _reactions(state) if step == STEPS[state.step] else ()
-    for who in state.shocks if step == STEPS[state.step] else ():
-        # Who stands near is the players' word: this reminds them, and asks for nothing.
-        near, combatant = figures("morale")["near_break"], state.combatants[who]
-        sentence = f"{combatant.name} broke: its friends within {near}″ test their nerve."
-        yield Due(sentence=sentence, rule=BREAKS, minor=True)
-    if key := {"command": "brigade", "rally": "rally"}.get(step, ""):
-        for combatant in state.combatants.values():
-            waits = (
-                combatant.blown or f"rally {combatant.id}" in state.done or Rallied.waits_for_parent(state, combatant)
-            )
-            barred = key == "rally" and waits
-            if combatant.on_table and state.waits(combatant)[key] and not barred:
-                yield _waiting(state, combatant.id, key)
-    yield from _due_of_table(state, step)
+            yield NAMED[key].to_do_by(state, state.combatants[who])
+
+    # What may be done now and can be left: winners follow, the enemy's movement is interrupted, friends test.
+    if step == STEPS[state.step]:
+        winners = (who for who, key in (combat.due for combat in state.combats) if key == Followed.key)
+        yield from proposed((Followed,), state, winners, step)
+        yield from _reactions(state)
+        yield from proposed((PanicTested,), state, state.shocks, step)
+
+    # What belongs to the step itself: of units, then of sides, then of the table.
+    yield from proposed(AT_LEISURE, state, (*state.combatants, *state.sides, ""), step)
 
 
 def _onward(state: State) -> Iterator[Due]:
-    """What is done next where nothing is due but the end of the turn."""
+    """Yield what is done next where nothing is due but the end of the turn."""
     then = book().step[STEPS[state.step]].then
     if then and state.first and not state.ended:
         sentence = then.format(a=state.sides[state.first], b=state.sides[state.other(state.first)])
         yield Due(sentence=sentence, minor=True)
-
-
-def _due_of_table(state: State, step: str) -> Iterator[Due]:
-    """What waits in a step, and is nobody's in particular."""
-    for side, name in state.sides.items() if step == "command" else ():
-        waiting = (each for each in state.of(side) if each.place != "table" and not each.gone)
-        if any(max(each.due, each.late) <= state.turn for each in waiting):
-            yield replace(_to_do("arrive", f"{name}: units wait to arrive."), minor=True)
-    if step == "initiative" and not state.first:
-        yield _to_do("initiative", "Throw for initiative.")
-    if step == "end" and "end " not in state.done:
-        yield _to_do("end", "End the turn: everybody loads.")
-    elif step == "end":
-        yield _to_do("ended", "The last turn is over.") if state.over else _to_do("turn", "Begin the next turn.")
-
-
-def _waiting(state: State, who: str, key: str) -> Due:
-    """Something that waits for somebody."""
-    combatant = state.combatants[who]
-    if key == "struck":
-        due = _to_do(key, f"{combatant.name}: {combatant.falls[0].name} {combatant.falls[0].path}. Who is struck?", who)
-        return replace(due, instead=MISSED, instead_button="Nobody")
-    due = _to_do(key, f"{combatant.name}: {NAMED[key].label.lower()}.", who)
-    return replace(due, at_once=due.at_once and not NAMED[key].asks(state, combatant))
-
-
-def _to_do(key: str, sentence: str, who: str = "") -> Due:
-    kind = NAMED[key]
-    return Due(
-        sentence=sentence,
-        who=who,
-        do=key,
-        rule=kind.due_by or kind.rule,
-        button=kind.button,
-        at_once=kind.at_once,
-        rolls=kind.rolls,
-    )
 
 
 def _fighter(state: State, each: Combatant) -> FighterView:
@@ -228,7 +181,7 @@ def _side(state: State, key: str) -> SideView:
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
-    """What can be logged of a unit, or of nobody in particular: what this step asks for first."""
+    """Yield what can be logged of a unit, or of nobody in particular: what this step asks for first."""
     combatant = state.combatants.get(who)
     if combatant is None:
         yield action(Note, given={}, main=("text",), turn=state.turn or None)
@@ -240,7 +193,7 @@ def actions(state: State, who: str) -> Iterator[Action]:
 
 
 def _place(state: State, offer: Action) -> int:
-    """Where an action stands: by its step from now on, then what the turn is past, then what belongs to none."""
+    """Return where an action stands: by its step from now on, then what the turn is past, then what belongs to none."""
     if offer.phase not in STEPS:
         return len(STEPS)
     return (STEPS.index(offer.phase) - state.step) % len(STEPS)
@@ -259,7 +212,7 @@ def _reactions(state: State) -> Iterator[Due]:
             able = _may_interrupt(state, kind, combatant) and kind.is_open_to(state, combatant.id)
             if able and not _hurdle(state, kind, combatant, interrupts=True):
                 sentence = f"{combatant.name} is on reaction: {kind.label.lower()}."
-                due = _to_do(kind.key, sentence, combatant.id)
+                due = kind.to_do(sentence, combatant.id)
                 yield replace(due, do=f"{kind.key}-{INTERRUPTS}", button="React", rule=REACTION, minor=True)
 
 
@@ -294,5 +247,5 @@ def _hurdle(state: State, kind: type[Event], combatant: Combatant, **given: bool
     then = POLICY.before(state, event, logged)
     # Pips may yet be given: whatever else stands against it is told first.
     broken = sorted(POLICY.violations(then, event, logged), key=lambda each: each.code == "too-few-pips")
-    sentence = next((each.sentence for each in broken if each.code in WHATEVER_IS_CHOSEN), "")
+    sentence = next((each.sentence for each in broken if each.code in HURDLES), "")
     return sentence.removeprefix(f"{combatant.name} ").removesuffix(".")

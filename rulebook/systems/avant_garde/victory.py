@@ -19,7 +19,7 @@ VICTORY = 'Slide 37: "Victory Conditions"'
 
 
 class Tally(Struct, frozen=True):
-    """What a side has to show for itself: what it did to the enemy, locations held, colours taken."""
+    """The achievements of a side: enemy losses, locations held, colours taken."""
 
     broken_brigades: int = 0
     shaken: int = 0
@@ -29,7 +29,7 @@ class Tally(Struct, frozen=True):
 
 
 def scored_as(starting: int, present: int, *, off_table: bool = False, rules: HouseRules = USUAL) -> str:
-    """What a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6.
+    """Return what a unit scores as for the enemy: "shaken", "shattered" or "". Rulings N-W2, N-W6.
 
     Only the worst state counts. A unit that has left the table scores by its casualties, as shattered by house rule.
     """
@@ -39,19 +39,22 @@ def scored_as(starting: int, present: int, *, off_table: bool = False, rules: Ho
 
 
 def victory_lines(tally: Tally, rules: HouseRules = USUAL) -> tuple[ReasonLine, ...]:
-    """The victory points of a side, line by line: a broken brigade and its units both count. Rulings N-W1, N-W3."""
+    """Return the victory points of a side, line by line: a broken brigade and its units both count.
+
+    Rulings N-W1, N-W3.
+    """
     return modifiers("victory", tally, colours=rules.colours_value * tally.colours)
 
 
 def winner(points: Mapping[str, int]) -> str:
-    """The side with more points, "" for a draw. Ruling N-W5."""
+    """Return the side with more points, "" for a draw. Ruling N-W5."""
     best = max(points.values())
     leading = [side for side, each in points.items() if each == best]
     return leading[0] if len(leading) == 1 else ""
 
 
 def next_turn_on(turn: int) -> int:
-    """The die that gives a turn a successor: 1 before the seventh, 7 after the ninth, the last. Ruling N-W8."""
+    """Return the die that gives a turn a successor: 1 before the seventh, 7 after the ninth, the last. Ruling N-W8."""
     rules = figures("length")
     after = turn - rules["turns"]
     if after < 0:
@@ -60,7 +63,7 @@ def next_turn_on(turn: int) -> int:
 
 
 def length_odds() -> Mapping[int, Fraction]:
-    """The chance that each turn is the last."""
+    """Return the chance that each turn is the last."""
     odds, plays = {}, Fraction(1)
     for turn in range(figures("length")["turns"], figures("length")["turns"] + 3):
         going = plays * chance_of(next_turn_on(turn))

@@ -78,13 +78,13 @@ class EnGardeSetUp(SetUp):
 class EnGardeSecrets(Secrets):
     """The minor objective that a side has drawn."""
 
-    own_secret = staticmethod(own_secret)
+    private_roll = staticmethod(own_secret)
 
 
 class EnGardeCalculators(Calculators):
     """Every table and test of the book, and exact odds."""
 
-    listed = staticmethod(calculators)
+    all = staticmethod(calculators)
     ask = staticmethod(ask)
     odds_between = staticmethod(odds_between)
     odds_in_battle = staticmethod(odds_in_battle)

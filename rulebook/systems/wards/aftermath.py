@@ -20,7 +20,7 @@ class Steadiness(OneStep):
         return HOUSE_RULES.settled(settings).steadiness
 
     def awards(self, records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-        """What a battle is worth: 1 for each fight that a unit won and survived, where Steadiness is played."""
+        """Return what a battle is worth: 1 for each fight that a unit won and survived, where Steadiness is played."""
         alive = {each.fighter for each in records if each.survived and self.experience(settings)}
         won = (each for each in deeds if each.kind == "won" and each.fighter in alive)
         return tuple(
@@ -28,7 +28,9 @@ class Steadiness(OneStep):
         )
 
     def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
-        fighter, rules, steps = read_build(build), HOUSE_RULES.settled(terms.settings), list(book().quality)
+        fighter = read_build(build)
+        rules = HOUSE_RULES.settled(terms.settings)
+        steps = list(book().quality)
         cost = {"levy": rules.levy_wins, "retinue": rules.retinue_wins}.get(fighter.quality)
         if cost is None or not rules.steadiness or not fighter.halves:
             return None
@@ -37,7 +39,8 @@ class Steadiness(OneStep):
         return better, RankUpStep(made, 0, 0, cost, name, STEADINESS)
 
     def step_problems(self, fighter: RosterFighter, roster: Roster, key: str) -> tuple[Problem, ...]:
-        most, risen = HOUSE_RULES.settled(roster.terms.settings).household_steps, list(roster.risen.values())
+        most = HOUSE_RULES.settled(roster.terms.settings).household_steps
+        risen = list(roster.risen.values())
         full = key == "household" and 0 < most <= risen.count(key)
         checks = {"one-step": fighter.id in roster.risen, "household-steps": full}
         return tuple(problem(each, name=fighter.name, most=most) for each, holds in checks.items() if holds)

@@ -15,15 +15,15 @@ from rulebook.values.reference import TableSection
 
 DATA = Path(__file__).parent / "data"
 CAVALRY = "Cavalry"
-"""What all cavalry of a side stands in: it belongs to no Ward."""
+"""The group of all cavalry of a side: it belongs to no Ward."""
 GONE = {"destroyed": "destroyed", "routed": "routed", "killed": "killed", "lost": "lost to the enemy"}
-"""What may become of a unit, a gun or a General in a battle, and how people say it."""
+"""The ends of a unit, a gun or a General in a battle, by key, as text."""
 Figures = Mapping[str, Any]
 """Figures of one table of ``data/dice.toml``, by name."""
 
 
 class Quality(Struct, frozen=True, forbid_unknown_fields=True):
-    """How good a unit is: the lowest die that saves one of its casualties."""
+    """The quality of a unit: the lowest die that saves one of its casualties."""
 
     key: str
     name: str
@@ -31,7 +31,7 @@ class Quality(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Arm(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a row of an army is. ``save`` is its own where it has one, ``dice`` are those of a gun's shot."""
+    """A row of an army list. ``save`` is its own where it has one, ``dice`` are those of a gun's shot."""
 
     key: str
     name: str
@@ -60,7 +60,7 @@ class Book(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def book() -> Book:
-    """The tables of the sheet."""
+    """Return the tables of the sheet."""
     raw: dict[str, Any] = {**read_data("units"), **read_data("turn")}
     rows = {key: {row["key"]: row for row in raw[key]} for key in ("quality", "arm", "step")}
     return msgspec.convert({**raw, **rows}, type=Book)
@@ -68,13 +68,13 @@ def book() -> Book:
 
 @cache
 def figures(table: str) -> Figures:
-    """The figures of one procedure: "morale", "shooting", "fight", "turn" ..."""
+    """Return the figures of one procedure: "morale", "shooting", "fight", "turn" ..."""
     table_figures: Figures = read_data("dice")[table]
     return table_figures
 
 
 def reference_tables() -> tuple[TableSection, ...]:
-    """The tables of ``data/reference.toml`` as pages show them, with the sheet's figures in their places."""
+    """Return the tables of ``data/reference.toml`` as pages show them, with the sheet's figures in their places."""
     placeholders = {**read_data("dice"), "outcome": [*figures("morale")["outcome"].values()]}
     placeholders |= {"quality": book().quality, "arm": book().arm}
     sections = []
@@ -86,12 +86,12 @@ def reference_tables() -> tuple[TableSection, ...]:
 
 @cache
 def read_data(name: str) -> dict[str, Any]:
-    """A data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
+    """Return a data file of this rule system as it stands: tables, "headings", "rulings", "calculators"."""
     return read_toml(DATA / f"{name}.toml")
 
 
 class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a club may settle for itself; ``data/house_rules.toml`` says what each is."""
+    """The house rules of a club; ``data/house_rules.toml`` describes each."""
 
     general_actions: bool = False
     restored_wards: bool = False
@@ -107,7 +107,7 @@ class HouseRules(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 HOUSE_RULES = HouseRuleBook(DATA / "house_rules.toml", HouseRules)
-"""What a club may settle for itself, with what people read of it."""
+"""The house rules with their texts."""
 VIOLATIONS = ViolationBook(DATA / "violations.toml")
-"""What the sheet forbids."""
+"""The violations of the sheet's rules."""
 broken, problem = VIOLATIONS.broken, VIOLATIONS.problem

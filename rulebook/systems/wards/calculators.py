@@ -1,4 +1,4 @@
-"""What can be asked beside a battle: morale, fights, shooting, saves, moves and arrivals, with exact chances."""
+"""Calculators: morale, fights, shooting, saves, moves and arrivals, with exact chances."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -29,13 +29,13 @@ LABELS = {"assaulter": "The assaulter wins", "target": "The target wins", "draw"
 
 
 def fields_for(struct: type[Structure], values: Values) -> Structure:
-    """The values that a structure has a place for; the choice "none" is its empty text."""
+    """Return the values that a structure has a place for; the choice "none" is its empty text."""
     kwargs: Values = {key: "" if values[key] == "none" else values[key] for key in struct.__struct_fields__}
     return struct(**kwargs)
 
 
 def widths(text: str, field: str) -> tuple[float, ...]:
-    """Bases abreast of several units. Raises RulesError "wrong-frontage"."""
+    """Bases abreast of several units. Raise RulesError "wrong-frontage"."""
     try:
         frontages = tuple(float(each) for each in text.replace(";", ",").split(",") if each.strip())
     except ValueError:
@@ -47,7 +47,7 @@ def widths(text: str, field: str) -> tuple[float, ...]:
 
 
 def morale_answer(nerve: dice.Nerve, thrown: tuple[int, ...] = ()) -> Answer:
-    """How a Ward's morale may end, and what given dice come to."""
+    """Return how a Ward's morale may end, and what given dice come to."""
     chances, outcome = dice.morale_odds(nerve), dice.outcome_of(dice.fails(thrown, ()))
     rolled = Figure("morale", "These dice", f"{outcome['name']}. {outcome['says']}", dice.MORALE)
     return with_chances(
@@ -62,12 +62,12 @@ def morale_answer(nerve: dice.Nerve, thrown: tuple[int, ...] = ()) -> Answer:
 
 
 def morale(values: Values) -> Answer:
-    """The morale of a Ward from plain numbers."""
+    """Return the morale of a Ward from plain numbers."""
     return morale_answer(fields_for(dice.Nerve, values), values["dice"])
 
 
 def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again: bool) -> Answer:
-    """Who wins a fight, and how many hits both may score."""
+    """Return who wins a fight, and how many hits both may score."""
     need = figures("fight")["hits_on"]
     hits = pool(dice.fight_dice(own, other), chance_of(need, again=again))
     against = pool(dice.fight_dice(other, own), chance_of(need, again=other_again))
@@ -86,7 +86,7 @@ def fight_answer(own: dice.Party, other: dice.Party, *, again: bool, other_again
 
 
 def fight(values: Values) -> Answer:
-    """A fight from plain numbers."""
+    """Return a fight from plain numbers."""
     own = {**values, "frontages": widths(values["frontages"], "frontages")}
     other = {**second(values), "frontages": widths(values["target_frontages"], "target_frontages")}
     sides = (fields_for(dice.Party, {"into_ground": False, **each}) for each in (own, other))
@@ -96,6 +96,7 @@ def fight(values: Values) -> Answer:
 def shooting(values: Values) -> Answer:
     """Hits, casualties and disorder of units that shoot; those low on arrows hit on 6, and never intensely."""
     rules = figures("shooting")
+
     # Hits of units with arrows, and of those that are low on them, added up.
     hits_of = []
     for field, low in WIDTHS.items():
@@ -103,6 +104,7 @@ def shooting(values: Values) -> Answer:
         need = dice.needs(values["mode"], low=low)
         hits_of.append(pool(number, chance_of(need, again=values["again"])))
     hits = added(*hits_of)
+
     # Each hit that is not saved is a casualty, and one die is thrown against disorder for it. Ruling W-H3.
     lost = thinned(hits, 1 - chance_of(book().quality[values["quality"]].save))
     keeps = 1 - chance_of(rules["disorder_on"])
@@ -120,7 +122,7 @@ def shooting(values: Values) -> Answer:
 
 
 def gun(values: Values) -> Answer:
-    """Casualties of a gun's shot, and how soon it is turned."""
+    """Return casualties of a gun's shot, and how soon it is turned."""
     loading, light = figures("turn")["loading"], values["arm"] == "light-gun"
     chances = pool(book().arm[values["arm"]].dice, chance_of(figures("artillery")["hits_on"], again=True))
     faces = pool(loading["dice"], chance_of(loading["turns_on"], again=light))
@@ -135,15 +137,17 @@ def hand_gunners(values: Values) -> Answer:
 
 
 def saves(values: Values) -> Answer:
-    """Casualties that are left of so many hits."""
+    """Return the casualties that are left of a number of hits."""
     who = book().quality.get(values["who"]) or book().arm[values["who"]]
     chances = pool(values["hits"], 1 - chance_of(who.save))
     return with_chances(f"Saved on {who.save} or more: {average(chances)} casualties on average.", chances)
 
 
 def generals(values: Values) -> Answer:
-    """Whether a General who is hit falls, what his Ward loses then, and what an unreliable one does."""
-    dead_general, unsure, totals = figures("turn")["dead_general"], figures("unreliable"), distribution("2D6")
+    """Return whether a General who is hit falls, what his Ward loses then, and what an unreliable one does."""
+    dead_general = figures("turn")["dead_general"]
+    unsure = figures("unreliable")
+    totals = distribution("2D6")
     fits = {"lives": chance_of(general_save(risked=values["risked"]))}
     leaving = pool(values["units"], chance_of(dead_general["leaves_on"]))
     none = sum((chance for total, chance in totals.items() if total <= unsure["no_fight"]), Fraction(0))
@@ -160,13 +164,13 @@ def generals(values: Values) -> Answer:
 
 
 def cavalry(values: Values) -> Answer:
-    """Units destroyed after a charge, of those that have lost or fallen back."""
+    """Return units destroyed after a charge, of those that have lost or fallen back."""
     chances = pool(values["units"], chance_of(figures("cavalry")["destroyed_on"]))
     return with_chances(f"{average(chances)} units destroyed on average.", chances)
 
 
 def move(values: Values) -> Answer:
-    """The chance that a Ward moves sideways or out of scenery."""
+    """Return the chance that a Ward moves sideways or out of scenery."""
     number = dice.move_dice("sideways", failed_before=values["failed_before"], no_enemy=values["no_enemy"])
     totals, need = distribution(f"{number}D6"), figures("sideways")["need"]
     chance = sum((each for total, each in totals.items() if total >= need), Fraction(0))
@@ -175,7 +179,7 @@ def move(values: Values) -> Answer:
 
 
 def arrivals(values: Values) -> Answer:
-    """The chance that a unit arrives, or that one unit is brought to order or finds arrows. Ruling W-A2."""
+    """Return the chance that a unit arrives, or that one unit is brought to order or finds arrows. Ruling W-A2."""
     rules = figures("turn")
     waits = (1 - chance_of(rules["arrival_on"])) ** values["shares"]
     others = (("order", "Order restored", "order_on"), ("arrows", "Arrows recovered", "arrows_on"))
@@ -184,24 +188,24 @@ def arrivals(values: Values) -> Answer:
 
 
 def morale_of(state: State, ward: str, enemy: str, values: Values) -> Answer:
-    """The morale of a Ward as it stands."""
+    """Return the morale of a Ward as it stands."""
     return morale_answer(state.nerve(ward, values["hostile_faces"], on_hill=values["on_hill"]))
 
 
 def fight_of(state: State, ward: str, enemy: str, values: Values) -> Answer:
-    """A fight of two Wards as they stand."""
+    """Return a fight of two Wards as they stand."""
     own = state.party(ward, assaults=True, into_ground=values["into_ground"])
     return fight_answer(own, state.party(enemy, assaults=False), again=False, other_again=False)
 
 
 OF_NUMBERS = (morale, fight, shooting, gun, hand_gunners, saves, generals, cavalry, move, arrivals)
 ANSWERS: Mapping[str, Callable[..., Answer]] = {each.__name__: each for each in (*OF_NUMBERS, morale_of, fight_of)}
-"""What answers each question by its name: about numbers, and about two Wards of a battle."""
+"""The functions that answer each calculator, by key: about numbers, and about two Wards of a battle."""
 
 
 @cache
 def questions(about: str = "numbers") -> tuple[Question, ...]:
-    """Every question about numbers, or about a "battle", as ``data/calculators.toml`` describes them."""
+    """Return every question about numbers, or about a "battle", as ``data/calculators.toml`` describes them."""
     described = msgspec.convert(read_data("calculators"), Descriptions)
     end = "_of" if about == "battle" else ""
     answered = []
@@ -215,7 +219,7 @@ def questions(about: str = "numbers") -> tuple[Question, ...]:
 class WardsCalculators(Calculators):
     """Morale, fights, shooting and what else takes dice."""
 
-    def listed(self) -> tuple[Calculator, ...]:
+    def all(self) -> tuple[Calculator, ...]:
         return tuple(each.calculator for each in (*questions(), *questions("battle")))
 
     def ask(self, key: str, values: Values) -> Values:

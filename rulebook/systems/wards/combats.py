@@ -30,12 +30,12 @@ from rulebook.systems.wards.dice import (
 )
 from rulebook.systems.wards.events import Dice, Pool, TurnEvent, WardKey, held_by_morale, in_turn, kind, names_of
 from rulebook.systems.wards.fighters import GENERAL, GUNNERS, GUNS, general_save
-from rulebook.systems.wards.state import Combatant, State, side_of, ward_name, ward_title, wards_of
+from rulebook.systems.wards.state import Combatant, State, has_enemies, side_of, ward_name, ward_title, wards_of
 from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, plural
-from rulebook.values.table import Action
+from rulebook.values.table import Action, Due
 
 Again = Annotated[Pool, field_meta("Failed dice thrown again")]
 EACH = "A unit for each hit, guns too; else the units in turn (W-S4)."
@@ -44,19 +44,22 @@ TargetHit = Annotated[FighterIds, field_meta("Who of the target is hit", EACH)]
 Reroll = Annotated[bool, field_meta("A General lets failed dice be thrown again", "Once (W-G5).")]
 Saves = Annotated[Pool, field_meta("Saves", "A die for each hit, in the order of who is hit.")]
 
+HALTED = ("stand", "rout")
+"""Outcomes of a test of morale after which a Ward does not go to assault."""
+
 
 def hit_in(state: State, ward: str, hits: int, named: tuple[str, ...]) -> tuple[str, ...]:
-    """Who of a Ward takes each hit. Ruling W-S4."""
+    """Return the id of the unit that takes each hit on a Ward. Ruling W-S4."""
     return in_turn({each.id: hits for each in state.ranks(ward)}, hits, named)
 
 
 def unspread(state: State, ward: str, hit: tuple[str, ...]) -> bool:
-    """Has one more than two hits while another has none? Ruling W-S4."""
+    """Return whether one has more than two hits while another has none. Ruling W-S4."""
     return max(Counter(hit).values(), default=0) > 2 and any(each.id not in hit for each in state.ranks(ward))
 
 
 def unsaved(state: State, hit: tuple[str, ...], saved: tuple[str, ...], saves: tuple[int, ...]) -> Counter[str]:
-    """What is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
+    """Return what is left of hits without those that were ``saved`` from among them, each by one of the ``saves``."""
     hits = Counter(hit)
     hits.subtract(
         combatant_id
@@ -72,7 +75,7 @@ def enemies_of(state: State, side: str) -> list[Combatant]:
 
 
 def targets_of(state: State, side: str) -> Mapping[str, Choices]:
-    """Return the Wards that a side can attack, and whom of them it can hit."""
+    """Return the Wards that a side can attack, and their units that it can hit."""
     own = wards_of(state, side)
     return {
         "target": tuple((key, ward_title(key, state.sides)) for key in wards_of(state) if key not in own),
@@ -92,7 +95,10 @@ def hits_in_ward(state: State, ward: str) -> Choices:
 
 
 def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
-    """The state in which a Ward's attached General is to be saved, once for each fifth hit. Rulings W-F6, W-U5."""
+    """Return the state in which a Ward's attached General is to be saved, once for each fifth hit.
+
+    Rulings W-F6, W-U5.
+    """
     general = next(iter(state.attached_to(ward)), None)
     if general is None:
         return state
@@ -101,7 +107,7 @@ def struck(state: State, ward: str, hits: int, *, leads: bool = False) -> State:
 
 
 def casualties_told(state: State, lost: Mapping[str, int]) -> str:
-    """Casualties in words."""
+    """Return casualties as text."""
     counts = []
     for combatant_id, count in lost.items():
         combatant = state.combatants[combatant_id]
@@ -112,7 +118,7 @@ def casualties_told(state: State, lost: Mapping[str, int]) -> str:
 
 
 class _Shooting(TurnEvent, frozen=True, kw_only=True):
-    """What shots at a Ward have in common: hits, who takes them, saves, disorder."""
+    """A shot at a Ward: hits, the units that take them, saves, disorder."""
 
     target: Annotated[WardKey, field_meta("At which Ward")]
     target_hit: TargetHit = ()
@@ -126,23 +132,23 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
         return targets_of(state, side_of(state, actor))
 
     def hits(self, state: State) -> int:
-        """How many dice hit."""
+        """Return how many dice hit."""
         raise NotImplementedError
 
     def taken(self, state: State) -> tuple[str, ...]:
-        """Who takes each hit."""
+        """Return who takes each hit."""
         return hit_in(state, self.target, self.hits(state), self.target_hit)
 
     def saved(self, state: State) -> tuple[str, ...]:
-        """The hits that may be saved: all of them."""
+        """Return the hits that may be saved: all of them."""
         return self.taken(state)
 
     def casualties(self, state: State) -> Counter[str]:
-        """The casualties of each unit of the target, and guns that are hit."""
+        """Return the casualties of each unit of the target, and guns that are hit."""
         return unsaved(state, self.taken(state), self.saved(state), self.saves)
 
     def shaken(self, state: State) -> tuple[str, ...]:
-        """The units that throw a die against disorder, once for each casualty. Ruling W-H3."""
+        """Return the units that throw a die against disorder, once for each casualty. Ruling W-H3."""
         ranks = {
             combatant_id: count
             for combatant_id, count in self.casualties(state).items()
@@ -151,7 +157,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
         return tuple(Counter(ranks).elements())
 
     def disordered(self, state: State) -> tuple[str, ...]:
-        """Units that fall out of order by their casualties."""
+        """Return units that fall out of order by their casualties."""
         need = figures("shooting")["disorder_on"]
         pairs = zip(self.shaken(state), self.disorder, strict=True)
         return tuple(dict.fromkeys(combatant_id for combatant_id, die in pairs if die >= need))
@@ -166,7 +172,7 @@ class _Shooting(TurnEvent, frozen=True, kw_only=True):
         lost, out = self.casualties(state), self.disordered(state)
         return struck(state, self.target, self.hits(state)).hurt(lost, getattr(self, "fighter", "")).disordered(out)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         before, hits = step.before, self.hits(step.before)
         yield f"{plural(hits, 'hit')}."
         yield casualties_told(before, self.casualties(before))
@@ -202,7 +208,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return "" if shooters_of(state, actor) else "nobody in it shoots"
 
     def shooters(self, state: State) -> tuple[Combatant, ...]:
-        """The units that shoot: those that are named, else all on foot that have not shot in this turn."""
+        """Return the units that shoot: those that are named, else all on foot that have not shot in this turn."""
         if self.who:
             return tuple(each for each in state.ranks(self.ward) if each.id in self.who)
         return tuple(shooters_of(state, self.ward))
@@ -211,7 +217,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return tuple(f"shoot {each.id}" for each in self.shooters(state))
 
     def rolled(self, state: State) -> tuple[int, ...]:
-        """What each die has to show, in the order in which the dice are thrown."""
+        """Return what each die has to show, in the order in which the dice are thrown."""
         rolled: list[int] = []
         for combatant in self.shooters(state):
             number = width_dice("shooting", state.standing(combatant).frontage)
@@ -219,7 +225,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         return tuple(rolled)
 
     def missed(self, state: State) -> tuple[int, ...]:
-        """What the dice that missed had to show."""
+        """Return what the dice that missed had to show."""
         return tuple(need for need, die in zip(self.rolled(state), self.dice, strict=False) if die < need)
 
     def hits(self, state: State) -> int:
@@ -341,7 +347,7 @@ class HandGunnersShot(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.losing(self.at, self.killed, self.fighter) if self.killed else state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         name = step.before.combatants[self.at].name
         noun = "half base" if self.killed == 1 else "half bases"
         yield f"{name} loses {self.killed or 'no'} {noun}."
@@ -390,6 +396,24 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return {**targets_of(state, side_of(state, actor)), "ward_hit": hits_in_ward(state, actor)}
 
     @classmethod
+    def owed_by(cls, state: State) -> list[str]:
+        """Return the Wards of the active side that have gone to assault in this turn and have yet to fight.
+
+        They owe it while an enemy is left to fight. An assault that the table overruled, of cavalry or out of turn,
+        can be fought by overruling alone: nobody owes it. Sheet: "Turn sequence".
+        """
+        if not state.active or not has_enemies(state, state.active):
+            return []
+        on_foot = (each for each in wards_of(state, state.active) if ward_name(each) != CAVALRY)
+        unfought = (each for each in on_foot if f"{cls.key} {each}" not in state.done)
+        assaulting = (each for each in unfought if state.ward(each).moved.startswith("assault"))
+        return [each for each in assaulting if state.ranks(each, "front") and state.ward(each).morale not in HALTED]
+
+    @classmethod
+    def is_owed(cls, state: State, actor: str) -> bool:
+        return actor in cls.owed_by(state)
+
+    @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
         if hurdle := super().hurdle_for(state, actor) or held_by_morale(state, actor):
             return hurdle
@@ -398,43 +422,43 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return "it has moved otherwise" if elsewhere else ""
 
     def parties(self, state: State) -> tuple[Party, Party]:
-        """Both sides as the sheet sees them."""
+        """Return both sides as the sheet sees them."""
         return (
             state.party(self.ward, assaults=True, leading=self.leading, into_ground=self.into_ground),
             state.party(self.target, assaults=False, leading=self.target_leading),
         )
 
     def judges(self, state: State) -> str:
-        """The unreliable General who has yet to throw, "" for none. Rulings W-U1, W-U3."""
+        """Return the unreliable General who has yet to throw, "" for none. Rulings W-U1, W-U3."""
         generals = state.generals_of(self.ward)
         return next((each.id for each in generals if each.fighter.unreliable and each.id not in state.judged), "")
 
     @property
     def refuses(self) -> bool:
-        """Does the unreliable General fight not at all?"""
+        """Return whether the unreliable General does not fight."""
         return bool(self.unreliable) and sum(self.unreliable) <= figures("unreliable")["no_fight"]
 
     @property
     def unsettles(self) -> bool:
-        """Do his dice put the enemy out of order?"""
+        """Return whether his dice put the enemy out of order."""
         return bool(sum(self.unreliable) >= figures("unreliable")["disorder_from"])
 
     def hits(self) -> tuple[int, int]:
-        """The hits of both."""
+        """Return the hits of both."""
         need = figures("fight")["hits_on"]
         return successes((*self.dice, *self.again), need), successes((*self.target_dice, *self.target_again), need)
 
     def winner_and_loser(self) -> tuple[str, str]:
-        """The Ward that wins, and the other."""
+        """Return the Ward that wins, and the other."""
         return (self.ward, self.target) if assaulter_wins(*self.hits()) else (self.target, self.ward)
 
     def taken(self, state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Who takes the hits, of both sides."""
+        """Return who takes the hits, of both sides."""
         own, other = self.hits()
         return hit_in(state, self.ward, other, self.ward_hit), hit_in(state, self.target, own, self.target_hit)
 
     def casualties(self, state: State) -> Counter[str]:
-        """The casualties of both sides."""
+        """Return the casualties of both sides."""
         taken, other = self.taken(state)
         return unsaved(state, taken, taken, self.saves) + unsaved(state, other, other, self.target_saves)
 
@@ -443,6 +467,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         yield {"unreliable": 2 if self.judges(state) else 0}
         if self.refuses:
             return
+
         # Then both fight, and throw failed dice again.
         own, other = self.parties(state)
         yield {"dice": fight_dice(own, other), "target_dice": fight_dice(other, own)}
@@ -453,10 +478,12 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             "again": missed if self.reroll else 0,
             "target_again": other_missed if self.target_reroll else 0,
         }
+
         # Then both save, and the winner is known.
         taken, other_taken = self.taken(state)
         yield {"saves": len(taken), "target_saves": len(other_taken)}
         winner, loser = self.winner_and_loser()
+
         # Cavalry that has won its charge goes to the reserves instead of restoring order.
         rides_off = self.charge and winner == self.ward
         yield {
@@ -495,14 +522,18 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             return state
         own, other = self.hits()
         winner, loser = self.winner_and_loser()
+
         # Casualties are counted before anything changes: they depend on who stands where.
         lost = self.casualties(state)
+
         # Each fifth hit strikes a General, of the winner too. Ruling W-F6.
         state = struck(state, self.ward, other, leads=bool(self.leading))
         state = struck(state, self.target, own, leads=bool(self.target_leading)).hurt(lost)
+
         # A fight puts everybody out of order, and ends what was won before.
         for combatant in (*state.ranks(winner), *state.ranks(loser)):
             state = state.updating(replace(combatant, out_of_order=True, winning=False))
+
         # The winner restores order, loses its markers (W-F9), and wins the marker of its front (W-F11).
         ranks, need = state.ranks(winner), figures("turn")["order_on"]
         for combatant, die in zip(ranks, self.order or (need,) * len(ranks), strict=True):
@@ -512,7 +543,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         return self.after(state.fights_won(winner, ward_name(loser)), winner, loser)
 
     def after(self, state: State, winner: str, loser: str) -> State:
-        """What else follows from a fight: nothing, on foot."""
+        """Return what else follows from a fight: nothing, on foot."""
         return state
 
     def sums(self, step: ReplayStep[State]) -> Iterable[ReasonedSum]:
@@ -522,7 +553,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         for ward, lines in ((self.ward, fight_lines(own, other)), (self.target, fight_lines(other, own))):
             yield reasoned(f"Dice of {ward_title(ward, step.before.sides)}", *lines)
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         before, after = step.before, step.after
         name, target = ward_title(self.ward, before.sides), ward_title(self.target, before.sides)
         if self.refuses:
@@ -530,6 +561,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             return
         if self.unsettles:
             yield f"{target} is out of order before the fight."
+
         # Who wins, and where both are afterwards.
         own, other = self.hits()
         winner, _ = self.winner_and_loser()
@@ -542,6 +574,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
             yield f"{target} falls back, and {name} moves into its place."
         else:
             yield f"{name} stays."
+
         # What it cost.
         yield casualties_told(before, self.casualties(before))
         if self.charge:
@@ -566,8 +599,8 @@ class Charged(Fought, frozen=True, kw_only=True):
     """Cavalry charges a Ward. Losing units may be destroyed; the cavalry goes to the reserves with half a base less."""
 
     def after(self, state: State, winner: str, loser: str) -> State:
-        doers = state.ranks(winner, "front")
-        by = doers[0].id if len(doers) == 1 else ""
+        attackers = state.ranks(winner, "front")
+        by = attackers[0].id if len(attackers) == 1 else ""
         for combatant, die in zip(state.ranks(loser), self.leaves, strict=True):
             if die >= figures("cavalry")["destroyed_on"]:
                 state = state.gone(combatant.id, "destroyed", by)
@@ -604,7 +637,7 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
         return {"ward_hit": hits_in_ward(state, actor)}
 
     def taken(self, state: State) -> tuple[str, ...]:
-        """Who takes the four hits, saved as usual."""
+        """Return who takes the four hits, saved as usual."""
         return hit_in(state, self.ward, figures("cavalry")["falls_back_hits"], self.ward_hit)
 
     def dice_wanted(self, state: State) -> Dice:
@@ -623,7 +656,7 @@ class FellBack(TurnEvent, frozen=True, kw_only=True):
                 state = state.gone(combatant.id, "destroyed")
         return state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         taken = self.taken(step.before)
         yield "Four hits, saved as usual (Ruling W-A5)."
         yield casualties_told(step.before, unsaved(step.before, taken, taken, self.saves))
@@ -654,17 +687,31 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
         """Return the action, which belongs to whatever step play has come to."""
         return replace(super().offer(state, actor), phase=cls.turn_steps[state.step])
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if not any(general == actor for general, _ in state.struck):
+            return
+        yield Due(
+            sentence=f"{state.combatants[actor].name} is hit: save him.",
+            who=actor,
+            do=cls.key,
+            rule="Ruling W-F6",
+            button="Save him",
+            at_once=True,
+            rolls=True,
+        )
+
     def entry(self, state: State) -> tuple[str, bool] | None:
-        """The hit that is saved, with whether he led from the front; None if nobody has hit him."""
+        """Return the hit that is saved, with whether he led from the front; None if nobody has hit him."""
         return next((each for each in state.struck if each[0] == self.fighter), None)
 
     def dies(self, state: State) -> bool:
-        """Is he not saved?"""
+        """Return whether he is not saved."""
         entry = self.entry(state)
         return bool(self.dice) and self.dice[0] < general_save(risked=bool(entry and entry[1]))
 
     def followers(self, state: State) -> tuple[Combatant, ...]:
-        """The units of his Ward."""
+        """Return the units of his Ward."""
         fighter = state.combatants.get(state.combatants[self.fighter].stands_with)
         return state.ranks(fighter.key) if fighter else ()
 
@@ -678,16 +725,19 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         general, rules = state.combatants[self.fighter], figures("turn")["dead_general"]
         dies, ranks = self.dies(state), self.followers(state)
+
         # The hit has had its throw: one of several alone, each with a throw of its own.
         hits = list(state.struck)
         if entry := self.entry(state):
             hits.remove(entry)
         state = replace(state, struck=tuple(hits))
+
         # Hand gunners of his Ward lose bases by the hit, whether or not he is saved.
         if gunners := next((combatant for combatant in ranks if combatant.fighter.arm == "hand-gunners"), None):
             state = state.losing(gunners.id, figures("hand_gunners")["halves_for_general"])
         if not dies:
             return state
+
         # His unit is hurt before he goes: then he stands with nobody any more.
         combatant = state.combatants.get(general.stands_with)
         if combatant is not None and not combatant.gone:
@@ -698,6 +748,6 @@ class GeneralStruck(TurnEvent, frozen=True, kw_only=True):
                 state = state.to_reserve(follower.id)
         return state
 
-    def told(self, step: ReplayStep[State]) -> Iterator[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterator[str]:
         saved = "not saved" if self.dies(step.before) else "saved"
         yield f"{step.before.combatants[self.fighter].name} is {saved} (Ruling W-S1)."

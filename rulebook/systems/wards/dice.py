@@ -26,13 +26,13 @@ DIRECTIONS = {
 }
 """Where the target of shots stands: intense shooting is for those who touch front or rear."""
 MOVES = {key: move["name"] for key, move in read_data("moves").items()}
-"""What a Ward may do in the movement step."""
+"""The moves of a Ward in the movement step."""
 ROLLED = ("sideways", "scenery", "assault-sideways", "assault-scenery")
 """Moves that take dice. Ruling W-V3: to assault straight forward or backward takes none."""
 
 
 class Nerve(Struct, frozen=True):
-    """What a Ward's morale depends on: casualty markers, hostile faces, Levy, a General, better units, a hill.
+    """The terms of a Ward's morale: casualty markers, hostile faces, Levy, a General, better units, a hill.
 
     ``general`` is "" without one, else "present", or "attribute" where he is one for morale.
     """
@@ -46,7 +46,7 @@ class Nerve(Struct, frozen=True):
 
 
 def morale_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
-    """The dice of the test, line by line. Rulings W-M1, W-M5."""
+    """Return the dice of the test, line by line. Rulings W-M1, W-M5."""
     rules = figures("morale")
     better = rules["better_units"]
     return counting(
@@ -60,24 +60,24 @@ def morale_lines(nerve: Nerve) -> tuple[ReasonLine, ...]:
 
 
 def morale_dice(nerve: Nerve) -> int:
-    """How many dice are thrown: none below one. Ruling W-M2."""
+    """Return how many dice are thrown: none below one. Ruling W-M2."""
     return max(0, sum(line.amount for line in morale_lines(nerve)))
 
 
 def fails(dice: tuple[int, ...], again: tuple[int, ...]) -> int:
-    """How many dice fail, three at most; thrown again, the second throw counts. Ruling W-M3."""
+    """Return how many dice fail, three at most; thrown again, the second throw counts. Ruling W-M3."""
     rules = figures("morale")
     return min(int(rules["worst"]), successes(again or dice, rules["fails_on"]))
 
 
 def outcome_of(failed: int) -> Mapping[str, str]:
-    """What so many fails come to: its ``key``, ``name`` and what it ``says``. Ruling W-M4."""
+    """Return what so many fails come to: its ``key``, ``name`` and what it ``says``. Ruling W-M4."""
     outcome: Mapping[str, str] = figures("morale")["outcome"][str(failed)]
     return outcome
 
 
 def morale_odds(nerve: Nerve) -> Mapping[str, Fraction]:
-    """The exact chance of each outcome, by its key, from steady to rout."""
+    """Return the exact chance of each outcome, by its key, from steady to rout."""
     rules, dice = figures("morale"), morale_dice(nerve)
     once = chance_of(rules["fails_on"])
     # A General for morale has failed dice thrown again: a die fails if it does so twice.
@@ -106,13 +106,16 @@ def rout_odds() -> Chances:
 
 
 def width_dice(table: str, frontage: float) -> int:
-    """The dice of one unit in "shooting" or in a "fight": from three bases abreast on it is wide. Ruling W-F1."""
+    """Return the dice of one unit in "shooting" or in a "fight": from three bases abreast on it is wide.
+
+    Ruling W-F1.
+    """
     dice: int = figures(table)["unit"]["wide" if frontage >= figures(table)["wide"] else "narrow"]
     return dice
 
 
 def needs(mode: str, *, low: bool = False) -> int:
-    """The lowest die that hits."""
+    """Return the lowest die that hits."""
     hits_on: Mapping[str, int] = figures("shooting")["hits_on"]
     return hits_on["low" if low else mode]
 
@@ -137,10 +140,16 @@ class Party(Struct, frozen=True):
 
 
 def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
-    """The dice of a side, line by line, the least number that anybody throws included. Rulings W-F1, W-F5, W-F10."""
+    """Return the dice of a side, line by line, the least number that anybody throws included.
+
+    Rulings W-F1, W-F5, W-F10.
+    """
     rules = figures("fight")
-    better, levy, support = rules["better_units"], rules["levy"], rules["rear_support"]
+    better = rules["better_units"]
+    levy = rules["levy"]
+    support = rules["rear_support"]
     fewer = min(max(0, other.better - own.better), better["most"])
+
     # Every unit of the front rank throws its own dice. Ruling W-F3.
     combatants = []
     for frontage in own.frontages:
@@ -159,18 +168,19 @@ def fight_lines(own: Party, other: Party) -> tuple[ReasonLine, ...]:
         ReasonLine(levy["each"] * min(own.levies, levy["most"]), "Levy, three at most", FIGHT),
         ReasonLine(rules["ground"] if own.into_ground else 0, "into scenery", "Ruling W-F10"),
     )
+
     # What is missing to the least number comes last, after everything that is taken off.
     short = max(0, rules["fewest"] - sum(line.amount for line in lines))
     return (*lines, *counting(ReasonLine(short, "nobody throws fewer than five", "Ruling W-F5")))
 
 
 def fight_dice(own: Party, other: Party) -> int:
-    """How many dice a side throws."""
+    """Return how many dice a side throws."""
     return sum(line.amount for line in fight_lines(own, other))
 
 
 def assaulter_wins(hits: int, against: int) -> bool:
-    """Does the assaulter win? By two hits or more, casualties aside; else it is the defender's. Ruling W-F7."""
+    """Return whether the assaulter wins: by two hits or more, without casualties. Ruling W-F7."""
     return bool(hits - against >= figures("fight")["winning"])
 
 
@@ -188,11 +198,11 @@ def fight_odds(assaulter: Chances, target: Chances) -> Mapping[str, Fraction]:
 
 
 def move_dice(move: str, *, failed_before: bool = False, no_enemy: bool = False) -> int:
-    """How many dice a move takes; either reason for a fourth is enough, and both make no fifth. Ruling W-V1."""
+    """Return how many dice a move takes; either reason for a fourth is enough, and both make no fifth. Ruling W-V1."""
     dice: int = figures("sideways")["more" if failed_before or no_enemy else "dice"]
     return dice if move in ROLLED else 0
 
 
 def move_succeeds(dice: tuple[int, ...]) -> bool:
-    """Does the Ward move? The dice are added up. Ruling W-V2."""
+    """Return whether the Ward moves: the dice are added up. Ruling W-V2."""
     return not dice or sum(dice) >= figures("sideways")["need"]

@@ -27,7 +27,7 @@ from rulebook.systems.wards.state import Combatant, State
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, join_names, plural
-from rulebook.values.table import BESIDE, Action
+from rulebook.values.table import BESIDE, Action, Due
 
 Attributes = Annotated[tuple[Annotated[str, choice_meta(book().attribute)], ...], Meta(max_length=3)]
 
@@ -42,21 +42,36 @@ class Bundle(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Dice", "One for each, in the order of the rosters.")] = ()
 
     def waiting(self, state: State) -> tuple[Combatant, ...]:
-        """Those for whom a die is thrown."""
+        """Return the units that throw a die."""
         return tuple(each for each in state.combatants.values() if each.on_table and getattr(each, self.mark))
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        bundle = cls()
+        waiting = bundle.waiting(state)
+        if actor or phase != cls.phase or not waiting or bundle.marks(state)[0] in state.done:
+            return
+        yield Due(
+            sentence=f"{cls.label}: a die for {plural(len(waiting), 'unit')}.",
+            do=cls.key,
+            rule=cls.rule,
+            button="Roll",
+            rolls=True,
+            at_once=True,
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(self.waiting(state))}
 
     def good(self, state: State) -> tuple[Combatant, ...]:
-        """Those whose die was good."""
+        """Return those whose die was good."""
         pairs = zip(self.waiting(state), self.dice, strict=True)
         return tuple(combatant for combatant, die in pairs if die >= figures("turn")[self.need])
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.updating(*(replace(combatant, **{self.mark: False}) for combatant in self.good(state)))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.good(step.before))
         yield f"{self.restored}: {names or 'nobody'}." if self.dice else "Nobody waited for it."
 
@@ -89,8 +104,8 @@ class WardsRestored(Bundle, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return super().apply(state, logged) if state.settings.restored_wards else state
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
-        yield from super().told(step)
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
+        yield from super().outcome_sentences(step)
         if self.dice and not step.before.settings.restored_wards:
             yield "The sheet does not say what comes of it: nobody's order changes."
 
@@ -111,7 +126,8 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
     again: Annotated[Pool, field_meta("Failed dice of a light gun")] = ()
 
     def dice_wanted(self, state: State) -> Dice:
-        loading, light = figures("turn")["loading"], state.combatants[self.fighter].fighter.arm == "light-gun"
+        loading = figures("turn")["loading"]
+        light = state.combatants[self.fighter].fighter.arm == "light-gun"
         yield {"dice": loading["dice"]}
         failed = len(self.dice) - successes(self.dice, loading["turns_on"])
         yield {"again": failed if light else 0}
@@ -120,7 +136,7 @@ class GunLoaded(TurnEvent, frozen=True, kw_only=True):
         gun, need = state.combatants[self.fighter], figures("turn")["loading"]["turns_on"]
         return state.updating(replace(gun, faces=gun.faces + successes((*self.dice, *self.again), need)))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         gun = step.after.combatants[self.fighter]
         yield f"{gun.name} is turned by {gun.faces} in all (Ruling W-A3)."
 
@@ -149,8 +165,22 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
         return {"fighters": names_of(off_table(state, actor))}
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        has_rolled = f"{cls.key} {actor}" in state.done
+        if phase != cls.phase or actor not in state.sides or has_rolled or not off_table(state, actor):
+            return
+        yield Due(
+            sentence=f"{state.sides[actor]}: units off the table may arrive.",
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button="Roll",
+            minor=True,
+        )
+
     def waiting(self, state: State) -> tuple[Combatant, ...]:
-        """Everything of the side that may arrive."""
+        """Return everything of the side that may arrive."""
         return off_table(state, self.side)
 
     def dice_wanted(self, state: State) -> Dice:
@@ -169,7 +199,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
         return broken((len(arms) - riders > most, "too-many-dice"), (riders > 1, "one-cavalry-die"), most=most)
 
     def arrived(self, state: State) -> tuple[Combatant, ...]:
-        """Those one of whose dice was good; with one of the cavalry all of it."""
+        """Return those one of whose dice was good; with one of the cavalry all of it."""
         waiting, need = self.waiting(state), figures("turn")["arrival_on"]
         good = {combatant_id for combatant_id, die in zip(self.fighters, self.dice, strict=True) if die >= need}
         # One die brings all of the cavalry. Ruling W-A1.
@@ -186,7 +216,7 @@ class Arrived(TurnEvent, frozen=True, kw_only=True):
             arrived.append(replace(combatant, place=place))
         return state.updating(*arrived)
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         names = ", ".join(each.name for each in self.arrived(step.before))
         yield f"On the table: {names}." if names else "Nobody arrives."
 
@@ -209,6 +239,19 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
         has_fallen = fighter is not None and bool(fighter.gone) and fighter.fighter.general
         return has_fallen and state.turn > 0 and not state.ended
 
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if phase != cls.phase or not cls.is_open_to(state, actor):
+            return
+        yield Due(
+            sentence=f"{state.combatants[actor].name} may be replaced.",
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button="Replace",
+            minor=True,
+        )
+
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": len(book().attribute)}
 
@@ -222,7 +265,7 @@ class GeneralReplaced(TurnEvent, frozen=True, kw_only=True):
         new = replace(general.fighter, attributes=self.attributes, others="", unreliable=self.unreliable)
         return state.updating(replace(general, fighter=new, gone="", place="reserve", fell=general.fell + 1))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         dice = ", ".join(f"{name} {die}" for name, die in zip(book().attribute.values(), self.dice, strict=True))
         yield f"Dice of his successor: {dice} (Ruling W-A6)."
 
@@ -234,6 +277,19 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     dice: Annotated[Pool, field_meta("Die")] = ()
     reroll: Annotated[bool, field_meta("It is thrown again")] = False
     again: Annotated[Pool, field_meta("The second die")] = ()
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        if actor or phase != cls.phase or f"{cls.key} " in state.done:
+            return
+        yield Due(
+            sentence="Roll the battle clock.",
+            do=cls.key,
+            rule=cls.rule,
+            button="Roll",
+            rolls=True,
+            at_once=True,
+        )
 
     def dice_wanted(self, state: State) -> Dice:
         yield {"dice": 1, "again": int(self.reroll)}
@@ -265,7 +321,8 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
 
     @classmethod
     def choices_for(cls, state: State, actor: str) -> Mapping[str, Choices]:
-        own_side, standing = state.combatants[actor].side, (each for each in state.combatants.values() if not each.gone)
+        own_side = state.combatants[actor].side
+        standing = (each for each in state.combatants.values() if not each.gone)
         return {"by": names_of(each for each in standing if each.side != own_side)}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What an event of a log of Wards is, and the kinds of the steps that the active player takes, combats apart.
+"""Events of a log of Wards, and the kinds of the steps that the active player takes, except combats.
 
 Combats stand in ``combats.py``, the end of a turn in ``ending.py``; notes and corrections are the engine's.
 """
@@ -46,7 +46,7 @@ from rulebook.values.answers import ReasonedSum
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import BESIDE, Action, EventOutcome
+from rulebook.values.table import BESIDE, Action, Due, EventOutcome
 
 WardKey = Annotated[str, Meta(extra={"kind": "group"}, min_length=3, max_length=120)]
 """A Ward by its key: "side/name"."""
@@ -85,7 +85,7 @@ ASKED_FIRST = (
     "fighters",
     "place",
 )
-"""The fields that are asked first: those that say who, whom and how."""
+"""The fields that are asked first: actor, target and manner."""
 
 
 class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
@@ -124,6 +124,31 @@ class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
         """Return the step to which the action of an actor belongs."""
         return cls.phase
 
+    @classmethod
+    def is_owed(cls, state: State, actor: str) -> bool:
+        """Return whether an actor has to do this before the turn goes on."""
+        return False
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        """Yield the proposal to an actor in the step of the kind, if it is open and without a hurdle."""
+        if not cls.proposal or not actor or cls.phase_for(actor) != phase:
+            return
+        if not cls.is_open_to(state, actor) or cls.hurdle_for(state, actor):
+            return
+        fighter = state.combatants.get(actor)
+        name = fighter.name if fighter else ward_title(actor, state.sides)
+        is_owed = cls.is_owed(state, actor)
+        sentence = cls.demand if is_owed else cls.proposal
+        yield Due(
+            sentence=sentence.format(name=name),
+            who=actor,
+            do=cls.key,
+            rule=cls.rule,
+            button=cls.label,
+            minor=not is_owed,
+        )
+
     def _field_in_words(self, key: str, choices: Mapping[str, str], names: CombatantNames) -> str:
         if key in WARDS:
             return ward_title(getattr(self, key), names)
@@ -134,7 +159,10 @@ Kind = TypeVar("Kind", bound=type[Event])
 
 
 def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any) -> Callable[[Kind], Kind]:
-    """Names a kind as ``steps.kind`` does; it belongs to the step of its own key, if there is one and none is told."""
+    """Return names a kind as ``steps.kind`` does.
+
+    Without ``steps`` it belongs to the step of its own key, if there is one.
+    """
 
     def named(event_kind: Kind) -> Kind:
         fields, own = event_kind.__struct_fields__, {"steps": (key,)} if key in book().step else {}
@@ -145,7 +173,7 @@ def kind(key: str, label: str, rule: str = "", says: str = "", **attributes: Any
 
 
 class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_defaults=True):
-    """Something that happens in a step of a turn, once a turn for whoever does it unless it says otherwise.
+    """Something that happens in a step of a turn, once a turn for each actor unless it says otherwise.
 
     ``from_anywhere`` marks what is done with a unit that may stand off the table.
     """
@@ -167,7 +195,9 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
 
     @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
-        fighter, side, phase = state.combatants.get(actor), side_of(state, actor), cls.phase_for(actor)
+        fighter = state.combatants.get(actor)
+        side = side_of(state, actor)
+        phase = cls.phase_for(actor)
         needs_own_turn = cls.phase and not book().step[cls.phase].both and not cls.anybody
         if phase and cls.turn_steps.index(phase) < state.step:
             return "that step is over"
@@ -179,11 +209,11 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
         return "off the table" if off_table and not cls.from_anywhere else ""
 
     def step(self, state: State) -> int | None:
-        """The place of its step, None once that is over; whose turn it is makes no difference to it."""
+        """Return the place of its step, None once that is over; whose turn it is makes no difference to it."""
         return self.next_step(state)
 
     def actor(self, state: State) -> str:
-        """The side whose doing it is, "" where it is either's."""
+        """Return the side whose doing it is, "" where it is either's."""
         ward: str = getattr(self, "ward", "")
         fighter = state.combatants.get(getattr(self, "fighter", ""))
         if self.anybody:
@@ -191,12 +221,15 @@ class TurnEvent(Event, StepEvent[State], frozen=True, kw_only=True, omit_default
         return fighter.side if fighter else ward.split("/", 1)[0]
 
     def marks(self, state: State) -> tuple[str, ...]:
-        """What it leaves among what has been done in this turn: whatever leaves the same is not done in it again."""
+        """Return what it leaves among what has been done in this turn.
+
+        An event with the same mark is not done again in this turn.
+        """
         who = next((getattr(self, each) for each in ("ward", "fighter", "side") if hasattr(self, each)), "")
         return (f"{self.key} {who}",) if self.once else ()
 
     def outcome_of(self, step: ReplayStep[State]) -> EventOutcome:
-        """What it came to; at the end who is gone by it, or went to the reserves."""
+        """Return what it came to; at the end who is gone by it, or went to the reserves."""
         outcome, before = super().outcome_of(step), step.before.combatants
         sentences = list(outcome.sentences)
         for key, combatant in step.after.combatants.items():
@@ -226,7 +259,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
 
     @classmethod
     def offer(cls, state: State, actor: str) -> Action:
-        """Return the action, beside the turn where it is not that side's turn next."""
+        """Return the action, outside the turn where it is not that side's turn next."""
         offered = super().offer(state, actor)
         comes_next = state.step in (0, len(book().step) - 1) and actor != state.active
         return offered if comes_next or not actor else replace(offered, phase=BESIDE)
@@ -261,7 +294,7 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
     ]
 
     def step(self, state: State) -> int | None:
-        """The place of the step that it names, None once that is over."""
+        """Return the place of the step that it names, None once that is over."""
         place = self.turn_steps.index(self.to)
         return place if place >= state.step else None
 
@@ -330,7 +363,7 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
         )
 
     def succeeds(self) -> bool:
-        """Does he do it? A 1 fails."""
+        """Return whether he does it. A 1 fails."""
         return all(die >= figures("turn")["general_on"] for die in self.dice)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
@@ -354,7 +387,7 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
                 moved = replace(moved, ward="", place="off")
         return state.updating(moved)
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
     def sentence(self, names: CombatantNames) -> str:
@@ -399,18 +432,34 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return {"losses": names_of(each for each in state.ranks(actor) if each.fighter.arm != "cavalry")}
 
     @classmethod
+    def owed_by(cls, state: State) -> list[str]:
+        """Return the Wards of the active side that have yet to test their morale, by dice that the log knows of.
+
+        Hostile faces and hills are the players' word, and do not count here. Sheet: "Turn sequence", "Morale".
+        """
+        if not state.active:
+            return []
+        own = (each for each in wards_of(state, state.active) if ward_name(each) != CAVALRY)
+        untested = (each for each in own if f"{cls.key} {each}" not in state.done)
+        return [each for each in untested if morale_dice(state.nerve(each, 0, on_hill=False))]
+
+    @classmethod
+    def is_owed(cls, state: State, actor: str) -> bool:
+        return actor in cls.owed_by(state)
+
+    @classmethod
     def hurdle_for(cls, state: State, actor: str) -> str:
         alone = "cavalry belongs to no Ward" if ward_name(actor) == CAVALRY else ""
         return super().hurdle_for(state, actor) or alone
 
     @property
     def failed(self) -> int:
-        """How many dice failed, three at most."""
+        """Return how many dice failed, three at most."""
         return fails(self.dice, self.again)
 
     @property
     def routs(self) -> bool:
-        """Does the Ward rout?"""
+        """Return whether the Ward routs."""
         return bool(self.failed == figures("morale")["worst"])
 
     def dice_wanted(self, state: State) -> Dice:
@@ -423,15 +472,20 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         yield {"rout_again": 2 if self.routs and not self.keeps else 0}
 
     def lost(self, state: State) -> tuple[str, ...]:
-        """Who loses a half base each, in a rout: foot alone, and nobody more than it has. Rulings W-M8, W-M11."""
+        """Return who loses a half base each, in a rout: foot alone, and nobody more than it has.
+
+        Rulings W-M8, W-M11.
+        """
         foot = {each.id: each.halves for each in state.ranks(self.ward) if each.fighter.arm != "cavalry"}
         return in_turn(foot, sum(self.rout_again or self.rout), self.losses)
 
     def apply(self, state: State, logged: LoggedEvent) -> State:
         outcome, ranks = outcome_of(self.failed)["key"], state.ranks(self.ward)
+
         # Who loses bases is settled before anything changes; guns of a Ward that routs are lost.
         lost = self.lost(state)
         guns = state.guns(self.ward) if self.routs else ()
+
         # The test takes all markers away, whatever comes of it. Ruling W-M6.
         state = state.updating(*(replace(combatant, casualties=0) for combatant in ranks)).with_ward(
             self.ward, morale=outcome
@@ -448,7 +502,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         nerve = step.before.nerve(self.ward, self.hostile_faces, on_hill=self.on_hill)
         yield reasoned(f"Dice of {ward_name(self.ward)}", *morale_lines(nerve))
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         outcome, name = outcome_of(self.failed), ward_name(self.ward)
         yield f"{name}: {outcome['name']} ({self.failed} failed). {outcome['says']}"
         if self.routs:
@@ -466,7 +520,10 @@ def held_by_morale(state: State, ward: str) -> str:
 
 
 def in_turn(room: Mapping[str, int], number: int, named: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Who takes so many things: those named, then all of ``room`` in turn, none more than fits. Rulings W-S4, W-M11."""
+    """Return who takes so many things: those named, then all of ``room`` in turn, none more than fits.
+
+    Rulings W-S4, W-M11.
+    """
     left = {**dict.fromkeys(named, number), **room}
     taken: list[str] = []
     rounds = tuple(room) * number
@@ -508,6 +565,12 @@ class PulledIn(TurnEvent, frozen=True, kw_only=True):
             "ward": tuple((key, ward_name(key)) for key in wards if ward_name(key) != CAVALRY),
             "fighter": names_of(cls.within_reach(state, actor)),
         }
+
+    @classmethod
+    def due_for(cls, state: State, actor: str, phase: str) -> Iterator[Due]:
+        # Of a unit that is pulled in and the Ward that does it, the Ward is asked.
+        if actor not in state.combatants:
+            yield from super().due_for(state, actor, phase)
 
     @staticmethod
     def within_reach(state: State, ward: str) -> list[Combatant]:
@@ -555,7 +618,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         return super().hurdle_for(state, actor) or held_by_morale(state, actor)
 
     def step(self, state: State) -> int | None:
-        """The place of the step in which Wards move; of that of the cavalry, where it moves."""
+        """Return the place of the step in which Wards move; of that of the cavalry, where it moves."""
         if ward_name(self.ward) != CAVALRY:
             return super().step(state)
         place = self.turn_steps.index("cavalry")
@@ -566,7 +629,8 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         yield {"dice": move_dice(self.move, failed_before=failed, no_enemy=self.no_enemy)}
 
     def violations(self, state: State, logged: LoggedEvent) -> Iterable[Violation]:
-        name, held = ward_name(self.ward), state.ward(self.ward).morale in ("stand", "rout") and self.move != "stay"
+        name = ward_name(self.ward)
+        held = state.ward(self.ward).morale in ("stand", "rout") and self.move != "stay"
         turns = name == CAVALRY and self.move not in ("advance", "stay")
         return broken((held, "stands"), (turns, "cavalry-forward"), name=name)
 
@@ -583,7 +647,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
             swapped.append(replace(combatant, place="rear" if combatant.place == "front" else "front"))
         return state.updating(*swapped)
 
-    def told(self, step: ReplayStep[State]) -> Iterable[str]:
+    def outcome_sentences(self, step: ReplayStep[State]) -> Iterable[str]:
         if not self.dice:
             return ()
         result = "succeeds" if move_succeeds(self.dice) else "stays, out of order"

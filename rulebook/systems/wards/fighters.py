@@ -33,22 +33,22 @@ class Fighter(Struct, frozen=True):
 
     @property
     def general(self) -> bool:
-        """Is it a General?"""
+        """Return whether it is a General."""
         return self.arm == "general"
 
     @property
     def gun(self) -> bool:
-        """Is it a gun, heavy or light?"""
+        """Return whether it is a gun, heavy or light."""
         return self.arm in GUNS
 
     @property
     def without_bases(self) -> bool:
-        """Is it a General or a gun, which stand on no bases?"""
+        """Return whether it is a General or a gun, which stand on no bases."""
         return self.arm in WITHOUT_BASES
 
     @property
     def halves(self) -> int:
-        """Its bases at full strength, counted in halves; a General and a gun have none."""
+        """Return its bases at full strength, counted in halves; a General and a gun have none."""
         return 0 if self.without_bases else 2 * self.bases + self.half
 
 
@@ -62,7 +62,7 @@ class Standing(Struct, frozen=True):
 
     @property
     def quality(self) -> str:
-        """Its quality, a step better with a General; Household stays Household. Ruling W-S3."""
+        """Return its quality, a step better with a General; Household stays Household. Ruling W-S3."""
         steps = list(book().quality)
         return steps[min(steps.index(self.fighter.quality) + self.general, len(steps) - 1)]
 
@@ -73,23 +73,23 @@ class Standing(Struct, frozen=True):
 
     @property
     def whole(self) -> int:
-        """Its bases, half a base counted as one that is begun. Ruling W-H4."""
+        """Return its bases, half a base counted as one that is begun. Ruling W-H4."""
         return -(-self.halves // 2)
 
     @property
     def save(self) -> int:
-        """The lowest die that saves one of its casualties. Sheet: "Saves"."""
+        """Return the lowest die that saves one of its casualties. Sheet: "Saves"."""
         return book().arm[self.fighter.arm].save or book().quality[self.quality].save
 
     @property
     def better(self) -> bool:
-        """Is it one of the better units: winning, broad, or Household? Sheet: "Better units"."""
+        """Return whether it is one of the better units: winning, broad, or Household. Sheet: "Better units"."""
         broad = self.frontage >= figures("better")["frontage"]
         return not self.fighter.gun and (self.winning or broad or self.quality == "household")
 
 
 def general_save(*, risked: bool) -> int:
-    """The lowest die that saves a General who is hit. Ruling W-S1."""
+    """Return the lowest die that saves a General who is hit. Ruling W-S1."""
     general = book().arm["general"]
     return general.risked if risked else general.save
 

@@ -8,15 +8,13 @@ from rulebook.battle_log.log import BattleLog
 from rulebook.battle_log.policy import ToldBefore
 from rulebook.battle_log.steps import StepPolicy
 from rulebook.systems.wards import combats, ending, events
-from rulebook.systems.wards.book import CAVALRY, GONE, VIOLATIONS, book, broken
-from rulebook.systems.wards.dice import morale_dice
+from rulebook.systems.wards.book import GONE, VIOLATIONS, book, broken
 from rulebook.systems.wards.events import WARDS, Event, TurnEvent
 from rulebook.systems.wards.fighters import bases_in_words
 from rulebook.systems.wards.roster import present
 from rulebook.systems.wards.state import (
     Combatant,
     State,
-    has_enemies,
     narrow,
     opening,
     ward_name,
@@ -84,27 +82,6 @@ def misplaced(state: State, event: Event) -> Iterator[Problem]:
         yield Problem("wrong-arm", f"{actor.name} cannot do that. Name {names}.", field="fighter", value=actor.id)
 
 
-def untested(state: State) -> list[str]:
-    """The Wards of the active side that have yet to test their morale, by dice that the log knows of: without
-    hostile faces and hills, which are the players' word. Sheet: "Turn sequence", "Morale".
-    """
-    own = (each for each in wards_of(state, state.active) if ward_name(each) != CAVALRY) if state.active else ()
-    left = (each for each in own if f"{events.MoraleTested.key} {each}" not in state.done)
-    return [each for each in left if morale_dice(state.nerve(each, 0, on_hill=False))]
-
-
-def unfought(state: State) -> list[str]:
-    """The Wards of the active side that have gone to assault in this turn and have yet to fight, while an enemy is left
-    to fight. Sheet: "Turn sequence".
-
-    An assault that the table overruled, of cavalry or out of turn, can be fought by overruling alone: nobody owes it.
-    """
-    own = wards_of(state, state.active) if state.active and has_enemies(state, state.active) else ()
-    left = (each for each in own if f"{combats.Fought.key} {each}" not in state.done and ward_name(each) != CAVALRY)
-    gone = (each for each in left if state.ward(each).moved.startswith("assault"))
-    return [each for each in gone if state.ranks(each, "front") and state.ward(each).morale not in ("stand", "rout")]
-
-
 class WardsPolicy(StepPolicy[State]):
     """The steps of a turn go in their order; who is gone does nothing, nor does a side whose turn it is not."""
 
@@ -114,9 +91,9 @@ class WardsPolicy(StepPolicy[State]):
         """Generals who are to be saved, tests of morale and fights of the steps that are left."""
         for general_id in dict.fromkeys(each for each, _ in state.struck):
             yield state.combatants[general_id].name, combats.GeneralStruck.label
-        for ward in untested(state) if state.last_step <= MORALE and state.step != MORALE else ():
+        for ward in events.MoraleTested.owed_by(state) if state.last_step <= MORALE and state.step != MORALE else ():
             yield ward_name(ward), events.MoraleTested.label
-        for ward in unfought(state) if state.last_step <= FIGHTS != state.step else ():
+        for ward in combats.Fought.owed_by(state) if state.last_step <= FIGHTS != state.step else ():
             yield ward_name(ward), combats.Fought.label
 
     def obligations(self, state: State) -> Iterator[Obligation]:
@@ -125,9 +102,9 @@ class WardsPolicy(StepPolicy[State]):
             return
         for general in dict.fromkeys(struck for struck, _ in state.struck):
             yield Obligation(who=general, kind="general-hit", label=f"{state.combatants[general].name}: save")
-        for ward in untested(state) if state.step <= MORALE else ():
+        for ward in events.MoraleTested.owed_by(state) if state.step <= MORALE else ():
             yield Obligation(who=ward, kind=events.MoraleTested.key, label=f"{ward_name(ward)}: morale")
-        for ward in unfought(state) if state.step <= FIGHTS else ():
+        for ward in combats.Fought.owed_by(state) if state.step <= FIGHTS else ():
             yield Obligation(who=ward, kind=combats.Fought.key, label=f"{ward_name(ward)}: fight")
 
     def misplaced(self, state: State, event: EventKind[State]) -> Iterator[Problem]:
@@ -144,7 +121,7 @@ class WardsPolicy(StepPolicy[State]):
         return f"{combatant.name} was {GONE[combatant.gone]}{by}"
 
     def told_before(self, state: State, event: EventKind[State], logged: LoggedEvent) -> Iterator[ToldBefore]:
-        """Yield the ends of units, and the fights that a Ward has won: they are told of one of its units alone.
+        """Yield the ends of units, and the fights that a Ward has won: one of its units alone logs them.
 
         In a turn, or on a sheet without turns, its fights are told once, all in one number (Ruling W-F11).
         """
@@ -166,10 +143,12 @@ class WardsPolicy(StepPolicy[State]):
                 if fighter_id := getattr(event, field, ""):
                     fighter = state.combatants[fighter_id]
                     yield from broken((bool(fighter.gone), "gone"), name=fighter.name, gone=GONE.get(fighter.gone))
+
         # In most steps only one side acts.
         if isinstance(event, TurnEvent) and event.phase and not book().step[event.phase].both:
             theirs = event.actor(state) not in ("", state.active)
             yield from broken((theirs, "not-active"), active=state.sides.get(state.active, "nobody"))
+
         # A General who was struck in this step is to be saved before anything else happens.
         waits = state.struck and state.last_step == state.step and not isinstance(event, combats.GeneralStruck)
         if waits and isinstance(event, TurnEvent) and not event.after_end:
@@ -179,7 +158,7 @@ class WardsPolicy(StepPolicy[State]):
         yield from super().violations(state, event, logged)
 
     def apply(self, state: State, event: EventKind[State], logged: LoggedEvent) -> State:
-        """The state after the event: who has come to stand too narrow is out of order (W-O1)."""
+        """Return the state after the event: who has come to stand too narrow is out of order (W-O1)."""
         after = super().apply(state, event, logged)
         fell = []
         for key, combatant in after.combatants.items():
@@ -193,8 +172,10 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 
 
 def read_result(state: State, setup: BattleSetup) -> BattleResult:
-    """The result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
-    brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
+    """Return the result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
+    brought: dict[str, Condition] = {}
+    for fielded in setup.sides:
+        brought |= {each.id: each.condition for each in fielded.fighters}
     records, losses = {}, {}
     for side in state.sides:
         records[side] = tuple(_record(state, combatant, brought[combatant.id]) for combatant in state.of(side))
@@ -203,7 +184,10 @@ def read_result(state: State, setup: BattleSetup) -> BattleResult:
 
 
 def losses_in_words(state: State, side: str) -> str:
-    """What a side has lost of what it brought, as counts: "3½ of 24 bases, 1 unit routed, 1 General, 2 fights won"."""
+    """Return what a side has lost of what it brought, as counts.
+
+    Example: "3½ of 24 bases, 1 unit routed, 1 General, 2 fights won".
+    """
     own = state.of(side)
     brought, left = state.brought.get(side, 0), sum(each.halves for each in own)
     counts = (
@@ -218,7 +202,7 @@ def losses_in_words(state: State, side: str) -> str:
 
 
 def _record(state: State, combatant: Combatant, brought: Condition) -> Record:
-    """What becomes of a unit: where lost bases stay lost, it carries what it lacks, and is gone without any left.
+    """Return the record of a unit. Where losses stay, it carries the bases that it lacks, and is gone with none left.
 
     A General who fell is gone then, whoever has taken his place.
     """

@@ -23,7 +23,7 @@ MOST = 12
 
 
 def build_fields() -> tuple[Field, ...]:
-    """What a row of an army is asked for, enough to draw a form."""
+    """Return what a row of an army is asked for, enough to draw a form."""
     tables = book()
     return (
         Field("arm", "What it is", "choice", False, _choices(tables.arm), default="foot"),
@@ -48,7 +48,7 @@ def build_fields() -> tuple[Field, ...]:
 
 
 def profile_field() -> Field:
-    """The one profile that there is, which a build may name."""
+    """Return the one profile that there is, which a build may name."""
     ((profile,),) = (each["profiles"] for each in read_data("army")["factions"])
     return Field("profile", "Profile", "choice", False, ((profile["key"], profile["name"]),), default=profile["key"])
 
@@ -58,7 +58,10 @@ def _choices(entries: Mapping[str, Any]) -> Choices:
 
 
 def read_build(raw: BuildData) -> Fighter:
-    """The build as a unit, without what means nothing for its arm. Raises RulesError with everything that is wrong."""
+    """Return the build as a unit, without what means nothing for its arm.
+
+    Raise RulesError with everything that is wrong.
+    """
     fighter, problems = _read(raw)
     if problems:
         raise RulesError(*problems)
@@ -90,7 +93,7 @@ def _read(raw: BuildData) -> tuple[Fighter, list[Problem]]:
 
 
 def _settled(fighter: Fighter) -> Fighter:
-    """The unit without what means nothing for its arm."""
+    """Return the unit without what means nothing for its arm."""
     if fighter.general:
         return replace(fighter, quality="household", bases=0, half=False)
     if fighter.gun:
@@ -99,7 +102,7 @@ def _settled(fighter: Fighter) -> Fighter:
 
 
 def _not_for_this_arm(fighter: Fighter, raw: BuildData) -> Iterator[Problem]:
-    """What was sent of bases and quality and does not fit the arm. An empty field says nothing."""
+    """Yield what was sent of bases and quality and does not fit the arm. An empty field says nothing."""
     for field in ("bases", "half"):
         if fighter.without_bases and as_text(raw.get(field)).lower() not in ("", "0", *FALSE):
             yield problem("arm-without-bases", field=field, value=shown(raw[field]))
@@ -109,26 +112,27 @@ def _not_for_this_arm(fighter: Fighter, raw: BuildData) -> Iterator[Problem]:
 
 
 def implied_changes(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """What a change of its arm takes from a unit."""
+    """Return what a change of its arm takes from a unit."""
     taken: dict[str, Any] = {"bases": 0, "half": False} if changes.get("arm") in WITHOUT_BASES else {}
     return {**taken, "quality": "household"} if changes.get("arm") in GENERAL else taken
 
 
 def present(fighter: Fighter, condition: Condition) -> Standing:
-    """The unit at the strength at which it would march today: without what it lost in earlier battles."""
+    """Return the unit at the strength at which it would march today: without what it lost in earlier battles."""
     return Standing(fighter, max(0, fighter.halves - int(condition.get("lost", 0))))
 
 
 def profile_name(fighter: Fighter) -> str:
-    """What it is in two words: "Household foot", "Light gun", "General"."""
+    """Return what it is in two words: "Household foot", "Light gun", "General"."""
     arm = book().arm[fighter.arm].name
     return arm if fighter.general or fighter.gun else f"{book().quality[fighter.quality].name} {arm.lower()}"
 
 
 def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
-    """Everything that a card prints."""
+    """Return everything that a card prints."""
     fighter = read_build(build)
     prints, names = read_data("prints"), book().attribute
+
     # The attributes of the sheet with what it says of them, then those in the players' own words.
     keys = [*fighter.attributes]
     if fighter.unreliable:
@@ -165,7 +169,8 @@ def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
     elif fighter.arm == "hand-gunners":
         shoots, rule = now.whole, "Hand gunners"
     else:
-        shoots, rule = width_dice("shooting", now.frontage) if fighter.arm == "foot" else 0, "Shooting"
+        shoots = width_dice("shooting", now.frontage) if fighter.arm == "foot" else 0
+        rule = "Shooting"
     if shoots:
         yield Characteristic("shooting", "Shooting", "Shoot", f"{shoots}D6", "", f'Sheet: "{rule}"')
     if not fighter.gun:
@@ -176,7 +181,10 @@ def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
 def tick_boxes(
     build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
 ) -> tuple[rosters.TickBoxes, ...]:
-    """A box for each base that a unit has left and one for half a base; what may become of a General or a gun."""
+    """Return a box for each base that a unit has left and one for half a base.
+
+    A General and a gun have a box for their end.
+    """
     fighter = read_build(build)
     if fighter.general or fighter.gun:
         keys = ("killed", "lost") if fighter.general else ("destroyed", "lost")
@@ -192,10 +200,11 @@ def tick_boxes(
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ...]:
-    """The units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
+    """Return the units that are lost; of a Ward the markers of which each makes its test of morale a die harder."""
     if not group:
         combatants = sum(not read_build(fighter.build).general for fighter in _serving(roster))
-        return (rosters.TickBoxes("losses", "Units lost", ("",) * (combatants or MOST)),)
+        boxes = ("",) * (combatants or MOST)
+        return (rosters.TickBoxes("losses", "Units lost", boxes),)
     if group == CAVALRY:
         return ()
     most = figures("morale")["casualties"]["most"]
@@ -203,7 +212,7 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[rosters.TickBoxes, ..
 
 
 def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
-    """What the fails of a test of morale come to. Sheet: "Morale"; Rulings W-M3 and W-M4."""
+    """Return what the fails of a test of morale come to. Sheet: "Morale"; Rulings W-M3 and W-M4."""
     outcomes = figures("morale")["outcome"]
     rows = tuple((fails, outcome["name"], outcome["says"]) for fails, outcome in outcomes.items())
     return (TableSection("morale", "Morale", ("Fails", "The Ward", "What it does"), rows),)
@@ -230,7 +239,7 @@ def _serving(roster: Roster) -> list[Any]:
 
 
 def roster_problems(roster: Roster) -> tuple[Problem, ...]:
-    """What an army lacks: the sheet asks for three Generals, and a Ward has a front."""
+    """Return what an army lacks: the sheet asks for three Generals, and a Ward has a front."""
     serving = [read_build(each.build) for each in _serving(roster)]
     generals = sum(each.general for each in serving)
     problems = [problem("three-generals", have=generals)] if generals != GENERALS else []

@@ -44,12 +44,12 @@ class Combatant(Struct, frozen=True):
 
     @property
     def on_table(self) -> bool:
-        """Does it stand on the table, in the front or the rear of its Ward or as a gun?"""
+        """Return whether it stands on the table, in the front or the rear of its Ward or as a gun."""
         return not self.gone and self.place in ON_TABLE
 
     @property
     def key(self) -> str:
-        """The key of its Ward, "" without one."""
+        """Return the key of its Ward, "" without one."""
         return ward_key(self.side, self.ward)
 
 
@@ -93,59 +93,65 @@ class State(Struct, frozen=True):
     light: bool = False
 
     def at_step(self, place: int) -> "State":
-        """The state in another step."""
+        """Return the state in another step."""
         return replace(self, last_step=self.step, step=place)
 
     def acts(self, side: str) -> bool:
-        """May this side act in the step that play has come to? In the last six both may."""
+        """Return whether this may side act in the step that play has come to. In the last six both may."""
         return side == self.active or tuple(book().step.values())[self.step].both
 
     def of(self, side: str) -> tuple[Combatant, ...]:
-        """Everything that a side has fielded."""
+        """Return everything that a side has fielded."""
         return tuple(each for each in self.combatants.values() if each.side == side)
 
     def ranks(self, ward: str, place: str = "") -> tuple[Combatant, ...]:
-        """The units of a Ward on the table, front before rear, without Generals and guns; of one place if given."""
+        """Return the units of a Ward on the table, front before rear, without Generals and guns.
+
+        Of one rank only if ``place`` is given.
+        """
         combatants = (each for each in self.combatants.values() if each.key == ward and each.on_table and each.halves)
         return tuple(sorted((each for each in combatants if place in ("", each.place)), key=lambda each: each.place))
 
     def guns(self, ward: str) -> tuple[Combatant, ...]:
-        """The guns that stand with a Ward."""
+        """Return the guns that stand with a Ward."""
         combatants = self.combatants.values()
         return tuple(each for each in combatants if each.fighter.gun and each.on_table and each.key == ward)
 
     def attached_to(self, ward: str) -> tuple[Combatant, ...]:
-        """The Generals who are attached to units of a Ward."""
+        """Return the Generals who are attached to units of a Ward."""
         own = {each.id for each in self.ranks(ward)}
         return tuple(each for each in self.combatants.values() if each.stands_with in own)
 
     def generals_of(self, ward: str) -> tuple[Combatant, ...]:
-        """The Generals of a Ward: those attached to its units, and those who are with it. Ruling W-U4."""
+        """Return the Generals of a Ward: those attached to its units, and those who are with it. Ruling W-U4."""
         generals = (each for each in self.combatants.values() if each.fighter.general and each.on_table)
         return (*self.attached_to(ward), *(each for each in generals if each.key == ward and not each.stands_with))
 
     def general_of(self, ward: str) -> Combatant | None:
-        """The General of a Ward, None without one; who is attached comes first."""
+        """Return the General of a Ward, None without one; who is attached comes first."""
         return next(iter(self.generals_of(ward)), None)
 
     def led_by(self, ward: str, attribute: str) -> str:
-        """Whether a Ward has a General: "" without one, "attribute" where one has it, else "present". Ruling W-U4."""
+        """Return whether a Ward has a General: "" without one, "attribute" where one has it, else "present".
+
+        Ruling W-U4.
+        """
         generals = self.generals_of(ward)
         if any(attribute in each.fighter.attributes for each in generals):
             return "attribute"
         return "present" if generals else ""
 
     def ward(self, key: str) -> Ward:
-        """What a Ward carries."""
+        """Return what a Ward carries."""
         return self.wards.get(key, Ward())
 
     def standing(self, combatant: Combatant) -> Standing:
-        """A unit as it stands, with its General."""
+        """Return a unit as it stands, with its General."""
         with_general = any(each.stands_with == combatant.id for each in self.combatants.values())
         return Standing(combatant.fighter, combatant.halves, with_general, combatant.winning)
 
     def nerve(self, ward: str, hostile_faces: int, *, on_hill: bool) -> Nerve:
-        """What the morale of a Ward depends on now."""
+        """Return what the morale of a Ward depends on now."""
         ranks = self.ranks(ward)
         return Nerve(
             sum(each.casualties for each in ranks),
@@ -157,7 +163,7 @@ class State(Struct, frozen=True):
         )
 
     def party(self, ward: str, *, assaults: bool, leading: int = 0, into_ground: bool = False) -> Party:
-        """A Ward as one side of a fight."""
+        """Return a Ward as one side of a fight."""
         ranks = self.ranks(ward)
         return Party(
             tuple(self.standing(each).frontage for each in ranks if each.place == "front"),
@@ -171,15 +177,15 @@ class State(Struct, frozen=True):
         )
 
     def updating(self, *changed: Combatant) -> "State":
-        """The state with these combatants as they are now."""
+        """Return the state with these combatants as they are now."""
         return replace(self, combatants={**self.combatants, **{each.id: each for each in changed}})
 
     def with_ward(self, key: str, **changes: Any) -> "State":
-        """The state with this Ward as it is now."""
+        """Return the state with this Ward as it is now."""
         return replace(self, wards={**self.wards, key: replace(self.ward(key), **changes)})
 
     def losing(self, combatant_id: str, halves: int, by: str = "") -> "State":
-        """The state after a unit has lost half bases; without any left it is destroyed."""
+        """Return the state after a unit has lost half bases; without any left it is destroyed."""
         left = max(0, self.combatants[combatant_id].halves - halves)
         state = self.updating(replace(self.combatants[combatant_id], halves=left))
         return state if left else state.gone(combatant_id, "destroyed", by)
@@ -199,13 +205,13 @@ class State(Struct, frozen=True):
         return state
 
     def to_reserve(self, combatant_id: str) -> "State":
-        """The state after a unit went to the reserves with half a base less; its winning marker alone stays."""
+        """Return the state after a unit went to the reserves with half a base less; its winning marker alone stays."""
         state = self.left_alone(combatant_id).losing(combatant_id, 1)
         left = state.combatants[combatant_id]
         return state.updating(replace(left, place="reserve", casualties=0, out_of_order=False, low=False))
 
     def hurt(self, casualties: Mapping[str, int], by: str = "") -> "State":
-        """The state with so many more casualty markers on units (W-S5); guns that are hit are gone (W-A4)."""
+        """Return the state with so many more casualty markers on units (W-S5); guns that are hit are gone (W-A4)."""
         state = self
         for combatant_id, count in casualties.items():
             combatant = state.combatants[combatant_id]
@@ -214,11 +220,14 @@ class State(Struct, frozen=True):
         return state
 
     def disordered(self, who: Iterable[str]) -> "State":
-        """The state with these units out of order."""
+        """Return the state with these units out of order."""
         return self.updating(*(replace(self.combatants[combatant_id], out_of_order=True) for combatant_id in who))
 
     def gone(self, combatant_id: str, how: str, by: str = "") -> "State":
-        """The state after something is gone, the deed of whoever did it, if anybody is named. Who routs keeps bases."""
+        """Return the state after a unit is gone; it is a deed of the fighter who is named, if any.
+
+        A unit that routs keeps its bases.
+        """
         fallen = self.combatants[combatant_id]
         halves = fallen.halves if how == "routed" else 0
         state = self.left_alone(combatant_id).updating(replace(fallen, gone=how, stands_with="", halves=halves))
@@ -227,7 +236,7 @@ class State(Struct, frozen=True):
         return state.did(by, "loss", victim=combatant_id, victim_name=fallen.name, result=how, killed=killed)
 
     def did(self, who: str, kind: str, **details: Any) -> "State":
-        """The state with a deed of ``who``; the same where nobody is named."""
+        """Return the state with a deed of ``who``; the same where nobody is named."""
         if not who:
             return self
         victim = self.combatants.get(details.get("victim", ""))
@@ -236,7 +245,7 @@ class State(Struct, frozen=True):
         return replace(self, deeds=(*self.deeds, deed))
 
     def fights_won(self, ward: str, over: str, number: int = 1) -> "State":
-        """The state after a Ward won so many fights; they are deeds of its units in front. Ruling W-F11."""
+        """Return the state after a Ward won so many fights; they are deeds of its units in front. Ruling W-F11."""
         state = self.with_ward(ward, fights_won=self.ward(ward).fights_won + number)
         for each in self.ranks(ward, "front"):
             for _ in range(number):
@@ -250,17 +259,20 @@ def ward_key(side: str, ward: str) -> str:
 
 
 def ward_name(key: str) -> str:
-    """What people call a Ward."""
+    """Return what people call a Ward."""
     return key.split("/", 1)[-1]
 
 
 def ward_title(key: str, sides: Mapping[str, str]) -> str:
-    """A Ward with its side's name, for both may have one of the same name: "Van (Reds)"."""
+    """Return a Ward with its side's name, for both may have one of the same name: "Van (Reds)"."""
     return f"{ward_name(key)} ({sides[key.split('/', maxsplit=1)[0]]})"
 
 
 def wards_of(state: State, side: str = "") -> tuple[str, ...]:
-    """The keys of all Wards with a unit on the table, in the order of the rosters; those of one side if it is given."""
+    """Return the keys of all Wards with a unit on the table, in the order of the rosters.
+
+    With ``side`` only that side's.
+    """
     ranks = (each for each in state.combatants.values() if each.key and each.on_table and each.halves)
     return tuple(dict.fromkeys(each.key for each in ranks if side in ("", each.side)))
 
@@ -272,12 +284,15 @@ def side_of(state: State, who: str) -> str:
 
 
 def has_enemies(state: State, side: str) -> bool:
-    """Is a Ward on the table that a side can shoot at or fight?"""
+    """Return whether an enemy Ward is on the table that a side can shoot at or fight."""
     return any(not each.startswith(f"{side}/") for each in wards_of(state))
 
 
 def opening(setup: BattleSetup) -> State:
-    """The state before the first event. Who stands in a front of 1½ or 2 bases is out of order. Raises RulesError."""
+    """Return the state before the first event.
+
+    A unit in a front of 1½ or 2 bases is out of order. Raise RulesError.
+    """
     settings, combatants = HOUSE_RULES.settled(setup.settings), dict[str, Combatant]()
     for side in setup.sides:
         for each in side.fighters:
@@ -290,6 +305,6 @@ def opening(setup: BattleSetup) -> State:
 
 
 def narrow(state: State, combatant: Combatant) -> bool:
-    """Does it stand in front, so narrow that it falls out of order? Sheet: "Out of order". Ruling W-O1."""
+    """Return whether it stands in front, so narrow that it falls out of order. Sheet: "Out of order". Ruling W-O1."""
     low, high = figures("turn")["narrow_front"]
     return combatant.place == "front" and bool(combatant.halves) and low <= state.standing(combatant).frontage <= high

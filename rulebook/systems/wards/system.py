@@ -64,7 +64,7 @@ class Wards(Ruleset):
         return msgspec.convert(read_data("scenarios")["scenario"], tuple[Scenario, ...])
 
     def catalogue(self, settings: Settings) -> Values:
-        """The tables of the sheet, headings and rulings, and one profile: the sheet has no lists."""
+        """Return the tables of the sheet, headings and rulings, and one profile: the sheet has no lists."""
         HOUSE_RULES.complete(settings)
         tables = {**read_data("units"), **read_data("turn"), "dice": read_data("dice"), **read_data("army")}
         headings = read_headings(DATA)
@@ -91,7 +91,7 @@ class Wards(Ruleset):
         return ward_key(side, str(build.get("ward", "")))
 
     def roster_totals(self, roster: Roster) -> rosters.RosterTotals:
-        """Units that serve, and bases as plain counts: the sheet has no points."""
+        """Return units that serve, and bases as plain counts: the sheet has no points."""
         return replace(super().roster_totals(roster), figures=tuple(roster_figures(roster)))
 
     def roster_problems(self, roster: Roster, purpose: rosters.RosterPurpose) -> tuple[Problem, ...]:

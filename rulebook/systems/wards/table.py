@@ -5,58 +5,33 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from rulebook.at_table.actions import action
-from rulebook.at_table.offers import offered
+from rulebook.at_table.offers import offered, proposed
 from rulebook.battle_log.kinds import Note
 from rulebook.systems.wards import combats, ending, events
 from rulebook.systems.wards.book import GONE, book, figures
-from rulebook.systems.wards.ending import off_table
 from rulebook.systems.wards.events import Event
 from rulebook.systems.wards.fighters import bases_in_words
-from rulebook.systems.wards.log import STEPS, unfought, untested
+from rulebook.systems.wards.log import KINDS, STEPS
 from rulebook.systems.wards.roster import profile_name
 from rulebook.systems.wards.state import Combatant, State, ward_name, ward_title, wards_of
 from rulebook.values.table import BESIDE, Action, Due, FighterView, GroupView, Mark, Phase, SideView, TableView
 
 SEQUENCE = 'Sheet: "Turn sequence"'
-BUNDLES = {each.phase: each() for each in (ending.ArrowsRecovered, ending.OrderRestored, ending.WardsRestored)}
-OF_ONE: tuple[type[Event], ...] = (
-    ending.Refitted,
-    ending.GeneralReplaced,
-    combats.GeneralStruck,
-    events.GeneralActed,
-    events.PulledIn,
-    combats.GunShot,
-    combats.HandGunnersShot,
-    events.GunMoved,
-    ending.GunLoaded,
-    ending.Lost,
-)
-"""What a unit, a gun or a General does, or what befalls it."""
-OF_A_WARD: tuple[type[Event], ...] = (
-    events.MoraleTested,
-    combats.Charged,
-    combats.FellBack,
-    events.PulledIn,
-    combats.WardShot,
-    events.WardMoved,
-    combats.Fought,
-)
-"""What a Ward does as one."""
-OF_A_SIDE: tuple[type[Event], ...] = (events.TurnBegan, ending.Arrived)
-"""What a side does as a whole."""
-OF_THE_TABLE: tuple[type[Event], ...] = (
-    ending.ArrowsRecovered,
-    ending.OrderRestored,
-    ending.WardsRestored,
-    ending.ClockRolled,
-)
-"""What both players do together."""
+THE_TURN: tuple[type[Event], ...] = (events.TurnBegan, events.StepReached, ending.Ended)
+"""The kinds by which a turn or the battle goes on: the table offers them in an order of its own."""
+OF_THE_TABLE = tuple(kind for kind in KINDS if kind not in THE_TURN)
+"""The other kinds; those among them that name no actor are done by both players together."""
+AT_LEISURE = tuple(kind for kind in KINDS if kind is not combats.GeneralStruck)
+"""The kinds that wait for their step. A General who is hit is saved at once. Ruling W-F6."""
 LATER, AT_ANY_TIME, OVER = 100, 200, 300
 """Where actions stand that do not belong to the step that play has come to."""
 
 
 def table_view(state: State, who: str) -> TableView:
-    """The table in this state, and what ``who`` can do: a unit, a Ward or a side by its key, "" for the table."""
+    """Return the table in this state, and what ``who`` can do.
+
+    ``who`` is a unit, a Ward or a side by its key, "" for the table.
+    """
     fighters = tuple(_fighter(state, each) for each in state.combatants.values())
     sides = tuple(_side(state, key) for key in state.sides)
     phases = []
@@ -81,22 +56,18 @@ def table_view(state: State, who: str) -> TableView:
 
 
 def _due(state: State) -> Iterator[Due]:
-    """What waits in the step that play has come to, and the way on from it."""
+    """Yield what waits in the step that play has come to, and the way on from it."""
     if not state.turn:
         yield Due(sentence="Begin the first turn.", do="turn", rule=SEQUENCE, button="Begin")
         return
-    for general in dict.fromkeys(who for who, _ in state.struck):
-        yield Due(
-            sentence=f"{state.combatants[general].name} is hit: save him.",
-            who=general,
-            do="general-hit",
-            rule="Ruling W-F6",
-            button="Save him",
-            at_once=True,
-            rolls=True,
-        )
+
+    # A General who is hit comes first, then what this step is for.
     step = STEPS[state.step]
+    struck = dict.fromkeys(general for general, _ in state.struck)
+    yield from proposed((combats.GeneralStruck,), state, struck, step)
     yield from _waiting(state, step)
+
+    # The way on: to the next step in which anything waits, after the last one to the next turn.
     if step != STEPS[-1]:
         key = _next_step(state)
         sentence = f"Go on to {book().step[key].name}."
@@ -118,78 +89,14 @@ def _due(state: State) -> Iterator[Due]:
 
 
 def _next_step(state: State) -> str:
-    """The next step of the turn in which anything waits, else the last one."""
+    """Return the next step of the turn in which anything waits, else the last one."""
     return next((key for key in STEPS[state.step + 1 :] if any(_waiting(state, key))), STEPS[-1])
 
 
-def _waiting(state: State, step: str) -> Iterator[Due]:
-    """What waits in a step: what has to be done in it first, then what its side may do."""
-    if bundle := BUNDLES.get(step):
-        waiting = bundle.waiting(state)
-        if waiting and bundle.marks(state)[0] not in state.done:
-            sentence = f"{bundle.label}: a die for {_counted(len(waiting), 'unit')}."
-            yield Due(sentence=sentence, do=bundle.key, rule=bundle.rule, button="Roll", rolls=True, at_once=True)
-    elif step == "clock":
-        if "clock " not in state.done:
-            yield Due(
-                sentence="Roll the battle clock.",
-                do="clock",
-                rule="Ruling W-G3",
-                button="Roll",
-                rolls=True,
-                at_once=True,
-            )
-    elif step == "arrivals":
-        yield from _arriving(state)
-    else:
-        yield from sorted(_proposals(state, step), key=lambda due: due.minor)
-
-
-def _arriving(state: State) -> Iterator[Due]:
-    for general in _fallen(state):
-        yield Due(
-            sentence=f"{general.name} may be replaced.",
-            who=general.id,
-            do="new-general",
-            rule='Sheet: "Generals"',
-            button="Replace",
-            minor=True,
-        )
-    for side, name in state.sides.items():
-        if off_table(state, side) and f"arrivals {side}" not in state.done:
-            yield Due(
-                sentence=f"{name}: units off the table may arrive.",
-                who=side,
-                do="arrivals",
-                rule='Sheet: "Arrivals"',
-                button="Roll",
-                minor=True,
-            )
-
-
-def _proposals(state: State, step: str) -> Iterator[Due]:
-    """Yield what Wards and units do in a step, as far as nothing speaks against it."""
-    owed = {"morale": untested(state), "fight": unfought(state)}
-    for who in (*wards_of(state), *state.combatants):
-        fighter = state.combatants.get(who)
-        name = fighter.name if fighter else ward_title(who, state.sides)
-        for kind in OF_ONE if fighter else OF_A_WARD:
-            # Of a unit that is pulled in and the Ward that does it, the Ward is asked.
-            asked_elsewhere = fighter is not None and kind is events.PulledIn
-            if asked_elsewhere or not kind.proposal or kind.phase_for(who) != step:
-                continue
-            if not kind.is_open_to(state, who) or kind.hurdle_for(state, who):
-                continue
-            is_owed = who in owed.get(kind.key, ())
-            sentence = kind.demand if is_owed else kind.proposal
-            yield Due(
-                sentence=sentence.format(name=name),
-                who=who,
-                do=kind.key,
-                rule=kind.rule,
-                button=kind.label,
-                minor=not is_owed,
-            )
+def _waiting(state: State, step: str) -> list[Due]:
+    """Return what waits in a step: what has to be done in it first, then what its side may do."""
+    actors = (*wards_of(state), *state.combatants, *state.sides, "")
+    return sorted(proposed(AT_LEISURE, state, actors, step), key=lambda due: due.minor)
 
 
 # How everybody stands
@@ -238,7 +145,7 @@ def _marks(state: State, each: Combatant) -> Iterator[Mark]:
 
 
 def _groups(state: State) -> Iterator[GroupView]:
-    """Every Ward that anybody belongs to; one without a unit on the table can do nothing."""
+    """Yield every Ward that anybody belongs to; one without a unit on the table can do nothing."""
     wards = wards_of(state)
     for key in dict.fromkeys(each.key for each in state.combatants.values() if each.key):
         ward, side = state.ward(key), key.split("/", 1)[0]
@@ -255,14 +162,14 @@ def _groups(state: State) -> Iterator[GroupView]:
 
 
 def _ward_marks(morale: str, moved: str) -> Iterator[Mark]:
-    """What a Ward has come to in this turn."""
+    """Yield what a Ward has come to in this turn."""
     outcomes = {each["key"]: each["name"] for each in figures("morale")["outcome"].values()}
     if morale:
         yield Mark(outcomes[morale], "good" if morale == "steady" else "warn")
     if moved.startswith("assault"):
         yield Mark("Assaults", "busy")
     elif moved:
-        yield Mark("Failed to move" if moved == "failed" else "Moved" if moved != "stay" else "Stays", "idle")
+        yield Mark({"failed": "Failed to move", "stay": "Stays"}.get(moved, "Moved"), "idle")
 
 
 def _side(state: State, key: str) -> SideView:
@@ -285,15 +192,11 @@ def _side(state: State, key: str) -> SideView:
 
 
 def actions(state: State, who: str) -> Iterator[Action]:
-    """What can be logged of a unit, a Ward, a side, or of nobody in particular: what this step asks for first."""
+    """Yield what can be logged of a unit, a Ward, a side, or of nobody in particular: what this step asks for first."""
     if not who:
         yield from _of_the_table(state)
-    elif who in state.sides:
-        yield from _in_order(state, offered(OF_A_SIDE, state, who))
-    elif who in state.combatants:
-        yield from _in_order(state, offered(OF_ONE, state, who))
-    elif who in wards_of(state):
-        yield from _in_order(state, offered(OF_A_WARD, state, who))
+    elif who in (*state.sides, *state.combatants, *wards_of(state)):
+        yield from _in_order(state, offered(KINDS, state, who))
 
 
 def _of_the_table(state: State) -> Iterator[Action]:
@@ -323,14 +226,12 @@ def _in_order(state: State, some: Iterable[Action]) -> Iterator[Action]:
             return OVER
         if each.phase not in steps:
             return AT_ANY_TIME
-        return steps[each.phase] - state.step + LATER * (steps[each.phase] > state.step)
+        # What belongs to the present step stands before everything of steps to come.
+        ahead = steps[each.phase] - state.step
+        return ahead + LATER if ahead > 0 else ahead
 
     ordered = [replace(each, phase=BESIDE) if each.hurdle else each for each in some]
     yield from sorted(ordered, key=place_of)
-
-
-def _fallen(state: State) -> list[Combatant]:
-    return [each for each in state.combatants.values() if each.gone and each.fighter.general]
 
 
 def _counted(number: int, single: str, several: str = "") -> str:

@@ -23,14 +23,14 @@ def member(name, cell, **more):
 
 def test_it_is_registered_and_knows_neither_points_nor_ranks():
     assert isinstance(RULES, Argad)
-    assert not RULES.shown({}).points
-    assert not RULES.shown({}).ranks
+    assert not RULES.visible_numbers({}).points
+    assert not RULES.visible_numbers({}).ranks
     assert RULES.fighter_facts({}, TERMS).points == 0
 
 
 def test_experience_is_shown_where_the_house_rule_renown_is_played_and_only_there():
-    assert not RULES.shown({}).experience
-    assert RULES.shown({"renown": True}).experience
+    assert not RULES.visible_numbers({}).experience
+    assert RULES.visible_numbers({"renown": True}).experience
 
 
 def test_the_catalogue_says_what_the_sheet_says_and_what_it_does_not():
@@ -74,7 +74,7 @@ def test_who_is_missing_carries_it_on():
 
 def test_calculators_are_asked_about_numbers_fighters_and_battles():
     ask = RULES.calculators
-    assert {each.about for each in ask.listed()} == {"numbers", "fighters", "battle"}
+    assert {each.about for each in ask.all()} == {"numbers", "fighters", "battle"}
     assert ask.ask("strike", {"second_class": "3"})["outcomes"]["kill"] == "1/2"
     alf, bert = (Opponent(name, name.capitalize(), to_builtins(fighter("class=4")), TERMS) for name in ("alf", "bert"))
     assert "Alf alone" in ask.odds_between("duel", alf, bert, {"turns": "1"})["headline"]

@@ -12,7 +12,7 @@ from rulebook.values.answers import Answer
 from tests.rulebook.avant_garde.field import Field
 
 CALCULATORS = AvantGardeCalculators()
-NUMBERS = {each.key: each for each in CALCULATORS.listed() if each.about == "numbers"}
+NUMBERS = {each.key: each for each in CALCULATORS.all() if each.about == "numbers"}
 LINES = (Path(__file__).parent / "data" / "calculators.txt").read_text(encoding="utf-8").splitlines()
 ROWS = [[cell.strip() for cell in line.split(" | ")] for line in LINES if not line.startswith("#")]
 
@@ -91,7 +91,7 @@ def test_in_a_battle_only_who_is_on_the_table_is_asked_about():
 
 
 def test_what_is_asked_about_a_battle_is_described():
-    assert {each.key for each in CALCULATORS.listed() if each.about == "battle"} == set(IN_BATTLE)
+    assert {each.key for each in CALCULATORS.all() if each.about == "battle"} == set(IN_BATTLE)
 
 
 def test_points_of_a_commander_without_a_price_say_so():

@@ -30,7 +30,7 @@ def test_brigade_morale_is_asked_for_in_a_light_turn():
         field.tell("loss", fighter=fighter, figures=17, by="red-line")
     rules = AvantGarde()
     view, way = rules.at_table(field.play), rules.light_way(field.play)
-    prompts = {due.do for phase in view.phases for due in phase.due} & way.asked
+    prompts = {due.do for phase in view.phases for due in phase.due} & way.due_kinds
     assert prompts == {"brigade"}
     assert field.refused("turn", light=True) == []
     assert replay(rules.log, field.play.setup, field.play.events()).state == field.play.state

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
+from rulebook.systems.avant_garde.commanding import DesertedAgain
 from rulebook.systems.avant_garde.ending import Lost
 from rulebook.systems.avant_garde.log import LOG, read_result, score_of
 from tests.rulebook.avant_garde.field import Field, setup
@@ -220,7 +221,7 @@ def test_cossacks_find_a_ford_with_two_dice_alike():
         logged = LoggedEvent(3, "ford", {"fighter": "red-hussars", "dice": [6], "second": second})
         event = LOG.read(logged)
         assert [each.code for each in LOG.problems(state, event, logged)] == codes
-    assert not event.found(state)
+    assert not event.finds_ford(state)
 
 
 def test_a_formation_near_the_enemy_takes_a_test_and_the_pip_is_lost_without_it():
@@ -575,7 +576,7 @@ def test_in_harsh_conditions_the_die_of_a_unit_is_thrown_again_once():
     assert field.refused("disease-again", fighter="red-line", dice=[2]) == ["nobody-deserted"]
     field.tell("disease", side="red", dice=[6, 1, 1, 1, 4, 1])
     assert field.refused("disease-again", fighter="red-hussars", dice=[5]) == ["no-such-face"]
-    assert "disease-again" in field.play.state.waits(field.of("red-line"))
+    assert DesertedAgain.is_due(field.play.state, field.of("red-line"))
     assert field.tell("disease-again", fighter="red-line", dice=[2]).of("red-line").start == 22
     assert field.refused("disease-again", fighter="red-line", dice=[1]) == ["already"]
 

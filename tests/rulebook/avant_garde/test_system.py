@@ -15,11 +15,11 @@ RULES, FRENCH = AvantGarde(), CampaignTerms("france")
 
 
 def test_it_has_points_and_victory_points_and_experience_by_house_rule_alone():
-    shown = RULES.shown({})
+    shown = RULES.visible_numbers({})
     assert shown.points
     assert shown.victory_points
     assert not (shown.ranks or shown.experience)
-    assert RULES.shown({"seasoning": True}).experience
+    assert RULES.visible_numbers({"seasoning": True}).experience
 
 
 def test_the_catalogue_has_nations_tables_headings_and_rulings():

@@ -107,7 +107,8 @@ def test_the_unconscious_may_be_killed_or_captured_once() -> None:
     capture = told("captured", by="a2", fighter="b1")
     assert taken(play, at(2, KILL))
     captured = play.after(LoggedEvent(2, "captured", capture.data, 2))
-    assert refused(captured, at(2, told("captured", by="a1", fighter="b1"))).told == "B1 was captured by A2 in turn 2"
+    second_capture = at(2, told("captured", by="a1", fighter="b1"))
+    assert refused(captured, second_capture).earlier == "B1 was captured by A2 in turn 2"
     assert refused(captured, at(2, KILL)).entry == 2
 
 

@@ -117,9 +117,9 @@ def test_the_catalogue_says_what_the_sheet_says_and_what_it_does_not():
 
 
 def test_it_knows_neither_points_nor_ranks_and_experience_by_house_rule_alone():
-    shown = RULES.shown({})
+    shown = RULES.visible_numbers({})
     assert not (shown.points or shown.ranks or shown.experience or shown.victory_points)
-    assert RULES.shown({"steadiness": True}).experience
+    assert RULES.visible_numbers({"steadiness": True}).experience
 
 
 def test_the_tables_of_the_reference_show_the_figures_of_the_sheet():

@@ -14,7 +14,7 @@ from tests.rulebook.wards.field import Field
 from tests.rulebook.wards.sheets import rows, said
 
 CALCULATORS = WardsCalculators()
-NUMBERS = {each.key: each for each in CALCULATORS.listed() if each.about == "numbers"}
+NUMBERS = {each.key: each for each in CALCULATORS.all() if each.about == "numbers"}
 
 
 def ask(key, **sent):
@@ -35,7 +35,7 @@ def found_in(answer, where):
 
 def test_the_ten_questions_are_there():
     assert len(NUMBERS) == len(OF_NUMBERS) == 10
-    assert {each.key for each in CALCULATORS.listed() if each.about == "battle"} == {"morale", "fight"}
+    assert {each.key for each in CALCULATORS.all() if each.about == "battle"} == {"morale", "fight"}
 
 
 @pytest.mark.parametrize(("key", "cell", "where", "value"), rows("calculators.txt"))
