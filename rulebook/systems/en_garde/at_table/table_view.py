@@ -6,12 +6,6 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
 from rulebook.systems.en_garde.at_table import actions
-from rulebook.systems.en_garde.at_table.combat_actions import (
-    can_switch_weapon,
-    combat_phase,
-    free_attack,
-    holds_empty_pistol,
-)
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, last_turn, outfit
 from rulebook.systems.en_garde.play.turn_state import OnTable, TurnPhase
@@ -22,11 +16,14 @@ from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import Morale, must_test
 from rulebook.systems.en_garde.table.rounds import Fencer, may_strike
 from rulebook.systems.en_garde.table.setting_up import rising_end
+from rulebook.systems.en_garde.turns.alternation import free_fighters, next_side
+from rulebook.systems.en_garde.turns.attacks import holds_empty_pistol
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, present, weapon_now
+from rulebook.systems.en_garde.turns.harm import after_poison
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warband_of
+from rulebook.systems.en_garde.turns.opportunities import WeaponSwitched
 from rulebook.systems.en_garde.turns.owed import length_due, obligations, pending_combats, stunned
-from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
 from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
 from rulebook.values.battles import SetUpLine
@@ -72,11 +69,7 @@ def actions_of(state: PlayState, who: str) -> Iterator[table.Action]:
     elif who in state.sides:
         yield from actions.of_a_side(state, who)
     elif who in state.combatants:
-        if state.table.turn and state.combatants[who].standing:
-            yield from combat_phase(state, who)
-            yield from actions.move_phase(state, who)
-            yield from free_attack(state, who)
-        yield from actions.other_actions(state, who)
+        yield from actions.of_a_fighter(state, who)
     elif not who:
         yield from actions.of_the_table(state)
 
@@ -205,41 +198,39 @@ def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> table
 PROCEDURE = 'Rule book: "Combat procedure"'
 SEQUENCE = 'Rule book: "Turn sequence"'
 NAMES = {
-    actions.PRIORITY: "Priority Phase",
-    actions.MOVE: "Move Phase",
-    actions.COMBAT: "Combat Phase",
-    actions.END: "End Phase",
+    TurnPhase.PRIORITY: "Priority Phase",
+    TurnPhase.MOVE: "Move Phase",
+    TurnPhase.COMBAT: "Combat Phase",
+    TurnPhase.END: "End Phase",
 }
 
 
 def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
-    """The phases with what is due in those that are not over; with Priority settled, the Move Phase has begun.
-
-    Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled. A light
-    turn has no phases: what follows from its casualties is due at any time.
-    """
-    due = {actions.PRIORITY: _priority, actions.MOVE: _move, actions.COMBAT: _combat, actions.END: _end}
-    now = "" if state.ended else phase_now(state)
-    places = {key: place for place, key in enumerate(NAMES)}
-    open_from = places[actions.END] if state.ended else places[now]
-    waits = now == actions.PRIORITY and not state.light
-    open_to = places[actions.PRIORITY if waits else actions.END]
+    """Return the phases of a turn, with what is due in those that are not over."""
+    due = {TurnPhase.PRIORITY: _priority, TurnPhase.MOVE: _move, TurnPhase.COMBAT: _combat, TurnPhase.END: _end}
+    now = None if state.ended else phase_now(state)
+    first = now or TurnPhase.END
+    # Until Priority is settled nothing later in the turn is due: done first, it would leave the Priority Phase behind
+    # unrolled. A light turn has no phases: what follows from its casualties is due at any time.
+    last = TurnPhase.PRIORITY if now is TurnPhase.PRIORITY and not state.light else TurnPhase.END
     phases = []
-    for key, name in NAMES.items():
-        is_open = open_from <= places[key] <= open_to
-        phases.append(table.Phase(key=key, name=name, due=tuple(due[key](state)) if is_open else (), now=key == now))
+    for phase, name in NAMES.items():
+        is_open = first.place <= phase.place <= last.place
+        due_now = tuple(due[phase](state)) if is_open else ()
+        phases.append(table.Phase(key=phase.value, name=name, due=due_now, now=phase is now))
     return tuple(phases)
 
 
-def phase_now(state: PlayState) -> str:
+def phase_now(state: PlayState) -> TurnPhase:
     """Return the phase that the table is in. A phase in which nobody has anything left to do is over."""
-    now = state.table.phase.value
-    if now == actions.PRIORITY and state.table.priority:
-        now = actions.MOVE
-    if now == actions.MOVE and state.table.priority and not any(_move(state)):
-        now = actions.COMBAT
-    if now == actions.COMBAT and state.table.priority and not any(_combat(state)):
-        now = actions.END
+    now = state.table.phase
+    # With Priority settled, the Move Phase has begun.
+    if now == TurnPhase.PRIORITY and state.table.priority:
+        now = TurnPhase.MOVE
+    if now == TurnPhase.MOVE and state.table.priority and not any(_move(state)):
+        now = TurnPhase.COMBAT
+    if now == TurnPhase.COMBAT and state.table.priority and not any(_combat(state)):
+        now = TurnPhase.END
     return now
 
 
@@ -248,11 +239,11 @@ def whose_choice(state: PlayState) -> str:
     if state.ended or not state.table.priority:
         return ""
     now = phase_now(state)
-    if now == actions.MOVE:
+    if now == TurnPhase.MOVE:
         side = next_side(state)
         return f"{state.side(side).name} moves next." if side else ""
     fight = state.table.fight
-    pending = pending_combats(state) if now == actions.COMBAT and (fight is None or fight.over) else ()
+    pending = pending_combats(state) if now == TurnPhase.COMBAT and (fight is None or fight.over) else ()
     if not pending:
         return ""
     # The side with Priority picks first, then the others in turn. Going on to another enemy is no pick.
@@ -269,7 +260,7 @@ def whose_choice(state: PlayState) -> str:
 
 def bulks(state: PlayState) -> Iterator[table.Bulk]:
     """Yield what several fighters of a side can do together: move, shoot or load."""
-    if state.ended or not state.table.priority or phase_now(state) != actions.MOVE:
+    if state.ended or not state.table.priority or phase_now(state) != TurnPhase.MOVE:
         return
     for side in _next_first(state):
         name, free = state.side(side).name, tuple(free_fighters(state, side))
@@ -400,7 +391,7 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
 def _without_a_weapon(state: PlayState, fighter: str) -> table.Due:
     """Return what a fighter does with its opportunity and an empty pistol in its hand: another weapon, or nothing."""
     sentence, pistol = f"{state.named(fighter)} has the next opportunity, but an empty pistol.", 'Rule book: "Pistol"'
-    if not can_switch_weapon(state, fighter):
+    if not WeaponSwitched.weapons_for(state, fighter):
         return table.Due(sentence=sentence, who=fighter, do="pass", rule=pistol, button="Let it go", at_once=True)
     return table.Due(
         sentence=sentence,

@@ -19,6 +19,7 @@ from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, plural
 from rulebook.values.table import Action
 
@@ -305,7 +306,16 @@ class Conceded(SideLeaves, frozen=True, kw_only=True):
         return replace(state, conceded=(*state.conceded, self.side))
 
 
-@kind("ended", "The battle ended", 'Rule book: "Check victory conditions"', about="", ends_battle=True)
+@kind(
+    "ended",
+    "The battle ended",
+    'Rule book: "Check victory conditions"',
+    about="",
+    ends_battle=True,
+    offered_to="table",
+    offered_as="The battle ends",
+    asked_first=("how", "side"),
+)
 class Ended(Event, frozen=True, kw_only=True):
     """The battle is over."""
 
@@ -318,6 +328,28 @@ class Ended(Event, frozen=True, kw_only=True):
             "Overruled because", "Turn by turn: why it ends before its last turn, or with something still to do."
         ),
     ] = ""
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"side": tuple((side, state.side(side).name) for side in state.sides)}
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        return ("turn",)
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return the end, with its reasons.
+
+        By the last turn it ends only in that turn: before it nobody logs that reason by leaving the form as it is.
+        """
+        turn = state.table.turn
+        ended = replace(super().offer(state, actor), given={"turn": max(1, turn)})
+        if not 0 < turn < (last_turn(state) or 0):
+            return ended
+        how, *others = ended.fields
+        reasons = tuple((key, label) for key, label in how.choices if key != Ending.LAST_TURN)
+        return replace(ended, fields=(replace(how, choices=reasons, required=True, default=None), *others))
 
     @property
     def ends_combat_phase(self) -> bool:

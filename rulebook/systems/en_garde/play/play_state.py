@@ -345,18 +345,26 @@ class Event(OfferedEvent[PlayState], frozen=True, kw_only=True):
     """An event of a log, of a result sheet or of a battle logged turn by turn.
 
     ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the end. ``drowning_told``
-    marks one that makes the roll against drowning itself. ``offered_to`` is the field that names who is offered it,
-    "" where the table makes the action, and ``offered_as`` the label of that.
+    marks one that makes the roll against drowning itself.
+
+    ``offered_to`` is the field that names who is offered it, "table" for what concerns nobody in particular, and ""
+    for a kind that the forms of a combat offer. ``offered_as``, ``offered_help`` and ``offered_rule`` are the label,
+    the help and the source of that offer, ``follow`` the procedure that logs what follows from it.
     """
 
     hurts: ClassVar[bool] = False
     drowning_told: ClassVar[bool] = False
     offered_to: ClassVar[str] = ""
     offered_as: ClassVar[str] = ""
+    offered_help: ClassVar[str] = ""
+    offered_rule: ClassVar[str] = ""
+    follow: ClassVar[str] = ""
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether it is for such an actor: a side, or a fighter."""
+        """Return whether it is for such an actor: the table, a side, or a fighter."""
+        if cls.offered_to == "table":
+            return not actor
         if cls.offered_to == "side":
             return actor in state.sides
         return bool(cls.offered_to) and actor in state.combatants
@@ -371,11 +379,25 @@ class Event(OfferedEvent[PlayState], frozen=True, kw_only=True):
             cls,
             state,
             cls.offered_as or cls.label,
-            {cls.actor_field(state, actor): actor},
+            {cls.actor_field(state, actor): actor} if actor else {},
             cls.asked_first,
+            without=cls.fields_left_out(state, actor),
             choices=cls.choices_for(state, actor),
             hurdle=cls.hurdle_for(state, actor),
+            help=cls.offered_help,
+            rule=cls.offered_rule,
+            follow=cls.follow,
         )
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        """Return the fields that mean nothing for an actor now, and are not asked for."""
+        return ()
+
+    @classmethod
+    def outlasts_phase(cls, state: PlayState, actor: str) -> bool:
+        """Return whether the rules let an actor log it after its phase of the turn is over."""
+        return False
 
     @property
     def ends_combat_phase(self) -> bool:

@@ -20,18 +20,20 @@ from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, not_of_side, side_problems
-from rulebook.systems.en_garde.play.offers import own_on_table
+from rulebook.systems.en_garde.play.offers import on_table, own_on_table, people
 from rulebook.systems.en_garde.play.play_state import (
     CombatantState,
     Event,
     ObjectiveControl,
     PlayState,
     RolledObjective,
+    action_of,
 )
 from rulebook.systems.en_garde.rosters.assembled_roster import LEADER
 from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem
+from rulebook.values.table import Action
 
 
 class Hold(StrEnum):
@@ -87,8 +89,21 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
     what: Annotated[Text, field_meta("What it is", max_length=60)] = ""
 
     @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a side, or the table, which may note that nobody holds the objective."""
+        named_by_scenario = cls.key in state.scenario.event_kinds
+        return named_by_scenario and (not actor or super().is_open_to(state, actor))
+
+    @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
         return {"by": own_on_table(state, actor)}
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        if actor:
+            return super().offer(state, actor)
+        without = ("side", "by", "how")
+        return action_of(cls, state, "Nobody holds the objective", {}, ("what",), without=without)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Everything that is wrong with the control of an objective. Ruling X8."""
@@ -179,13 +194,38 @@ class Touching(OnGround, frozen=True, kw_only=True):
     """Everybody of one side whose base touches the centre."""
 
 
-@kind("civilian", "Civilian", 'Rule book: "Civilians"', about="civilian", some_battles=True)
+@kind(
+    "civilian",
+    "Civilian",
+    'Rule book: "Civilians"',
+    about="civilian",
+    some_battles=True,
+    offered_to="civilian",
+    asked_first=("civilian", "outcome", "by"),
+)
 class CivilianFate(Event, frozen=True, kw_only=True):
     """What became of a Civilian; the last word on one counts."""
 
     civilian: Annotated[FighterId, field_meta("Civilian")]
     outcome: Annotated[CivilianOutcome, field_meta("What became of it")]
     by: Annotated[FighterId | None, field_meta("By whom")] = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a Civilian, or the table, which names one of the Civilians."""
+        if cls.key not in state.scenario.event_kinds:
+            return False
+        return actor in state.civilians or (not actor and bool(state.civilians))
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        by = people(state, on_table(state))
+        return {"by": by} if actor else {"civilian": people(state, state.civilians), "by": by}
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        label = "What became of it" if actor else "What became of a Civilian"
+        return replace(super().offer(state, actor), label=label)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         allowed = state.scenario.civilian_outcomes

@@ -13,15 +13,26 @@ from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play import checking
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.offers import enemies_of, people
+from rulebook.systems.en_garde.play.play_state import PlayState, action_of
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
-from rulebook.systems.en_garde.play.words import arm
+from rulebook.systems.en_garde.play.words import arm, weapon_name
 from rulebook.systems.en_garde.table.orders import GROUP_INCHES, Order, order_violations
 from rulebook.systems.en_garde.table.shooting import Cover, is_missile, missile, reloaded
-from rulebook.systems.en_garde.turns.fighters import immobile_violations, present, served_by, to_load, with_counters
+from rulebook.systems.en_garde.turns.alternation import activation_hurdle
+from rulebook.systems.en_garde.turns.fighters import (
+    immobile_violations,
+    missiles_of,
+    present,
+    served_by,
+    to_load,
+    with_counters,
+)
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import Action
 
 VERBS = {
     "aim": "aims",
@@ -33,7 +44,11 @@ VERBS = {
 }
 
 
-@kind("action", "Action", 'Rule book: "Move phase"', phase="move")
+LABELS = {"aim": "Aim", "hide": "Hide", "rest": "Rest"}
+"""What everybody can do with its turn, in the order in which it is offered."""
+
+
+@kind("action", "Action", 'Rule book: "Move phase"', phase="move", offered_to="fighter")
 class Acted(Activation, frozen=True, kw_only=True):
     """A fighter does something else with its turn."""
 
@@ -45,6 +60,36 @@ class Acted(Activation, frozen=True, kw_only=True):
     )
     die: Annotated[Die | None, field_meta("Die for wet powder", "Only if the result asks for one.")] = None
     words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
+
+    @classmethod
+    def offers(cls, state: PlayState, actor: str) -> Iterator[Action]:
+        """Yield aiming, hiding and resting, getting off a mount or on it again, and what no rule names."""
+        if not cls.is_open_to(state, actor):
+            return
+        labels = dict(LABELS)
+        if present(state, actor).mounted:
+            labels["dismount"] = "Dismount"
+        if state.table.of(actor).dismounted:
+            labels["mount"] = "Mount"
+        labels["special"] = "Something special"
+        asked_first = {"special": ("words",), "hide": ("cover",)}
+        for what, label in labels.items():
+            without = ("weapon", "die") if what == "hide" else ("weapon", "die", "cover")
+            hurdle = activation_hurdle(state, actor, unless_engaged=what != "rest")
+            given = {"fighter": actor, "what": what}
+            main = asked_first.get(what, ())
+            yield action_of(cls, state, label, given, main, without=without, key=what, hurdle=hurdle)
+
+    @classmethod
+    def loading(cls, state: PlayState, actor: str) -> Iterator[Action]:
+        """Yield the loading of each missile weapon and gun with Reload counters. Rule book: "Reload"."""
+        for weapon in missiles_of(state, actor):
+            if to_load(state, actor, weapon)[1]:
+                given = {"fighter": actor, "what": "reload", "weapon": weapon}
+                label = f"Load the {weapon_name(weapon).lower()}"
+                hurdle = activation_hurdle(state, actor, "reload", unless_engaged=False)
+                key = f"reload-{weapon}"
+                yield action_of(cls, state, label, given, without=("cover",), key=key, hurdle=hurdle)
 
     @property
     def actor(self) -> str:
@@ -101,7 +146,18 @@ class Acted(Activation, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} {VERBS[self.what]}{words}"
 
 
-@kind("order", "Order", 'Rule book: "Issue an order"', phase="move", about="fighters", fighters_only=("commander",))
+@kind(
+    "order",
+    "Order",
+    'Rule book: "Issue an order"',
+    phase="move",
+    about="fighters",
+    fighters_only=("commander",),
+    offered_to="commander",
+    offered_as="Give an order",
+    offered_help="Whoever is ordered acts afterwards, each with an entry of its own.",
+    asked_first=("order", "fighters", "inches"),
+)
 class Ordered(Activation, frozen=True, kw_only=True):
     """A Commander has others do the same as he says. For a Shoot order, ``target`` is the nominated enemy and ``near``
     those within 3 inches of it.
@@ -116,6 +172,22 @@ class Ordered(Activation, frozen=True, kw_only=True):
         Inches | None,
         field_meta("Inches to the farthest of them", "3 at most, to the farthest of those who are ordered."),
     ] = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a Commander who can act."""
+        return super().is_open_to(state, actor) and present(state, actor).has("commander")
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        own_side = state.own(state.side_of(actor))
+        friends = [each.fighter.id for each in own_side if each.standing and each.fighter.id != actor]
+        foes = people(state, enemies_of(state, actor))
+        return {"fighters": people(state, friends), "target": foes, "near": foes}
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return activation_hurdle(state, actor, unless_engaged=False)
 
     @property
     def actor(self) -> str:
@@ -163,7 +235,14 @@ class Ordered(Activation, frozen=True, kw_only=True):
         return f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
 
 
-@kind("object", "Object", 'Rule book: "Objects"')
+@kind(
+    "object",
+    "Object",
+    'Rule book: "Objects"',
+    offered_to="fighter",
+    offered_as="Pick up or drop",
+    asked_first=("what", "how", "heavy"),
+)
 class ObjectHandled(Activation, frozen=True, kw_only=True):
     """Something is picked up or dropped."""
 
@@ -171,6 +250,16 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
     what: Annotated[Text, field_meta("What", min_length=1, max_length=60)]
     how: Annotated[Literal["taken", "dropped"], field_meta("How")] = "taken"
     heavy: Annotated[bool, field_meta("Heavy", "A heavy thing takes an action and both hands.")] = False
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return the action in the Move Phase, where the forms show it."""
+        return replace(super().offer(state, actor), phase=TurnPhase.MOVE.value)
+
+    @classmethod
+    def outlasts_phase(cls, state: PlayState, actor: str) -> bool:
+        """Return True: things can be dropped at any time."""
+        return True
 
     @property
     def actor(self) -> str:

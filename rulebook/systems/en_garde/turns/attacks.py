@@ -4,7 +4,7 @@ Rule book: "Making an attack", "Ploys", "Mounted combat", "Move", "Appendix A: S
 B16, B25, D22.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -14,12 +14,15 @@ from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, field_meta, kin
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, meaningless, people
+from rulebook.systems.en_garde.play.play_state import PlayState, action_of
 from rulebook.systems.en_garde.play.turn_state import Table, with_contacts
 from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import (
+    DEFENDERS,
     Blow,
     Melee,
+    Ploy,
     Stance,
     attack_dice,
     attacker_violations,
@@ -33,14 +36,37 @@ from rulebook.systems.en_garde.turns import turn_event
 from rulebook.systems.en_garde.turns.blows import Strike
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.harm import Means
-from rulebook.systems.en_garde.turns.opportunities import fight_of, no_combat
+from rulebook.systems.en_garde.turns.opportunities import (
+    either_handed,
+    fight_of,
+    may_attack,
+    no_combat,
+    targets_of,
+    weapon_choices,
+)
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import Action
 
 WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
 
 
-@kind("attack", "Attack", phase="combat", procedure='Rule book: "Making an attack"')
+THEIRS_TOO = "You may enter their choices too."
+"""Help of a form that also asks for what the other side chooses."""
+
+
+@kind(
+    "attack",
+    "Attack",
+    phase="combat",
+    procedure='Rule book: "Making an attack"',
+    offered_to="attacker",
+    offered_help=THEIRS_TOO,
+    offered_rule='Rule book: "Making an attack", "Ploys"',
+    asked_first=("target", "ploys", "answers"),
+    follow=FOLLOW_FORCED,
+)
 class Attacked(Strike, frozen=True, kw_only=True):
     """An attack in hand-to-hand combat, with the ploys of both."""
 
@@ -57,6 +83,85 @@ class Attacked(Strike, frozen=True, kw_only=True):
     nerve: turn_event.DieAgainstBeguiling = None
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        return may_attack(state, actor)
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        foes = targets_in_combat(state, actor)
+        return {
+            "target": people(state, foes),
+            "ploys": cls.ploys_for(state, actor, foes[0]) if foes else (),
+            "answers": cls.answers_for(state, actor, foes),
+            "lucky": turn_event.lucky_choices(state, (actor, *foes)),
+        }
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        attacker, foes = present(state, actor), targets_in_combat(state, actor)
+        enemies = [present(state, foe) for foe in foes]
+        fight = fight_of(state, actor)
+        fencer = None if fight is None else fight.fencer(actor)
+        return meaningless(
+            at_mount=any("mount" in targets(attacker, enemy) for enemy in enemies),
+            by_mount=False,
+            again=fencer is not None and fencer.fast and not fencer.doubled,
+            reroll=attacker.has("weapon-master"),
+            defence_reroll=any(enemy.has("weapon-master") for enemy in enemies),
+            luck=turn_event.lucky_choices(state, (actor, *foes)),
+        )
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return "the pistol is not loaded" if holds_empty_pistol(state, actor) else ""
+
+    @classmethod
+    def offers_by_mount(cls, state: PlayState, actor: str) -> Iterator[Action]:
+        """Yield the blow of a warhorse, once a turn and besides its rider's own. Rule book: "Mounted combat"."""
+        foes = targets_in_combat(state, actor)
+        strikes = rounds.steed_pool(present(state, actor), ride_by=state.table.ride_by) > 0
+        if not strikes or not foes or state.table.of(actor).has("mount-fought"):
+            return
+        # A mount strikes at riders' mounts only, which do not answer.
+        on_foot = [each for each in foes if not present(state, each).mounted]
+        yield action_of(
+            cls,
+            state,
+            "The warhorse strikes",
+            {"attacker": actor, "by_mount": True},
+            ("target", "at_mount"),
+            without=("ploys", "again", "reroll", "defence_reroll", "lucky", "luck"),
+            choices={"target": people(state, foes), "answers": cls.answers_for(state, actor, on_foot)},
+            key="warhorse",
+            rule=WARHORSE,
+            follow=cls.follow,
+            help=cls.offered_help,
+        )
+
+    @classmethod
+    def ploys_for(cls, state: PlayState, attacker: str, target: str) -> Choices:
+        """Return the Ploys that the rules allow an attacker now, as choices."""
+        able, allowed = present(state, attacker), []
+        for ploy in Ploy:
+            if ploy in DEFENDERS:
+                continue
+            stance, _ = cls(attacker=attacker, target=target, ploys=(ploy,)).stances(state)
+            if not attacker_violations(able, stance, state.settings):
+                allowed.append(ploy)
+        return ploy_choices(allowed)
+
+    @classmethod
+    def answers_for(cls, state: PlayState, attacker: str, foes: Iterable[str]) -> Choices:
+        """Return the Ploys with which the rules allow any of these foes to answer an attack now, as choices."""
+        allowed: dict[Ploy, None] = {}
+        for foe in foes:
+            for ploy in (Ploy.PARRY, Ploy.RIPOSTE):
+                _, stance = cls(attacker=attacker, target=foe, answers=(ploy,)).stances(state)
+                if not defender_violations(present(state, foe), stance, state.settings):
+                    allowed[ploy] = None
+        return ploy_choices(allowed)
 
     def stances(self, state: PlayState) -> tuple[Stance, Stance]:
         """How both stand, the counter for the attack off; a warhorse has no weapon and no counters."""
@@ -246,11 +351,37 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return f"{name_of(names, self.attacker)}{by} attacks {target}{ploys}{answers}{dice}"
 
 
+def targets_in_combat(state: PlayState, fighter: str) -> list[str]:
+    """Return the ids of those in the open combat whom a fighter may strike at, none if it is in no combat."""
+    fight = fight_of(state, fighter)
+    return [] if fight is None else targets_of(fight, fight.fencer(fighter))
+
+
+def holds_empty_pistol(state: PlayState, fighter: str) -> bool:
+    """Return whether a fighter has fired the pistol in its hand, and can strike with nothing. Rule book: "Pistol"."""
+    grip = grip_of(state, fighter)
+    return grip.weapon == "pistol" and bool(grip.pistol_reload)
+
+
+def ploy_choices(ploys: Iterable[Ploy]) -> Choices:
+    """Return Ploys as choices, by name."""
+    return tuple((ploy.value, ploy.value.replace("-", " ").capitalize()) for ploy in ploys)
+
+
 def _tricks(ploys: turn_event.Ploys) -> str:
     return " and ".join(ploy.value.replace("-", " ") for ploy in ploys)
 
 
-@kind("free_attack", "Free attack", phase="move", procedure='Rule book: "Move"; Ruling B25', free=True)
+@kind(
+    "free_attack",
+    "Free attack",
+    phase="move",
+    procedure='Rule book: "Move"; Ruling B25',
+    free=True,
+    offered_to="attacker",
+    offered_help="Log it before the move that leaves.",
+    asked_first=("target",),
+)
 class FreeAttack(Strike, frozen=True, kw_only=True):
     """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling B25)."""
 
@@ -265,6 +396,30 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
     luck: turn_event.LuckyDie = None
     hands: turn_event.HandsOnWeapon = ""
     indoors: turn_event.Indoors = False
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a fighter who can act in this turn touches somebody."""
+        if not super().is_open_to(state, actor) or not state.table.turn:
+            return False
+        return state.combatants[actor].standing and state.table.engaged(actor)
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        contacts = state.table.of(actor).contacts
+        return {
+            "target": people(state, contacts),
+            "weapon": weapon_choices(state, actor),
+            "lucky": turn_event.lucky_choices(state, (actor, *contacts)),
+        }
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        return meaningless(hands=either_handed(state, actor))
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return "one a turn" if state.table.of(actor).has("free-attack") else ""
 
     @property
     def acting(self) -> tuple[str, ...]:

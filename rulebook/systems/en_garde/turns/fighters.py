@@ -243,6 +243,12 @@ def served_by(state: PlayState, fighter: str) -> tuple[str, ...]:
     return tuple(bought.gun for bought in guns_of(state, fighter) if not bought.crew or fighter in bought.crew)
 
 
+def missiles_of(state: PlayState, fighter: str) -> tuple[str, ...]:
+    """Return the keys of the missile weapons that a fighter carries and of the guns that it may serve, each once."""
+    carried = [key for key in present(state, fighter).weapons if key in catalogue().arms.missiles]
+    return tuple(dict.fromkeys((*carried, *served_by(state, fighter))))
+
+
 def gun_violations(state: PlayState, fighter: str, weapon: str) -> tuple[Violation, ...]:
     """A gun is served by its crew alone. Rule book: "Crew"."""
     brought = weapon in (bought.gun for bought in guns_of(state, fighter))

@@ -455,3 +455,20 @@ def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlaySta
     if not weapon and wound.means in HAND_TO_HAND:
         weapon = weapon_now(before, wound.attacker)
     return after.with_fighter(wound.victim, poisoned=True) if weapon in poisoned else after
+
+
+def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
+    """Return the state after this turn's poison has worked: a Stunned counter for each victim.
+
+    A log has no event for that moment: the first event of the End Phase, or the next turn, shows that the Combat Phase
+    is over. ``sequence`` is that of this event. Rule book: "Poison". Ruling B27.
+    """
+    turn = state.table.turn
+    if not turn or state.table.poison_worked:
+        return state
+    state = state.with_table(poison_worked=True)
+    for victim, entry in state.table.fighters.items():
+        if entry.poisoned and state.somebody(victim).on_table:
+            tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=Means.POISON)
+            state = harm(state, LoggedEvent(sequence, "wound", {}, turn), tick)
+    return state

@@ -25,6 +25,7 @@ from rulebook.battle_log.kinds import (
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import STEP, acts, named_twice, once_a_turn, out_of_action, side_of
+from rulebook.systems.en_garde.play.offers import enemies_of, meaningless, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.table import moving
@@ -32,11 +33,21 @@ from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import halved
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.rounds import needs_nerve
-from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
+from rulebook.systems.en_garde.turns.alternation import activation_hurdle
+from rulebook.systems.en_garde.turns.duels import duellists_alone
+from rulebook.systems.en_garde.turns.fighters import (
+    gun_move_violations,
+    handlers_left,
+    is_hound,
+    present,
+    served_by,
+    unknown_gun,
+)
 from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
 from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, passes_nerve
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
@@ -47,7 +58,23 @@ RIDE_ON = 9
 """Inches that a rider may ride on after a ride-by attack."""
 
 
-@kind("move", "Move", 'Rule book: "Move"', phase="move")
+GAITS: Mapping[moving.Gait, str] = {
+    moving.Gait.NORMAL: "Normal",
+    moving.Gait.SHORT: "Short",
+    moving.Gait.RUN: "Run",
+}
+"""The labels of the gaits, in the order in which they are offered."""
+
+
+@kind(
+    "move",
+    "Move",
+    'Rule book: "Move"',
+    phase="move",
+    offered_to="fighter",
+    offered_help="Tick every enemy that it touches afterwards: who is not ticked is left.",
+    asked_first=("gait", "inches", "contacts"),
+)
 class Moved(Activation, frozen=True, kw_only=True):
     """A fighter moves. ``contacts`` are the enemies that it touches afterwards; none leaves contact.
 
@@ -106,6 +133,35 @@ class Moved(Activation, frozen=True, kw_only=True):
     fall_dice: Annotated[TwoDice, field_meta("Dice of the fall", "Two dice, if the check failed.")] = ()
     die: LargeDie = None
     words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        """Return the gaits with the inches that each allows, and the enemies that it may touch."""
+        mover, heavy = present(state, actor), any(state.table.of(actor).carries.values())
+        gaits = []
+        for gait, label in GAITS.items():
+            inches = moving.reach(mover, gait, carries_heavy=heavy).inches
+            gaits.append((gait.value, f"{label}, {inches:g}″"))
+        return {"gait": tuple(gaits), "contacts": people(state, enemies_of(state, actor))}
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        hound = is_hound(state, actor)
+        guns, duel = served_by(state, actor), duellists_alone(state)
+        return meaningless(handler_away=hound, leash=hound, gun=guns, enters_ground=duel)
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        """Return why a fighter can hardly move; a short move may still go with what it has done."""
+        on_table = state.table.of(actor)
+        if on_table.has("may-step") or on_table.has("rides-on"):
+            return ""
+        return activation_hurdle(state, actor, "move", unless_engaged=False)
+
+    @classmethod
+    def outlasts_phase(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a rider who rides on after a ride-by attack."""
+        return state.table.of(actor).has("rides-on")
 
     @property
     def activated(self) -> tuple[str, ...]:

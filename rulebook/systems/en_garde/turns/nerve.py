@@ -33,6 +33,7 @@ from rulebook.systems.en_garde.table.morale import (
 )
 from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
+from rulebook.systems.en_garde.turns.harm import after_poison
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -165,12 +166,30 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
     phase="end",
     always_rolls=True,
     in_light=True,
+    offered_to="fighter",
+    offered_as="Shake off Stunned",
 )
 class StunRolled(TurnEvent, frozen=True, kw_only=True):
     """The die that may remove Stunned counters in the End Phase."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a fighter or Civilian is Stunned in a turn; a fighter also if poison is about to stun it."""
+        if not state.table.turn:
+            return False
+        if actor in state.civilians:
+            civilian = state.civilians[actor]
+            return civilian.on_table and civilian.wounds.stunned > 0
+        if not super().is_open_to(state, actor) or not state.combatants[actor].on_table:
+            return False
+        return after_poison(state).combatants[actor].wounds.stunned > 0
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return "has rolled" if state.table.of(actor).has("stun-rolled") else ""
 
     @property
     def ends_combat_phase(self) -> bool:

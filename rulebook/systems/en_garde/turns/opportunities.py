@@ -14,17 +14,27 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, Text, field_meta, kind
+from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, meaningless
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.words import arm
+from rulebook.systems.en_garde.play.words import arm, weapon_name
 from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import never_defends
-from rulebook.systems.en_garde.table.combatant import Combatant, Grip, grip_violations
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, grip_violations
 from rulebook.systems.en_garde.table.wounds import WoundTable
-from rulebook.systems.en_garde.turns.fighters import fewest_counters, hands_violations, present, unknown_weapon
+from rulebook.systems.en_garde.turns.fighters import (
+    fewest_counters,
+    hands_violations,
+    present,
+    unknown_weapon,
+    weapon_now,
+)
 from rulebook.systems.en_garde.turns.turn_event import HandsOnWeapon, TurnEvent
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import Action
 
 Sides = Mapping[str, tuple[str, ...]]
 """The fighters of a combat by side."""
@@ -151,11 +161,66 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
     return {**own, **{fighter: own.get(friend, ()) for fighter, friend in behind.items()}}
 
 
-@kind("pass", "Pass", 'Rule book: "Combat procedure"', phase="combat")
+def may_attack(state: PlayState, fighter: str) -> bool:
+    """Return whether a fighter of the open combat has an opportunity now, and something and somebody to strike."""
+    fight = fight_of(state, fighter)
+    if fight is None:
+        return False
+    fencer = fight.fencer(fighter)
+    if fencer.out or fencer.passes or not rounds.its_turn(fight, fencer):
+        return False
+    return rounds.may_strike(fight, fencer) and bool(targets_of(fight, fencer))
+
+
+def targets_of(fight: rounds.Round, fencer: rounds.Fencer) -> list[str]:
+    """Return the ids of those in the combat whom a fencer may strike at."""
+    return [each.id for each in fight.fencers if each.side != fencer.side and not each.out]
+
+
+def weapon_choices(state: PlayState, fighter: str) -> Choices:
+    """Return the weapons that a fighter can take in hand, as choices; bare hands come last."""
+    rows = catalogue().arms.close_combat
+    carried = [key for key in present(state, fighter).weapons if key in rows or key == "pistol"]
+    return tuple((key, weapon_name(key)) for key in dict.fromkeys((*carried, BARE_HANDS)))
+
+
+def either_handed(state: PlayState, fighter: str) -> tuple[str, ...]:
+    """Return the weapons that a fighter carries and that take one hand or two."""
+    rows = catalogue().arms.close_combat
+    return tuple(key for key in present(state, fighter).weapons if key in rows and rows[key].hands == "either")
+
+
+@kind(
+    "pass",
+    "Pass",
+    'Rule book: "Combat procedure"',
+    phase="combat",
+    offered_to="fighter",
+    offered_as="Let it go",
+    follow=FOLLOW_FORCED,
+)
 class Passed(TurnEvent, frozen=True, kw_only=True):
     """A fighter lets its opportunity in a combat go."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is the next fighter of the open combat, or in the simplified procedure one of its side."""
+        fight = fight_of(state, actor)
+        if fight is None or fight.next is None:
+            return False
+        fencer = fight.fencer(actor)
+        if fencer.out or not rounds.its_turn(fight, fencer):
+            return False
+        return fight.simplified or fight.next.id == actor
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        fight = fight_of(state, actor)
+        forced = fight is not None and bool(fight.fencer(actor).passes)
+        help_text = "After a Riposte it lets this opportunity go." if forced else ""
+        return replace(super().offer(state, actor), help=help_text)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if fight_of(state, self.fighter) is None:
@@ -173,13 +238,42 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} lets an opportunity go"
 
 
-@kind("switch_weapon", "Weapon switched", 'Rule book: "Which weapon?"', phase="combat")
+@kind(
+    "switch_weapon",
+    "Weapon switched",
+    'Rule book: "Which weapon?"',
+    phase="combat",
+    offered_to="fighter",
+    offered_as="Take another weapon",
+    asked_first=("weapon",),
+    follow=FOLLOW_FORCED,
+)
 class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     """A fighter takes another weapon in hand, in place of an attack."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
     hands: HandsOnWeapon = ""
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a fighter who may attack has another weapon, or another grip on the one in hand."""
+        return may_attack(state, actor) and bool(cls.weapons_for(state, actor))
+
+    @classmethod
+    def weapons_for(cls, state: PlayState, actor: str) -> Choices:
+        """Return the weapons that a fighter is offered, the one in hand only where it takes one hand or two."""
+        in_hand = weapon_now(state, actor)
+        left_out = {BARE_HANDS} if in_hand in either_handed(state, actor) else {BARE_HANDS, in_hand}
+        return tuple((key, label) for key, label in weapon_choices(state, actor) if key not in left_out)
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"weapon": cls.weapons_for(state, actor)}
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        return meaningless(hands=either_handed(state, actor))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from unknown_weapon(self.weapon, "weapon", self.fighter)

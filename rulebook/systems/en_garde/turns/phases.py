@@ -15,8 +15,8 @@ from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, not_of_side, side_of, side_problems
-from rulebook.systems.en_garde.play.offers import own_on_table
-from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
+from rulebook.systems.en_garde.play.offers import FOLLOW_PRIORITY, own_on_table
+from rulebook.systems.en_garde.play.play_state import PlayState, action_of, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.morale import sides_with_priority
 from rulebook.systems.en_garde.table.moving import scout_violations
@@ -25,17 +25,26 @@ from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import number_with, present, terms_of
 from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
-from rulebook.values.table import EventOutcome
+from rulebook.values.table import Action, EventOutcome
 
 
-@kind("turn", "Turn", 'Rule book: "Turn sequence"', about="", starts_turn=True)
+@kind("turn", "Turn", 'Rule book: "Turn sequence"', about="", starts_turn=True, offered_to="table")
 class TurnStarted(TurnEvent, frozen=True, kw_only=True):
     """A new turn begins; its number is the event's turn."""
 
     light: Light = False
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return the start of the next turn; Priority follows it, unless the table throws all dice."""
+        turn = state.table.turn + 1
+        begins = action_of(cls, state, f"Begin turn {turn}", {}, phase=TurnPhase.PRIORITY.value, turn=turn)
+        if state.settings.dice == "table":
+            return begins
+        return replace(begins, follow=FOLLOW_PRIORITY, plan=tuple(_priority_dice(state)))
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -82,11 +91,26 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         return "A new turn"
 
 
-@kind("priority", "Priority", 'Rule book: "Determine priority"', phase="priority", about="", always_rolls=True)
+@kind(
+    "priority",
+    "Priority",
+    'Rule book: "Determine priority"',
+    phase="priority",
+    about="",
+    always_rolls=True,
+    offered_to="table",
+    offered_as="Roll for Priority",
+)
 class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
     """Who has Priority: dice by side, thrown again by those who tie."""
 
     rolls: Annotated[tuple[dict[str, Die], ...], field_meta("Dice", max_length=20)] = ()
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        rolled = super().offer(state, actor)
+        dice = tuple(_priority_dice(state))
+        return replace(rolled, fields=(*rolled.fields, *dice), rule=cls.rule) if dice else rolled
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         """Dice for every side, thrown again by those who tie until one is first."""
@@ -128,6 +152,17 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         return f"Priority: {'; '.join(rolls)}" if rolls else "Priority without a roll"
 
 
+def _priority_dice(state: PlayState) -> Iterator[Field]:
+    """Yield the dice of Priority, where the table may type them: a throw for each side, and one after a tie."""
+    if state.settings.dice == "app" or lone_tactician(state):
+        return
+    names = {side: f"Die of {state.side(side).name}" for side in state.sides}
+    labels = [(f"rolls.0.{side}", name) for side, name in names.items()]
+    labels += [(f"rolls.1.{side}", f"{name}, after a tie") for side, name in names.items()]
+    for key, label in labels:
+        yield Field(key, label, "number", False, least=1, most=6, group="dice")
+
+
 def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
     """Who is first by these dice, with Tacticians and Scouts. Ruling B28."""
     first_turn = state.table.turn == 1
@@ -153,11 +188,19 @@ def lone_tactician(state: PlayState) -> str:
     phase="end",
     about="",
     in_light=True,
+    offered_to="table",
+    offered_as="Roll for the end of the game",
+    asked_first=("die",),
 )
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
 
     die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is the table, in a scenario whose length is rolled for."""
+        return super().is_open_to(state, actor) and state.scenario.rising is not None
 
     @property
     def ends_combat_phase(self) -> bool:

@@ -1,14 +1,11 @@
 """What holds for every event of a log, whatever its kind: whose turn it is, who may act, what follows by itself.
 
-Sides take turns in the Move Phase, one fighter each, the side with Priority first. Who is Engaged, has wavered or is a
-Civilian keeps nobody waiting: such fighters seldom act, and may still do so when it is their side's turn. Where nobody
-has rolled for Priority, nothing is held to an order. Free attacks come before the short move that they are made for.
-Those who fall leave their combat, the Engaged drop what is heavy, poison works, however a wound was logged.
-Rule book: "Turn sequence", "Move phase", "Routing", "Check victory conditions", "Move". Rulings B7, B25, B27, B33.
+Free attacks come before the short move that they are made for. Those who fall leave their combat, the Engaged drop
+what is heavy, poison works, however a wound was logged.
+Rule book: "Turn sequence", "Routing", "Check victory conditions", "Move". Rulings B7, B25, B27.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -20,14 +17,14 @@ from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState, Somebody
 from rulebook.systems.en_garde.play.scenario_events import secrets_open
-from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, TurnPhase, with_contacts
+from rulebook.systems.en_garde.play.turn_state import with_contacts
 from rulebook.systems.en_garde.play.words import changes
 from rulebook.systems.en_garde.table.orders import UNTOLD
 from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
-from rulebook.systems.en_garde.table.wounds import WoundResult
-from rulebook.systems.en_garde.turns.duels import duellist_violations, duellists_alone, is_duellist, with_offences
+from rulebook.systems.en_garde.turns.alternation import activation_begun_by, alternation_violations
+from rulebook.systems.en_garde.turns.duels import duellist_violations, with_offences
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
+from rulebook.systems.en_garde.turns.harm import after_poison
 from rulebook.systems.en_garde.turns.hazards import stunned_since
 from rulebook.systems.en_garde.turns.nerve import bolts, resolve_wanted, resolved, run_off
 from rulebook.systems.en_garde.turns.owed import obligations
@@ -154,7 +151,7 @@ class TurnPolicy(Policy[PlayState]):
         if not isinstance(event, TurnEvent):
             return event.apply(state, logged)
         own_phase = event.turn_phase(state)
-        starter, phase = _starts(state, event, own_phase), phase_reached(state, own_phase)
+        starter, phase = activation_begun_by(state, event, own_phase), phase_reached(state, own_phase)
         rolled = isinstance(event, Activation) and event.resolve is not None
         if rolled and bolts(state, event):
             after = run_off(state, event.actor)
@@ -201,72 +198,6 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
     hurt = [*_changed(before.combatants, after.combatants), *_changed(before.civilians, after.civilians)]
     after = settled(after, hurt)
     return after if isinstance(event, Event) and event.drowning_told else stunned_since(after, hurt)
-
-
-def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """A side waits while another one is next and has a fighter who is free to act. Ruling B38."""
-    if isinstance(event, Activation) and event.as_given:
-        return
-    starter = _starts(state, event, event.turn_phase(state))
-    first = waits_for(state, starter) if starter else ""
-    if first:
-        name, other = state.side(side_of(state, starter)).name, state.side(first).name
-        yield violation("not-its-activation", other=other, name=name)
-
-
-def waits_for(state: PlayState, fighter: str) -> str:
-    """The key of the side that comes before this fighter's activation, "" if it may act as far as this goes."""
-    over = state.table.phase.place > TurnPhase.MOVE.place
-    if over or not state.table.priority or _begun(state, fighter):
-        return ""
-    own = side_of(state, fighter)
-    before = takewhile(lambda side: side != own, _rotation(state))
-    return next((side for side in before if any(free_fighters(state, side))), "")
-
-
-def next_side(state: PlayState) -> str:
-    """The side whose turn it is to activate a fighter; "" if none has anybody free, or nobody has Priority."""
-    return next((side for side in _rotation(state) if any(free_fighters(state, side))), "")
-
-
-def free_fighters(state: PlayState, side: str) -> Iterator[str]:
-    """A side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
-    table, turn = state.table, state.table.turn
-    if side in (*table.done, *state.conceded, *state.withdrew):
-        return
-    alone = turn <= duellists_alone(state)
-    for combatant in state.own(side):
-        fighter = combatant.fighter.id
-        on_table = table.fighters.get(fighter, NOTHING_LOGGED)
-        acted = on_table.has("acted") or on_table.has("shied")
-        # Nobody arrives from reserve in the first turn.
-        waits = turn <= 1 and on_table.reserve
-        free = not on_table.contacts and not acted and not waits
-        if free and combatant.standing and (not alone or is_duellist(state, fighter)):
-            yield fighter
-
-
-def _starts(state: PlayState, event: TurnEvent, phase: TurnPhase | None) -> str:
-    """Whose activation in the Move Phase begins with the event of this ``phase``, "" if nobody's."""
-    actors = event.activated if phase is TurnPhase.MOVE else ()
-    return actors[0] if actors and not _begun(state, actors[0]) else ""
-
-
-def _begun(state: PlayState, fighter: str) -> bool:
-    """Has its activation begun: has it acted, been ordered, or wavered in this turn?"""
-    done = state.table.of(fighter).done
-    return "acted" in done or "shied" in done
-
-
-def _rotation(state: PlayState) -> tuple[str, ...]:
-    """The sides from the next one on: the side with Priority first, then each after the one that has acted last."""
-    table = state.table
-    if not table.priority:
-        return ()
-    start = state.sides.index(table.priority)
-    order = (*state.sides[start:], *state.sides[:start])
-    after = order.index(table.active) + 1 if table.active else 0
-    return (*order[after:], *order[:after])
 
 
 def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
@@ -328,21 +259,4 @@ def unburdened(state: PlayState) -> PlayState:
         if on_table.contacts and any(on_table.carries.values()) and not present(state, key).mounted:
             light = {what: heavy for what, heavy in on_table.carries.items() if not heavy}
             state = state.with_fighter(key, carries=light)
-    return state
-
-
-def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
-    """The state after poison has worked, once this turn's Combat Phase is over: a Stunned counter for each victim.
-
-    A log has no event for that moment: the first event of the End Phase, or the next turn, shows that it has come.
-    Rule book: "Poison". Ruling B27.
-    """
-    turn = state.table.turn
-    if not turn or state.table.poison_worked:
-        return state
-    state = state.with_table(poison_worked=True)
-    for victim, on_table in state.table.fighters.items():
-        if on_table.poisoned and state.somebody(victim).on_table:
-            tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=Means.POISON)
-            state = harm(state, LoggedEvent(sequence, "wound", {}, turn), tick)
     return state

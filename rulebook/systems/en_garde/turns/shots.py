@@ -1,7 +1,7 @@
 """Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling", "Lucky"."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
@@ -12,19 +12,25 @@ from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action, same_side
+from rulebook.systems.en_garde.play.offers import enemies_of, meaningless, on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
-from rulebook.systems.en_garde.play.words import RESULTS, arm
+from rulebook.systems.en_garde.play.words import RESULTS, arm, weapon_name
 from rulebook.systems.en_garde.table import shooting
 from rulebook.systems.en_garde.table.blows import with_lowest_again
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.turns import fighters, turn_event
+from rulebook.systems.en_garde.turns.alternation import activation_hurdle
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import EventOutcome
+from rulebook.values.table import Action, EventOutcome
+
+CLOSE_BAND = 3
+"""The far end in inches of the nearest band, which is rarely chosen."""
 
 
 @kind(
@@ -36,6 +42,9 @@ from rulebook.values.table import EventOutcome
     always_rolls=True,
     shoots=True,
     fighters_only=("shooter",),
+    offered_to="shooter",
+    offered_as="Shoot",
+    asked_first=("target", "weapon", "inches", "cover", "moved"),
 )
 class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
     """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
@@ -91,6 +100,63 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     nerve: turn_event.DieAgainstBeguiling = None
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a fighter with a missile weapon or a gun."""
+        return super().is_open_to(state, actor) and bool(fighters.missiles_of(state, actor))
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        weapons = []
+        for key in fighters.missiles_of(state, actor):
+            loaded = not fighters.fewest_counters(state, actor, key)
+            weapons.append((key, weapon_name(key) if loaded else f"{weapon_name(key)} (not loaded)"))
+        last = shot_this_turn(state, actor)
+        present_people = on_table(state)
+        return {
+            "target": people(state, enemies_of(state, actor)),
+            "weapon": tuple(weapons),
+            # Only a shot of this turn can have gone wide, or spread to others.
+            "wide_of": people(state, (last.target,)) if last and last.wide else (),
+            "beside": people(state, (last.target,)) if last else (),
+            "lucky": turn_event.lucky_choices(state, present_people),
+            "between": people(state, (each for each in present_people if each != actor)),
+        }
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        shooter = fighters.present(state, actor)
+        return meaningless(
+            twice=shooter.has("archer"),
+            grapeshot=fighters.served_by(state, actor),
+            reroll=shooter.has("sharpshooter"),
+            luck=turn_event.lucky_choices(state, on_table(state)),
+        )
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        """Return why a fighter can hardly shoot; a second shot of an Archer, or one that went wide, may follow."""
+        if shot_this_turn(state, actor):
+            return ""
+        return activation_hurdle(state, actor, "shoot", goes_with_step=True)
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return a shot whose range is chosen by bands. A spray hits everybody under it, at any range."""
+        weapons = [shooting.missile(key) for key in fighters.missiles_of(state, actor)]
+        ends = shooting.bands_of([weapon.range for weapon in weapons], seen_to(state))
+        given: dict[str, Any] = {"shooter": actor, "band": True}
+        if all(shooting.never_misses(weapon, state.settings) for weapon in weapons):
+            given["inches"] = ends[0]
+        shot = super().offer(state, actor)
+        # Most shots go beyond the nearest band: the next one is filled in.
+        likeliest = next((end for end in ends if end > CLOSE_BAND), max(ends, default=0))
+        bands = tuple((str(end), shooting.band_words(end).removeprefix("at ").capitalize()) for end in ends)
+        by_band = {"label": "Range", "kind": "number", "choices": bands, "default": str(likeliest), "help": ""}
+        fields = [field for field in shot.fields if field.key not in given]
+        fields = [replace(field, **by_band) if field.key == "inches" else field for field in fields]
+        return replace(shot, given=given, fields=tuple(fields))
 
     @property
     def actor(self) -> str:

@@ -19,16 +19,19 @@ from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action, same_side
+from rulebook.systems.en_garde.play.offers import enemies_of, on_table, people
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.table import magic, shooting
 from rulebook.systems.en_garde.table.shooting import Sight
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns import turn_event
+from rulebook.systems.en_garde.turns.alternation import activation_hurdle
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.shots import is_hidden, seen_to
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import FieldedFighter, LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
@@ -49,6 +52,9 @@ RULED = {"transfix": "Ruling B34"}
     about="magician",
     always_rolls=True,
     fighters_only=("magician",),
+    offered_to="magician",
+    offered_as="Cast a spell",
+    asked_first=("spell", "target", "inches", "resisted_by"),
 )
 class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
     """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in ``counters``.
@@ -79,6 +85,27 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
     named: Annotated[Text, field_meta("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a Magician who can act."""
+        return super().is_open_to(state, actor) and present(state, actor).has("magician")
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        spells, present_people = catalogue().spells, on_table(state)
+        able = magic.spells_known(present(state, actor))
+        return {
+            "spell": tuple((key, f"{spells[key].name}, {spells[key].magic_points} points") for key in able),
+            "target": people(state, present_people),
+            "resisted_by": people(state, enemies_of(state, actor)),
+            "victims": people(state, (each for each in present_people if each != actor)),
+            "lucky": turn_event.lucky_choices(state, present_people),
+        }
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return activation_hurdle(state, actor, goes_with_step=True)
 
     @property
     def actor(self) -> str:

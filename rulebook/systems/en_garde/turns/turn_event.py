@@ -20,11 +20,13 @@ from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, field_meta
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.play.checking import civilians_idle, side_of, unknown_people
+from rulebook.systems.en_garde.play.offers import people
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.blows import Ploy
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import Action
 
@@ -167,6 +169,12 @@ class Activation(TurnEvent, frozen=True, kw_only=True):
         ),
     ] = False
 
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a turn is being played in which the actor, a fighter or Civilian, can act."""
+        takes_part = actor in state.combatants or (actor in state.civilians and not cls.fighters_only)
+        return takes_part and bool(state.table.turn) and state.somebody(actor).standing
+
 
 LUCK = 'Rule book: "Lucky"; Ruling B37'
 
@@ -183,6 +191,12 @@ def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Vio
         name=name,
     )
     return violations[:1]
+
+
+def lucky_choices(state: PlayState, fighters: Iterable[str]) -> Choices:
+    """Return those of these fighters and Civilians whose luck is not used up, as choices."""
+    lucky = [each for each in fighters if present(state, each).has("lucky") and not state.table.of(each).lucky_used]
+    return people(state, lucky)
 
 
 def luck_used(state: PlayState, lucky: str) -> PlayState:
