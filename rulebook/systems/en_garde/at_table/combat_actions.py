@@ -226,8 +226,8 @@ def _ride_by(state: PlayState, fighter: str) -> Action:
     own, side = rounds.fighter_pool(present(state, fighter), ride_by=True), side_of(state, fighter)
     given = {"ride_by": True, "rider": fighter, "fighters": {side: [fighter]}}
     opened = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
-    mine = _two(state, side, f"{state.named(fighter)} has {own} in all.")
-    return replace(opened, key="ride-by", fields=(*opened.fields[:1], *mine, *opened.fields[1:]))
+    counters = _two(state, side, f"{state.named(fighter)} has {own} in all.")
+    return replace(opened, key="ride-by", fields=(*opened.fields[:1], *counters, *opened.fields[1:]))
 
 
 def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:

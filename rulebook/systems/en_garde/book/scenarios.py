@@ -51,12 +51,12 @@ class ScenarioFacts(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class MinorObjective(Struct, frozen=True, forbid_unknown_fields=True):
-    """A minor objective of the Skirmish: ``told`` if the log cannot show it and somebody has to say so."""
+    """A minor objective of the Skirmish: ``declared`` if the log cannot show it and a player has to say so."""
 
     rolled: int
     key: str
     sentence: str
-    told: bool = False
+    declared: bool = False
 
 
 class StandardPoints(Struct, frozen=True, forbid_unknown_fields=True):

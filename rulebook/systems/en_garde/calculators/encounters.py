@@ -46,7 +46,7 @@ class Encounter(Struct, frozen=True):
     The fields of the other begin with ``prefix``.
     """
 
-    one: Combatant
+    fighter: Combatant
     other: Combatant
     values: Values
     prefix: str = TARGET
@@ -61,21 +61,21 @@ class Encounter(Struct, frozen=True):
     def aim(self) -> Aim:
         """The shot of the one at the other. Raises RulesError if there is nothing to shoot with."""
         kwargs = {"lucky": self.values["lucky"], "others": others_of(self.values)}
-        return Aim(self.one, self.other, self.missile(), shot_of(self.values), self.settings, **kwargs)
+        return Aim(self.fighter, self.other, self.missile(), shot_of(self.values), self.settings, **kwargs)
 
     def missile(self) -> MissileWeapon:
         """The weapon that was told, or the first that the shooter carries."""
-        carried = (key for key in self.one.weapons if key in catalogue().arms.missiles)
+        carried = (key for key in self.fighter.weapons if key in catalogue().arms.missiles)
         weapon = self.values["weapon"] or next(carried, "")
         if not weapon:
-            raise RulesError(problem("no-missile-weapon", name=self.one.name))
+            raise RulesError(problem("no-missile-weapon", name=self.fighter.name))
         return missile(weapon, grapeshot=self.values["grapeshot"])
 
     def not_carried(self, weapon: MissileWeapon) -> tuple[Violation, ...]:
         """What forbids a weapon that the shooter has not; guns belong to the warband."""
-        if isinstance(weapon, Gun) or weapon.key in self.one.weapons:
+        if isinstance(weapon, Gun) or weapon.key in self.fighter.weapons:
             return ()
-        return (violation("missile-not-carried", name=self.one.name, weapon=weapon.name.lower()),)
+        return (violation("missile-not-carried", name=self.fighter.name, weapon=weapon.name.lower()),)
 
     def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """What forbids the shot, with what its circumstances forbid; who is made of numbers carries what is told."""
@@ -90,7 +90,7 @@ class Encounter(Struct, frozen=True):
         held = {key: self.values[key] for key in ("indoors", "first_round") if key in self.values}
         weapons = self.values["weapon"], self.values[f"{self.prefix}weapon"]
         return (
-            grip_of(self.one, weapons[0] or primary_weapon(self.one), **held),
+            grip_of(self.fighter, weapons[0] or primary_weapon(self.fighter), **held),
             grip_of(self.other, weapons[1] or primary_weapon(self.other), **held),
         )
 
@@ -106,7 +106,7 @@ class Encounter(Struct, frozen=True):
         """The two as they fight a round."""
         grip, foes_grip = self.grips()
         return (
-            rounds.Fencer(self.one, grip, rounds.policy_of(self.values)),
+            rounds.Fencer(self.fighter, grip, rounds.policy_of(self.values)),
             rounds.Fencer(self.other, foes_grip, rounds.policy_of(self.values, self.prefix)),
         )
 
@@ -123,7 +123,7 @@ class OfRosters(Encounter, frozen=True):
 
     def luck_violations(self) -> tuple[Violation, ...]:
         lucky = self.values["lucky"]
-        fighter = self.one if lucky == ATTACKER else self.other
+        fighter = self.fighter if lucky == ATTACKER else self.other
         if not lucky or fighter.has("lucky"):
             return ()
         return (violation("no-luck", name=fighter.name),)
@@ -136,12 +136,12 @@ class InBattle(Encounter, frozen=True, kw_only=True):
 
     @property
     def struck_back(self) -> bool:
-        return self.one.id in self.state.table.of(self.other.id).struck
+        return self.fighter.id in self.state.table.of(self.other.id).struck
 
     def aim(self) -> Aim:
         weapon, state = self.missile(), self.state
         return Aim(
-            self.one,
+            self.fighter,
             self.other,
             weapon,
             self._fired(weapon).circumstances(state),
@@ -158,19 +158,19 @@ class InBattle(Encounter, frozen=True, kw_only=True):
         kwargs = {key: self.values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
         cover, lucky = Cover(self.values["cover"]), self._lucky()
         return ShotFired(
-            shooter=self.one.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **kwargs
+            shooter=self.fighter.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **kwargs
         )
 
     def _lucky(self) -> str:
         lucky = self.values["lucky"]
-        return (self.one.id if lucky == ATTACKER else self.other.id) if lucky else ""
+        return (self.fighter.id if lucky == ATTACKER else self.other.id) if lucky else ""
 
     def luck_violations(self) -> tuple[Violation, ...]:
-        return lucky_violations(self.state, self._lucky(), self.one.id, self.other.id)
+        return lucky_violations(self.state, self._lucky(), self.fighter.id, self.other.id)
 
     def grips(self) -> tuple[Grip, Grip]:
         weapons = self.values["weapon"], self.values[f"{self.prefix}weapon"]
-        return self._grip(self.one, weapons[0]), self._grip(self.other, weapons[1])
+        return self._grip(self.fighter, weapons[0]), self._grip(self.other, weapons[1])
 
     def _grip(self, fighter: Combatant, weapon: str) -> Grip:
         """As the log knows it, or with another weapon that was asked about."""
@@ -181,13 +181,13 @@ class InBattle(Encounter, frozen=True, kw_only=True):
         return replace(held, pistol_reload=in_hand.pistol_reload)
 
     def counters(self) -> tuple[Split, Split] | None:
-        fight = fight_of(self.state, self.one.id, self.other.id)
+        fight = fight_of(self.state, self.fighter.id, self.other.id)
         if fight is None:
             return None
-        return fight.pools[fight.fencer(self.one.id).side], fight.pools[fight.fencer(self.other.id).side]
+        return fight.pools[fight.fencer(self.fighter.id).side], fight.pools[fight.fencer(self.other.id).side]
 
     def enemies(self) -> tuple[int, int]:
-        return self._enemies(self.one.id), self._enemies(self.other.id)
+        return self._enemies(self.fighter.id), self._enemies(self.other.id)
 
     def _enemies(self, fighter: str) -> int:
         """Those in its round, else those that it touches."""
@@ -253,17 +253,20 @@ def shot(encounter: Encounter) -> Answer:
 
 def attack(encounter: Encounter) -> Answer:
     """An attack of the one on the other, of a warhorse, or at a mount; without an open round counters are enough."""
-    attacker, target, values = encounter.one, encounter.other, encounter.values
+    attacker, target, values = encounter.fighter, encounter.other, encounter.values
     (grip, foes_grip), (ploys, answers) = encounter.grips(), ploys_of(values)
-    (mine, theirs), (enemies, foes) = encounter.counters() or (Split(2, 2), Split(2, 2)), encounter.enemies()
-    blow = Stance(grip, ploys, max(0, mine.attack - 1), mine.defence, enemies)
-    answer = Stance(foes_grip, answers, 0, theirs.defence, foes)
+    (counters, other_counters), (enemies, foes) = (
+        encounter.counters() or (Split(2, 2), Split(2, 2)),
+        encounter.enemies(),
+    )
+    blow = Stance(grip, ploys, max(0, counters.attack - 1), counters.defence, enemies)
+    answer = Stance(foes_grip, answers, 0, other_counters.defence, foes)
     rider, notes = None, []
     if values.get("by_mount"):
         attacker, blow = _mount(attacker, "by_mount"), Stance(Grip())
         notes.append(f"It is {attacker.name} that strikes.")
     if values.get("at_mount"):
-        notes += [] if "mount" in targets(encounter.one, target) or values["by_mount"] else [RIDERS]
+        notes += [] if "mount" in targets(encounter.fighter, target) or values["by_mount"] else [RIDERS]
         rider, target, answer = target, _mount(target, "at_mount"), Stance(Grip())
         notes.append(f"The blow is aimed at {target.name}.")
     strike = Strike(
@@ -311,14 +314,14 @@ def best_split(encounter: Encounter) -> Answer:
     """The best split of the one against a split of the other."""
     pair = encounter.fencers()
     other = rounds.split_of(encounter.values, encounter.prefix, encounter.other)
-    answer = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.one, ""), other)
+    answer = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.fighter, ""), other)
     return encounter.noted(rounds.checked(answer, *pair))
 
 
 def equilibrium(encounter: Encounter) -> Answer:
     """The secret choice: the mixes of splits for both, each with its own Combat Pool."""
     pair = encounter.fencers()
-    pools = _pool(encounter, encounter.one, ""), _pool(encounter, encounter.other, encounter.prefix)
+    pools = _pool(encounter, encounter.fighter, ""), _pool(encounter, encounter.other, encounter.prefix)
     return encounter.noted(rounds.checked(rounds.equilibrium_answer(_duel(encounter, pair), *pools), *pair))
 
 
@@ -336,4 +339,4 @@ def _duel(encounter: Encounter, pair: tuple[rounds.Fencer, rounds.Fencer]) -> ro
     ]
     if not any(settings):
         return duel
-    return replace(duel, one=replace(duel.one, **settings[0]), other=replace(duel.other, **settings[1]), sums=())
+    return replace(duel, first=replace(duel.first, **settings[0]), other=replace(duel.other, **settings[1]), sums=())

@@ -53,7 +53,7 @@ class Duel(Struct, frozen=True):
     ``defend`` and ``attack`` say which of the two may draw counters of that kind.
     """
 
-    one: Duellist
+    first: Duellist
     other: Duellist
     names: tuple[str, str] = ("The first", "The second")
     rules: HouseRules = USUAL
@@ -179,7 +179,7 @@ def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split
 
 def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer:
     """How one round between two fighters may end, with these counters. Rule book: "Combat procedure"."""
-    odds = round_odds(duel.one, duel.other, split, other_split, duel.rules)
+    odds = round_odds(duel.first, duel.other, split, other_split, duel.rules)
     falls = {
         "neither-falls": 1 - odds.chance(0, "critical") - odds.chance(1, "critical"),
         "first-falls": odds.chance(0, "critical"),
@@ -203,7 +203,7 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
         ),
         sums=duel.sums,
         assumptions=(
-            f"{first} has {counted(split)}; it {_habits(duel.one)}.",
+            f"{first} has {counted(split)}; it {_habits(duel.first)}.",
             f"{other} has {counted(other_split)}; it {_habits(duel.other)}.",
             *ASSUMPTIONS,
             WORTH_ASSUMPTION,
@@ -244,16 +244,16 @@ def _habits(fighter: Duellist) -> str:
 
 def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answer:
     """The split of a pool that is worth most against a known one."""
-    pairs = payoffs(duel.one, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
+    pairs = payoffs(duel.first, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
     best = best_of(pairs)
     first, other = duel.names
-    rows = tuple(answers.GridRow(counted(each.mine), (_worth(each.value),)) for each in pairs)
+    rows = tuple(answers.GridRow(counted(each.split), (_worth(each.value),)) for each in pairs)
     return answers.Answer(
-        headline=f"{counted(best.mine)} are worth most to {_within(first)}: {_worth(best.value)} a round on average.",
+        headline=f"{counted(best.split)} are worth most to {_within(first)}: {_worth(best.value)} a round on average.",
         source=PROCEDURE,
         figures=(
-            answers.Figure("attack", "Attack counters", str(best.mine.attack), PROCEDURE),
-            answers.Figure("defence", "Defence counters", str(best.mine.defence), PROCEDURE),
+            answers.Figure("attack", "Attack counters", str(best.split.attack), PROCEDURE),
+            answers.Figure("defence", "Defence counters", str(best.split.defence), PROCEDURE),
             answers.Figure("worth", "Worth on average", _worth(best.value), "Muster"),
             answers.Figure("worth-exact", "Worth as a fraction", str(best.value), "Muster"),
         ),
@@ -261,7 +261,7 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
         sums=duel.sums,
         assumptions=(
             f"{other} has {counted(other_split)}.",
-            f"{first} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
+            f"{first} {_habits(duel.first)}; {_within(other)} {_habits(duel.other)}.",
             *ASSUMPTIONS,
             *CHOICE_ASSUMPTIONS,
         ),
@@ -270,27 +270,27 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
 
 def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer:
     """The mixes of splits that neither can better, when both choose in secret."""
-    mine, theirs = duel.splits(0, pool), duel.splits(1, other_pool)
-    pairs = payoffs(duel.one, duel.other, mine, theirs, duel.rules)
-    mix, (first, other) = mixed(mine, theirs, pairs), duel.names
-    rows = zip(mine, zip(*[iter(_worth(each.value) for each in pairs)] * len(theirs), strict=True), strict=True)
+    splits, other_splits = duel.splits(0, pool), duel.splits(1, other_pool)
+    pairs = payoffs(duel.first, duel.other, splits, other_splits, duel.rules)
+    mix, (first, other) = mixed(splits, other_splits, pairs), duel.names
+    rows = zip(splits, zip(*[iter(_worth(each.value) for each in pairs)] * len(other_splits), strict=True), strict=True)
     return answers.Answer(
         headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to {_within(first)} on average.",
         source=PROCEDURE,
         figures=(answers.Figure("worth", f"Worth to {_within(first)} on average", _worth(mix.value), "Muster"),),
         grids=(
-            _mix_grid(f"What {_within(first)} should choose", mix.mine),
-            _mix_grid(f"What {_within(other)} should choose", mix.theirs),
+            _mix_grid(f"What {_within(first)} should choose", mix.shares),
+            _mix_grid(f"What {_within(other)} should choose", mix.other_shares),
             answers.Grid(
                 f"What each pair of splits is worth to {_within(first)} (Attack / Defence counters)",
-                tuple(_short(split) for split in theirs),
+                tuple(_short(split) for split in other_splits),
                 tuple(answers.GridRow(_short(split), cells) for split, cells in rows),
                 "Muster",
             ),
         ),
         sums=duel.sums,
         assumptions=(
-            f"{first} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
+            f"{first} {_habits(duel.first)}; {_within(other)} {_habits(duel.other)}.",
             *ASSUMPTIONS,
             *CHOICE_ASSUMPTIONS,
             "The mixes come from linear programming and are rounded; the worths of the grid are exact and rounded.",

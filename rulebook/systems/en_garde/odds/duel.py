@@ -139,9 +139,9 @@ def first_chance(first: Duellist, other: Duellist, rules: HouseRules = USUAL) ->
     lead = _initiative(first, rules) - _initiative(other, rules)
     dice = dice_totals(1)
     ahead = Fraction(0)
-    for mine, chance in dice.items():
-        for theirs, against in dice.items():
-            margin = mine + lead - theirs
+    for die, chance in dice.items():
+        for other_die, against in dice.items():
+            margin = die + lead - other_die
             ahead += chance * against * (Fraction(1, 2) if margin == 0 else Fraction(int(margin > 0)))
     return ahead
 
@@ -243,10 +243,11 @@ def _attack(place: _Place, bout: Bout, *, parry: bool, mighty: bool) -> AttackOd
 def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
     """The place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
     side = place.turn
-    mine, theirs = place.pools[side], place.pools[1 - side]
-    mine = Split(mine.attack - 1 - int(mighty), mine.defence)
-    theirs = Split(theirs.attack, theirs.defence - cost)
-    pools = (mine, theirs) if side == 0 else (theirs, mine)
+    striker, target = place.pools[side], place.pools[1 - side]
+    # A Mighty Blow costs an Attack counter more.
+    striker = Split(striker.attack - 1 - int(mighty), striker.defence)
+    target = Split(target.attack, target.defence - cost)
+    pools = (striker, target) if side == 0 else (target, striker)
     if fast and not place.doubled[side]:
         return replace(place, pools=pools, doubled=_set(place.doubled, side, True))
     return replace(place, pools=pools, turn=1 - side)
@@ -276,8 +277,8 @@ def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult)
 class Payoff(Struct, frozen=True):
     """A pair of splits and what the round is worth to the first fighter on average."""
 
-    mine: Split
-    theirs: Split
+    split: Split
+    other_split: Split
     value: Fraction
 
 
@@ -287,8 +288,8 @@ class Mix(Struct, frozen=True):
     ``value`` is what the round is worth to the first fighter if both play their best mixes.
     """
 
-    mine: tuple[tuple[Split, float], ...]
-    theirs: tuple[tuple[Split, float], ...]
+    shares: tuple[tuple[Split, float], ...]
+    other_shares: tuple[tuple[Split, float], ...]
     value: float
 
 
@@ -303,34 +304,39 @@ def all_splits(pool: int) -> tuple[Split, ...]:
 
 
 def payoffs(
-    first: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split], rules: HouseRules = USUAL
+    first: Duellist,
+    other: Duellist,
+    splits: Sequence[Split],
+    other_splits: Sequence[Split],
+    rules: HouseRules = USUAL,
 ) -> tuple[Payoff, ...]:
-    """What each pair of splits is worth to the first fighter."""
+    """Return what each pair of splits is worth to the first fighter, row by row of the first one's splits."""
     pairs = []
-    for my_split, their_split in product(mine, theirs):
-        pairs.append(Payoff(my_split, their_split, round_worth(first, other, my_split, their_split, rules)))
+    for split, other_split in product(splits, other_splits):
+        value = round_worth(first, other, split, other_split, rules)
+        pairs.append(Payoff(split, other_split, value))
     return tuple(pairs)
 
 
 def best_of(pairs: Sequence[Payoff]) -> Payoff:
     """The payoff that is worth most; of equals, that with the fewest Attack counters."""
-    return max(pairs, key=lambda payoff: (payoff.value, -payoff.mine.attack))
+    return max(pairs, key=lambda payoff: (payoff.value, -payoff.split.attack))
 
 
 def equilibrium(first: Duellist, other: Duellist, pool: int, other_pool: int, rules: HouseRules = USUAL) -> Mix:
     """Both fighters' best mixes of splits, when each chooses in secret."""
-    mine, theirs = all_splits(pool), all_splits(other_pool)
-    return mixed(mine, theirs, payoffs(first, other, mine, theirs, rules))
+    splits, other_splits = all_splits(pool), all_splits(other_pool)
+    return mixed(splits, other_splits, payoffs(first, other, splits, other_splits, rules))
 
 
-def mixed(mine: Sequence[Split], theirs: Sequence[Split], pairs: Sequence[Payoff]) -> Mix:
-    """Both fighters' best mixes of these splits, from what each pair of them is worth."""
+def mixed(splits: Sequence[Split], other_splits: Sequence[Split], pairs: Sequence[Payoff]) -> Mix:
+    """Return both fighters' best mixes of these splits, from what each pair of them is worth."""
     # The pairs come row by row, as ``payoffs`` makes them.
     values = iter(pairs)
-    table = [[float(next(values).value) for _ in theirs] for _ in mine]
+    table = [[float(next(values).value) for _ in other_splits] for _ in splits]
     shares, value = solve(table)
     other_shares, _ = solve([[-each for each in column] for column in zip(*table, strict=True)])
-    return Mix(_shared(mine, shares), _shared(theirs, other_shares), value)
+    return Mix(_shared(splits, shares), _shared(other_splits, other_shares), value)
 
 
 def solve(table: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], float]:

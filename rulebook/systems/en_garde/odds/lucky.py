@@ -92,19 +92,19 @@ def _options(number: int, *, reroll: bool, drop_lowest: bool) -> Counter[_Option
 def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge) -> chances.Scores:
     """The chance of each Hit Score when the best of the dice is thrown again."""
     ways_by_score: Counter[int] = Counter()
-    for (mine, often), (theirs, also) in product(up.items(), down.items()):
-        for score in _best(mine, theirs, edge, judge):
-            ways_by_score[score] += often * also
+    for (attack, ways), (defence, other_ways) in product(up.items(), down.items()):
+        for score in _best(attack, defence, edge, judge):
+            ways_by_score[score] += ways * other_ways
     every = sum(ways_by_score.values())
     return {score: Fraction(count, every) for score, count in sorted(ways_by_score.items())}
 
 
-def _best(mine: _Options, theirs: _Options, edge: int, judge: Judge) -> tuple[int, ...]:
+def _best(attack: _Options, defence: _Options, edge: int, judge: Judge) -> tuple[int, ...]:
     """Six equally likely Hit Scores: those of the best use of luck, or six times the score as it lies."""
-    kept = (mine.total - theirs.total + edge,) * 6
+    kept = (attack.total - defence.total + edge,) * 6
     uses = (
-        *(tuple(total - theirs.total + edge for total in six) for six in mine.changes),
-        *(tuple(mine.total - total + edge for total in six) for six in theirs.changes),
+        *(tuple(total - defence.total + edge for total in six) for six in attack.changes),
+        *(tuple(attack.total - total + edge for total in six) for six in defence.changes),
     )
     return max((kept, *uses), key=lambda scores: sum(map(judge, scores)))
 

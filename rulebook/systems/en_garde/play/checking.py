@@ -28,8 +28,8 @@ def combatant_problems(state: PlayState, fighter: str, field: str) -> Iterator[P
 
 def happened_before(combatant: CombatantState, logged: LoggedEvent) -> bool:
     """Do the turns show that an event happened before this combatant was out of action?"""
-    both_turns_known = logged.turn is not None and combatant.out_turn is not None
-    return both_turns_known and (logged.turn or 0) <= (combatant.out_turn or 0)
+    both_have_turns = logged.turn is not None and combatant.out_turn is not None
+    return both_have_turns and (logged.turn or 0) <= (combatant.out_turn or 0)
 
 
 def already_out(combatant: CombatantState, field: str) -> Problem:

@@ -344,8 +344,8 @@ def action_of(
 class Event(OfferedEvent[PlayState], frozen=True, kw_only=True):
     """An event of a log, of a result sheet or of a battle logged turn by turn.
 
-    ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the end. ``drowning_told``
-    marks one that makes the roll against drowning itself.
+    ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the end.
+    ``rolls_for_drowning`` marks one that makes the roll against drowning itself.
 
     ``offered_to`` is the field that names who is offered it, "table" for what concerns nobody in particular, and ""
     for a kind that the forms of a combat offer. ``offered_as``, ``offered_help`` and ``offered_rule`` are the label,
@@ -353,7 +353,7 @@ class Event(OfferedEvent[PlayState], frozen=True, kw_only=True):
     """
 
     hurts: ClassVar[bool] = False
-    drowning_told: ClassVar[bool] = False
+    rolls_for_drowning: ClassVar[bool] = False
     offered_to: ClassVar[str] = ""
     offered_as: ClassVar[str] = ""
     offered_help: ClassVar[str] = ""

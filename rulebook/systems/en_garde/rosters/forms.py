@@ -159,13 +159,13 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
     numbers, kept, move = fields.get("characteristics", Numbers()), fields.get("kept", Kept()), fields.get("move", "")
     # Only what differs from the base profile, so that one fighter has one build.
     given = msgspec.structs.asdict(numbers)
-    told_apart = {key: value for key, value in given.items() if value != getattr(printed, key)}
+    changed = {key: value for key, value in given.items() if value != getattr(printed, key)}
     build = Build(
         profile=reference,
         choice=fields.get("choice", "") or "".join(printed.choice[:1]),
         options=_read_options(fields.get("options", {}), printed, problems),
         name=" ".join(fields.get("name", "").split())[:LONGEST_NAME],
-        characteristics=Numbers(**told_apart),
+        characteristics=Numbers(**changed),
         move="" if reference.startswith("custom/") and move == printed.move else move,
         equipment=in_order(map(_written, (*fields.get("equipment", []), *fields.get("pistols", [])))),
         spells=tuple(sorted(fields.get("spells", ()))),
@@ -176,8 +176,8 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
 
 def in_order(keys: Iterable[str]) -> Picks:
     """Items or Attributes in the catalogue's order, what it does not know last."""
-    known_keys = dict.fromkeys((*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes))
-    order = {key: place for place, key in enumerate(known_keys)}
+    catalogue_order = dict.fromkeys((*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes))
+    order = {key: place for place, key in enumerate(catalogue_order)}
     return tuple(sorted(keys, key=lambda key: (order.get(plain(key), len(order)), key)))
 
 

@@ -210,9 +210,9 @@ class Attacked(Strike, frozen=True, kw_only=True):
     def harms_mount(self, blow: Blow) -> bool:
         return self.by_mount if blow.riposte is not None else self.at_mount
 
-    def nerve_wanted(self, state: PlayState) -> bool:
+    def needs_nerve_die(self, state: PlayState) -> bool:
         """The Beguiling protect themselves, and not their mounts."""
-        return not self.at_mount and super().nerve_wanted(state)
+        return not self.at_mount and super().needs_nerve_die(state)
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:
         up = 2 if self.by_mount else attack_dice(frozenset(self.ploys))

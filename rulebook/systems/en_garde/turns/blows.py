@@ -151,7 +151,7 @@ class Strike(Attack, frozen=True, kw_only=True):
         standard = WoundTable.STANDARD
         return present(state, self.target).table is not standard or present(state, self.attacker).table is not standard
 
-    def large_die_wanted(self, state: PlayState) -> bool:
+    def needs_large_die(self, state: PlayState) -> bool:
         """Does the result on a large body ask for a die?"""
         if not self.strikes_large_bodies(state):
             return False
@@ -161,13 +161,13 @@ class Strike(Attack, frozen=True, kw_only=True):
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a large body."""
-        yield {"nerve": int(self.nerve_wanted(state))}
+        yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             up, down = self.dice_counts(state)
             yield {"dice": up, "defence_dice": down}
             yield {"reroll": int(self.may_reroll(state)), "defence_reroll": int(self.may_reroll_defence(state))}
-            yield {"luck": int(self.luck_wanted(state))}
-            yield {"die": int(self.large_die_wanted(state))}
+            yield {"luck": int(self.spends_luck(state))}
+            yield {"die": int(self.needs_large_die(state))}
 
     def landed(self, state: PlayState, logged: LoggedEvent, blow: Blow) -> PlayState:
         """The state with a pistol emptied, the target struck at, and whoever the blow or its Riposte has hurt."""

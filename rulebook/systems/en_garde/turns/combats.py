@@ -103,7 +103,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             if (each == self.rider if self.rider else opportunities.may_ride_by(state, each))
         )
 
-    def comer(self, state: PlayState) -> str:
+    def joining_fighter(self, state: PlayState) -> str:
         """Who comes into contact by this combat: who goes on from another, or the rider; "" if nobody."""
         return self.moved_on or next(iter(self.riders(state)), "")
 
@@ -116,7 +116,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def shaken(self, state: PlayState) -> bool:
         """Does the rider have to roll before it rides into contact? It is activated for it, who goes on is not."""
-        rider = self.comer(state) if self.ride_by else ""
+        rider = self.joining_fighter(state) if self.ride_by else ""
         if rider not in state.combatants:
             return False
         morale = state.table.morale_of(state.side_of(rider))
@@ -126,20 +126,20 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def frightened(self, state: PlayState) -> bool:
         """Is somebody Terrifying among those whom it comes to?"""
-        who = self.comer(state)
+        who = self.joining_fighter(state)
         if not who:
             return False
         return any(rounds.needs_nerve(present(state, foe)) == "terrifying" for foe in self.foes_of(who))
 
     def resolved(self, state: PlayState) -> bool:
         """Does the rider's resolve hold, if it was rolled?"""
-        return self.resolve is None or resolve_holds(present(state, self.comer(state)).rank, self.resolve)
+        return self.resolve is None or resolve_holds(present(state, self.joining_fighter(state)).rank, self.resolve)
 
     def comes(self, state: PlayState) -> bool:
         """Does it come into contact, by the dice that were asked for?"""
         if not self.resolved(state):
             return False
-        return self.nerve is None or turn_event.passes_nerve(state, self.comer(state), self.nerve)
+        return self.nerve is None or turn_event.passes_nerve(state, self.joining_fighter(state), self.nerve)
 
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
         """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
@@ -280,7 +280,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
         Who rides by or goes on comes into contact by it, and the unconscious engage nobody.
         """
-        who = self.comer(state)
+        who = self.joining_fighter(state)
         if fighter == who or fighter in self.behind or not state.somebody(fighter).standing:
             return True
         contacts = state.table.of(fighter).contacts
@@ -360,7 +360,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def _stays_away(self, state: PlayState) -> PlayState:
         """The state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
-        who = self.comer(state)
+        who = self.joining_fighter(state)
         if self.moved_on:
             left = state.table.last_round_of(self.moved_on)
             made = left and state.table.with_round(left, rounds.with_move_made(left, self.moved_on))
@@ -415,7 +415,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         """The order of initiative, or that somebody does not dare to come."""
         fight = step.after.table.fight
         if fight is None or not self.comes(step.before):
-            name = step.before.named(self.comer(step.before))
+            name = step.before.named(self.joining_fighter(step.before))
             return EventOutcome((f"{name} does not dare to come into contact.",), (), (self.rule,))
         order = ", ".join(f"{step.after.named(each.id)}{self._rolled(each)}" for each in fight.fencers)
         return EventOutcome((f"Order of initiative: {order}.",), (), (self.rule,))

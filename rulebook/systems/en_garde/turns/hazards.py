@@ -110,7 +110,7 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} checks Dexterity{dice_in(self.dice)}"
 
 
-@kind("water", "Water", 'Rule book: "Terrain"', drowning_told=True)
+@kind("water", "Water", 'Rule book: "Terrain"', rolls_for_drowning=True)
 class InWater(TurnEvent, frozen=True, kw_only=True):
     """A fighter enters a river (``entering``), or rolls against drowning because it is Stunned in the water.
 

@@ -197,7 +197,7 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
         return after
     hurt = [*_changed(before.combatants, after.combatants), *_changed(before.civilians, after.civilians)]
     after = settled(after, hurt)
-    return after if isinstance(event, Event) and event.drowning_told else stunned_since(after, hurt)
+    return after if isinstance(event, Event) and event.rolls_for_drowning else stunned_since(after, hurt)
 
 
 def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:

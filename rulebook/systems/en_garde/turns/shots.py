@@ -179,7 +179,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
-        yield {"nerve": int(self.nerve_wanted(state))}
+        yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             yield {"dice": 0 if self.shares_dice(state) else 2}
             yield {
@@ -187,9 +187,9 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
                     bool(shooting.may_reroll_shot(fighters.present(state, self.shooter), self.arms, self.dice))
                 )
             }
-            yield {"luck": int(self.luck_wanted(state))}
-            yield {"rider_die": int(self.rider_die_wanted(state))}
-            yield {"die": int(self.large_die_wanted(state))}
+            yield {"luck": int(self.spends_luck(state))}
+            yield {"rider_die": int(self.needs_rider_die(state))}
+            yield {"die": int(self.needs_large_die(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         shooter, on_table = fighters.present(state, self.shooter), state.table.of(self.shooter)
@@ -333,18 +333,18 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         """One more under a blast is struck by the dice of the shot itself. Ruling B13."""
         return bool(self.beside and self.arms.blast and state.table.of(self.shooter).last_shot)
 
-    def nerve_wanted(self, state: PlayState) -> bool:
+    def needs_nerve_die(self, state: PlayState) -> bool:
         """Not if the shot was meant for another, or for no one."""
-        return not (self.is_sequel or self.at_point) and super().nerve_wanted(state)
+        return not (self.is_sequel or self.at_point) and super().needs_nerve_die(state)
 
     def hits(self, state: PlayState) -> bool:
         return self.outcome(state, rider_die=6).hit
 
-    def rider_die_wanted(self, state: PlayState) -> bool:
+    def needs_rider_die(self, state: PlayState) -> bool:
         """Does a hit have to be drawn between mount and rider?"""
         return fighters.present(state, self.target).mounted and self.hits(state)
 
-    def large_die_wanted(self, state: PlayState) -> bool:
+    def needs_large_die(self, state: PlayState) -> bool:
         """Does the result on a large body ask for a die?"""
         shot = self.outcome(state)
         return shot.result is not None and die_wanted(state, self.target, shot.result, on_mount=shot.on_mount)

@@ -131,15 +131,15 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
         """Dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
-        yield {"nerve": int(self.nerve_wanted(state))}
+        yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             yield {"dice": 2, "resisting_dice": 2 if self.resisted_by else 0}
             worked = self.casting(state).cast
             yield {"counters": len(self.victims) if worked and self.spell == "stun" else 0}
             yield {"blast_dice": 2 if worked and self.spell == BLAST else 0}
-            yield {"luck": int(self.luck_wanted(state))}
-            yield {"rider_die": int(self.rider_die_wanted(state))}
-            yield {"die": int(self.large_die_wanted(state))}
+            yield {"luck": int(self.spends_luck(state))}
+            yield {"rider_die": int(self.needs_rider_die(state))}
+            yield {"die": int(self.needs_large_die(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         on_table = state.table.of(self.magician)
@@ -237,9 +237,9 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     # What it comes to with its dice.
 
-    def nerve_wanted(self, state: PlayState) -> bool:
+    def needs_nerve_die(self, state: PlayState) -> bool:
         """Only before a Power Blast."""
-        return self.spell == BLAST and self.target is not None and super().nerve_wanted(state)
+        return self.spell == BLAST and self.target is not None and super().needs_nerve_die(state)
 
     def casting(self, state: PlayState) -> magic.Casting:
         """The attempt with its dice."""
@@ -257,20 +257,20 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         magician = present(state, self.magician)
         return bool(self.blast_dice) and magic.blast_hits(magician, self._counted_dice(), state.settings)
 
-    def rider_die_wanted(self, state: PlayState) -> bool:
+    def needs_rider_die(self, state: PlayState) -> bool:
         """Does a hit have to be drawn between mount and rider?"""
         return self.hits(state) and self.target is not None and present(state, self.target).mounted
 
     def hits_mount(self, state: PlayState) -> bool:
         """Has the mount been hit, and not its rider?"""
-        return self.rider_die_wanted(state) and shooting.hits_mount(self.rider_die)
+        return self.needs_rider_die(state) and shooting.hits_mount(self.rider_die)
 
     def blast_result(self, state: PlayState) -> WoundResult | None:
         """What a Power Blast does, None for a miss."""
         magician, target = present(state, self.magician), present(state, self.target or "")
         return magic.blasted(magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state))
 
-    def large_die_wanted(self, state: PlayState) -> bool:
+    def needs_large_die(self, state: PlayState) -> bool:
         """Does a Power Blast on a large body ask for a die?"""
         if self.spell != BLAST or not self.blast_dice or self.target is None:
             return False

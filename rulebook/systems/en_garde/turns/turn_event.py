@@ -259,7 +259,7 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
         """Does it hit, by its dice?"""
         raise NotImplementedError
 
-    def nerve_wanted(self, state: PlayState) -> bool:
+    def needs_nerve_die(self, state: PlayState) -> bool:
         """Does a Beguiling target make the attacker roll first?"""
         target = self.target or ""
         return needs_nerve(present(state, target)) == "beguiling" and self.by not in state.table.of(target).struck
@@ -268,7 +268,7 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
         """Does the attacker bring itself to it?"""
         return self.nerve is None or passes_nerve(state, self.by, self.nerve)
 
-    def luck_wanted(self, state: PlayState) -> bool:
+    def spends_luck(self, state: PlayState) -> bool:
         """Is luck spent: on what goes against the Lucky, a miss of its own or a hit on it?"""
         return bool(self.lucky) and (
             self.luck is not None or (bool(self.own_dice) and self.hits(state) != (self.lucky == self.by))
