@@ -63,7 +63,10 @@ def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
         points = sum(fighter_facts(builds[each], roster.terms).points for each in set(fighters) if each in builds)
         if not low <= points <= high:
             yield problem("wrong-size", field=scenario, value=points, low=low, high=high)
-    everybody = [fighter for fighters in plan.values() for fighter in dict.fromkeys(fighters)]
+    # A fighter who is named twice for the same battle counts once.
+    everybody: list[str] = []
+    for fighters in plan.values():
+        everybody += dict.fromkeys(fighters)
     shared = tuple(dict.fromkeys(each for each in everybody if everybody.count(each) > 1))
     if shared and settled(roster.terms.settings).small_warbands != "overlapping":
         yield problem("in-two-warbands", fighters=shared)

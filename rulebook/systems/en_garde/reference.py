@@ -160,7 +160,9 @@ def _entry(entry: msgspec.Struct) -> Json:
 def reference(settings: Settings) -> Reference:
     """Every list and every table. Raises RulesError for a wrong setting."""
     whole = catalogue_json(settings)
-    names = {each["key"]: each["name"] for key, *_ in THINGS for each in whole[key]}
+    names: dict[str, str] = {}
+    for key, *_ in THINGS:
+        names |= {row["key"]: row["name"] for row in whole[key]}
     lists = profile_lists(
         whole["factions"], NUMBERS, partial(_profile_line, names), lambda faction: tuple(_list_facts(faction, names))
     )

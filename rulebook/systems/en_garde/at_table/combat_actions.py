@@ -4,6 +4,7 @@ Rule book: "Combat phase", "Combat procedure", "Ploys".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
@@ -63,7 +64,8 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
 
 def _combat(state: PlayState, pending: PendingCombat) -> Action:
     """A combat between those who touch: each side chooses its counters before it knows the other's."""
-    fighters = [each for those in pending.values() for each in those]
+    fighters = list(chain.from_iterable(pending.values()))
+    # The form leaves out what belongs to other ways of opening a combat.
     opened = action_of(
         CombatOpened,
         state,
@@ -77,6 +79,7 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
         rule='Rule book: "Combat procedure"',
         follow=FOLLOW_FORCED,
     )
+    # The counters come first, and the dice, which are seldom typed, last.
     counters = tuple(_split(state, side, those) for side, those in pending.items())
     more = (*_weapons(state, fighters), *_hands(state, fighters), *opened.fields, *_initiative(state, fighters))
     return replace(opened, fields=(*counters, *more))
@@ -85,7 +88,7 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
 def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
     """Return the same on one form: both sides' counters, and how everybody fights until the round is over."""
     opened = _combat(state, pending)
-    fighters = [each for those in pending.values() for each in those]
+    fighters = list(chain.from_iterable(pending.values()))
     counters = {f"counters.{side}" for side in pending}
     fields = (replace(each, default=_even(each)) if each.key in counters else each for each in opened.fields)
     return replace(
@@ -147,7 +150,7 @@ def _named_answers(able: Combatant, grip: Grip, state: PlayState) -> Choices:
 
 def _simplified(state: PlayState, pending: PendingCombat) -> Action:
     """The same by the simplified procedure, with its own way to count. Rule book: "Appendix A"."""
-    fighters = [each for those in pending.values() for each in those]
+    fighters = list(chain.from_iterable(pending.values()))
     opened = action_of(
         CombatOpened,
         state,
@@ -159,7 +162,7 @@ def _simplified(state: PlayState, pending: PendingCombat) -> Action:
         follow=FOLLOW_FORCED,
     )
     help_text = "One fighter’s Combat Pool, and a counter for each other one who takes part."
-    counters = tuple(field for side in pending for field in _two(state, side, help_text))
+    counters = chain.from_iterable(_two(state, side, help_text) for side in pending)
     more = (*_behind(state, fighters), *opened.fields, *_initiative(state, fighters))
     return replace(opened, fields=(*counters, *more))
 

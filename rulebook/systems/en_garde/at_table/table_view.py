@@ -14,7 +14,7 @@ from rulebook.systems.en_garde.rosters.extras import side_assets
 from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, present_numbers
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import Morale, must_test
-from rulebook.systems.en_garde.table.rounds import Fencer, may_strike
+from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
 from rulebook.systems.en_garde.table.setting_up import rising_end
 from rulebook.systems.en_garde.turns.alternation import free_fighters, next_side
 from rulebook.systems.en_garde.turns.attacks import holds_empty_pistol
@@ -127,13 +127,14 @@ def _marks(state: PlayState, combatant: CombatantState, now: Combatant, on_table
 
 
 def _civilian(civilian: CivilianState) -> table.FighterView:
+    out = civilian.outcome if civilian.outcome in ("taken", "escorted") else ""
     return table.FighterView(
         id=civilian.key,
         name=civilian.name,
         side=civilian.side,
         profile="Civilian",
         rank=0,
-        out="dead" if civilian.dead else civilian.outcome if civilian.outcome in ("taken", "escorted") else "",
+        out="dead" if civilian.dead else out,
         marks=() if civilian.unharmed else (table.Mark(civilian.wounds.worst.capitalize() or "Harmed", "bad"),),
         weapon="",
         foes=(),
@@ -351,27 +352,12 @@ def _move(state: PlayState) -> Iterator[table.Due]:
 
 
 def _combat(state: PlayState) -> Iterator[table.Due]:
+    """Yield the next opportunity of the open combat, else the combats that are still to be fought."""
     fight = state.table.fight
     following = fight.next if fight is not None else None
+    # A combat that is open is fought to its end before the next one begins.
     if fight is not None and following is not None:
-        name = state.named(following.id)
-        if following.passes or not may_strike(fight, following):
-            sentence = f"{name} has to let an opportunity go."
-            yield table.Due(
-                sentence=sentence, who=following.id, do="pass", rule=PROCEDURE, button="Let it go", at_once=True
-            )
-        elif holds_empty_pistol(state, following.id):
-            yield _without_a_weapon(state, following.id)
-        else:
-            do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
-            yield table.Due(
-                sentence=f"{name} has the next opportunity.",
-                who=following.id,
-                do=do,
-                rule=PROCEDURE,
-                button=button,
-                or_else=True,
-            )
+        yield _opportunity(state, fight, following)
         return
     do = "combat" if state.settings.dice == "table" else "round"
     for pending in pending_combats(state) if state.table.turn else ():
@@ -386,6 +372,22 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
             button="Fight it out",
             or_else=True,
         )
+
+
+def _opportunity(state: PlayState, fight: Round, following: Fencer) -> table.Due:
+    """Return what the next fighter of the open combat does: pass, take another weapon, or attack."""
+    name = state.named(following.id)
+    if following.passes or not may_strike(fight, following):
+        sentence = f"{name} has to let an opportunity go."
+        return table.Due(
+            sentence=sentence, who=following.id, do="pass", rule=PROCEDURE, button="Let it go", at_once=True
+        )
+    if holds_empty_pistol(state, following.id):
+        return _without_a_weapon(state, following.id)
+    # Where Muster throws, one form fights the whole round.
+    do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
+    sentence = f"{name} has the next opportunity."
+    return table.Due(sentence=sentence, who=following.id, do=do, rule=PROCEDURE, button=button, or_else=True)
 
 
 def _without_a_weapon(state: PlayState, fighter: str) -> table.Due:

@@ -5,6 +5,7 @@ A lookup of a key that is not there raises RulesError with the field, the value 
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,10 @@ def catalogue() -> Catalogue:
     base = read_data(DATA / "base_profiles.toml", tuple[BaseProfile, ...], "profiles")
     calculator = read_data(DATA / "customisation.toml", Customisation)
     factions = by_key(_faction(key, base) for key in read_data(DATA / "lists.toml", tuple[str, ...], "order"))
+    profiles: dict[str, Profile] = {}
+    for faction in factions.values():
+        for profile in faction.profiles:
+            profiles[f"{faction.key}/{profile.key}"] = profile
     loaded = Catalogue(
         arms=_arms(calculator),
         rates=read_table(DATA / "movement.toml", Rate, "rates"),
@@ -72,7 +77,7 @@ def catalogue() -> Catalogue:
         calculator=calculator,
         costs=read_data(DATA / "progression.toml", dict[int, int], "costs"),
         factions=factions,
-        profiles={f"{faction.key}/{each.key}": each for faction in factions.values() for each in faction.profiles},
+        profiles=profiles,
     )
     check(loaded)
     return loaded
@@ -88,7 +93,7 @@ def _arms(calculator: Customisation) -> Arms:
         "barding": read_table(DATA / "mounts.toml", arms.Barding, "barding"),
         "magic_items": read_table(DATA / "fantastical.toml", arms.MagicItem, "magic_items"),
     }
-    items = (each for table in tables.values() for each in table.values())
+    items = chain.from_iterable(table.values() for table in tables.values())
     return Arms(
         **tables,
         guns=read_table(DATA / "ordnance.toml", arms.Gun, "guns"),
@@ -117,7 +122,9 @@ def _custom_profile(base: BaseProfile) -> Profile:
 
 def check(loaded: Catalogue) -> None:
     """Raise DataError with everything that is wrong, a line each."""
-    faults = [fault for faction in loaded.factions.values() for fault in _faction_faults(loaded, faction)]
+    faults: list[str] = []
+    for faction in loaded.factions.values():
+        faults += _faction_faults(loaded, faction)
     for attribute in loaded.attributes.values():
         faults += _missing(f"attribute {attribute.key}", attribute.needs, loaded.attributes)
     if faults:

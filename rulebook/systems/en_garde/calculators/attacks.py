@@ -199,6 +199,7 @@ def odds_of_an_attack(values: Values) -> Answer:
     """The chance of each result of an attack that is told in numbers."""
     plain = {key: values[key] for key in PLAIN}
     attack = chances.AttackOdds(**plain, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
+    # A Riposte includes a Parry, and turns the blow against the attacker.
     riposte = chances.RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
     scores = lucky.lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
     outcomes, turned = chances.results_of_attack(attack, scores), chances.results_of_riposte(riposte, scores)
@@ -254,6 +255,7 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
         up, down = strike.dice_counts
         expected = f"{up} for the attack and {down} for the defence"
         raise wrong_dice("dice", f"{error} Wanted: {expected}.") from error
+    # A Feint or a Disengage harms nobody; what a Riposte does counts on the attacker.
     figures = (
         Figure("attack-score", "Attack Score", str(blow.attack_score), MAKING),
         Figure("defence-score", "Defence Score", str(blow.defence_score), MAKING),

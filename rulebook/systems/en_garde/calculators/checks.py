@@ -36,6 +36,7 @@ def priority(values: Values) -> Answer:
     chance = chance_of_priority(values)
     outcomes = {"first": chance, "second": 1 - chance}
     thrown, scouts = two_dice(values, "Each side throws one die"), [values[f"{side}_scouts"] for side in SIDES]
+    # Dice that were given are judged by the same rule as those that are counted.
     rolled: tuple[Figure, ...] = ()
     if thrown:
         winners = _winners(values, *thrown)
@@ -84,6 +85,7 @@ def morale_test(values: Values) -> Answer:
         raise RulesError(problem("too-strong", value=warband.strength, start=warband.start))
     chance = chance_to_pass(warband)
     outcomes = {"passed": chance, "failed": 1 - chance}
+    # Inspiring fighters and banners change how often is thrown, not what is added.
     assumption = TWO_DICE
     if morale.passes_unrolled(warband):
         assumption = "An Inspiring fighter is in play and the warband has not tested yet: it passes without a roll."
@@ -157,6 +159,7 @@ def stun_removal(values: Values) -> Answer:
     def left_by(score: int) -> str:
         return str(max(0, counters - morale.stuns_removed(score)))
 
+    # From all counters left down to none, also what no die brings about.
     odds = throw_odds(lambda die: left_by(die + total(modifiers)), 1)
     left = {str(count): odds.get(str(count), Fraction(0)) for count in range(counters, -1, -1)}
     rolled: tuple[Figure, ...] = ()

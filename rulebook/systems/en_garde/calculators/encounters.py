@@ -4,6 +4,8 @@ They are told by fields, come from rosters, or stand in a battle under way. What
 of ``Encounter`` and those that follow it; everything is answered from them.
 """
 
+from itertools import product
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -163,7 +165,9 @@ class InBattle(Encounter, frozen=True, kw_only=True):
 
     def _lucky(self) -> str:
         lucky = self.values["lucky"]
-        return (self.fighter.id if lucky == ATTACKER else self.other.id) if lucky else ""
+        if not lucky:
+            return ""
+        return self.fighter.id if lucky == ATTACKER else self.other.id
 
     def luck_violations(self) -> tuple[Violation, ...]:
         return lucky_violations(self.state, self._lucky(), self.fighter.id, self.other.id)
@@ -254,6 +258,7 @@ def shot(encounter: Encounter) -> Answer:
 def attack(encounter: Encounter) -> Answer:
     """An attack of the one on the other, of a warhorse, or at a mount; without an open round counters are enough."""
     attacker, target, values = encounter.fighter, encounter.other, encounter.values
+    # Both sides as they stand.
     (grip, foes_grip), (ploys, answers) = encounter.grips(), ploys_of(values)
     (counters, other_counters), (enemies, foes) = (
         encounter.counters() or (Split(2, 2), Split(2, 2)),
@@ -261,6 +266,7 @@ def attack(encounter: Encounter) -> Answer:
     )
     blow = Stance(grip, ploys, max(0, counters.attack - 1), counters.defence, enemies)
     answer = Stance(foes_grip, answers, 0, other_counters.defence, foes)
+    # A warhorse strikes with no weapon, and a mount that is struck at defends itself without one.
     rider, notes = None, []
     if values.get("by_mount"):
         attacker, blow = _mount(attacker, "by_mount"), Stance(Grip())
@@ -295,7 +301,9 @@ def one_round(encounter: Encounter) -> Answer:
     """One whole round between the two: with the counters that were told, else with those left in an open round."""
     values, pair, left = encounter.values, encounter.fencers(), encounter.counters()
     prefixes = ("", encounter.prefix)
-    if left and all(values[f"{prefix}{key}"] is None for prefix in prefixes for key in ("attack", "defence")):
+    typed = [values[f"{prefix}{key}"] for prefix, key in product(prefixes, ("attack", "defence"))]
+    # Counters that were typed in come before those of an open round.
+    if left and all(count is None for count in typed):
         return encounter.noted(rounds.checked(rounds.round_answer(_duel(encounter, pair), *left), *pair), LEFT)
     first, other = (rounds.split_of(values, prefix, each.fighter) for prefix, each in zip(prefixes, pair, strict=True))
     answer = rounds.round_answer(_duel(encounter, pair), first, other)

@@ -53,6 +53,7 @@ def set_up_of(values: Values) -> Answer:
     if values["sides"] > most:
         raise RulesError(problem("too-many-sides", value=values["sides"], name=facts.name, most=most))
     sides = KEYS[: values["sides"]]
+    # Everything is rolled at once, in the order in which the rolls are listed.
     table = _table(values, facts, sides)
     length = f"{table.turns} turns" if table.turns is not None else facts.length
     named = {role.key: role.name for role in facts.roles}
@@ -96,7 +97,9 @@ def last_turns(rising: int) -> dict[int, Fraction]:
 
 def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> setting_up.SetUp:
     """The set-up by the seed, or by typed dice, of which none may be missing or left over."""
-    places = [role.key for role in facts.roles for _ in range(role.most)]
+    places: list[str] = []
+    for role in facts.roles:
+        places += [role.key] * role.most
     order = sides if values["roles"] == "first" else reversed(sides)
     roles = {} if values["roles"] == "lot" else dict(zip(order, places, strict=False))
     if not values["dice"]:
@@ -197,6 +200,7 @@ FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"
 def custom_fighter(values: Values) -> Answer:
     """What a fighter of one's own making costs, line by line."""
     terms = Terms("custom", {"morale": int(values["morale"])}, OPEN_HOUSE)
+    # Attributes for one weapon are written with it, as in builds.
     for_weapons = (f"{key}:{values[field]}" for field, key in FOR_A_WEAPON.items() if values[field])
     build = {
         "profile": f"custom/rank-{values['rank']}",

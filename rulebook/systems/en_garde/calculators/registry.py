@@ -76,13 +76,13 @@ def _choices() -> Mapping[str, Choices]:
     """What can be chosen from the lists and tables of the book, by the name that fields give it."""
     book, arms = catalogue(), catalogue().arms
     close_combat, missiles = arms.close_combat.values(), [(row.key, row.name) for row in arms.missiles.values()]
+    profiles = []
+    for army in book.factions.values():
+        profiles += [(f"{army.key}/{row.key}", f"{row.name} ({army.name})") for row in army.profiles]
+    # What is bought for one weapon is asked for by a field of its own.
     sold = (each for each in goods(settled(OPEN_HOUSE)) if ":" not in each.key)
     return {
-        "profiles": tuple(
-            (f"{army.key}/{profile.key}", f"{profile.name} ({army.name})")
-            for army in book.factions.values()
-            for profile in army.profiles
-        ),
+        "profiles": tuple(profiles),
         "close-combat-rows": tuple((row.key, row.name) for row in close_combat),
         "close-combat-weapons": tuple((row.comes_with or row.key, row.name) for row in close_combat),
         "missile-rows": tuple(missiles),

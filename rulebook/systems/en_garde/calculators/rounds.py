@@ -31,6 +31,7 @@ from rulebook.systems.en_garde.table import combatant
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool, split_violations
 from rulebook.values import answers
+from rulebook.values.problems import Violation
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 WORTH_ASSUMPTION = (
@@ -141,14 +142,12 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
         (any(each.fighter.has("beguiling") for each in both), "Nobody has to overcome a Beguiling enemy first."),
         (any(each.fighter.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
     )
-    violations = (
-        *(violation for each in both for violation in combatant.grip_violations(each.fighter, each.grip)),
-        *(
-            violation
-            for each, split in zip(both, splits, strict=False)
-            for violation in split_violations((each.fighter,), split)
-        ),
-    )
+    violations: list[Violation] = []
+    for each in both:
+        violations += combatant.grip_violations(each.fighter, each.grip)
+    # Splits are given for both of them or for none.
+    for each, split in zip(both, splits, strict=False):
+        violations += split_violations((each.fighter,), split)
     left_out = (sentence for so, sentence in concerned if so)
     return replace(answer, forbidden=violation_warnings(violations), assumptions=(*answer.assumptions, *left_out))
 
@@ -168,7 +167,12 @@ def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split
     """
     attack, defence, pool = values[f"{prefix}attack"], values[f"{prefix}defence"], fighter_pool(fighter)
     if attack is None and defence is None:
-        attack = 0 if fighter.civilian else pool if never_defends(fighter) else (pool + 1) // 2
+        if fighter.civilian:
+            attack = 0
+        elif never_defends(fighter):
+            attack = pool
+        else:
+            attack = (pool + 1) // 2
     if attack is None:
         return Split(max(0, pool - defence), defence)
     return Split(attack, max(0, pool - attack) if defence is None else defence)
@@ -180,6 +184,7 @@ def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split
 def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer:
     """How one round between two fighters may end, with these counters. Rule book: "Combat procedure"."""
     odds = round_odds(duel.first, duel.other, split, other_split, duel.rules)
+    # At most one of the two falls: who is dead strikes no more.
     falls = {
         "neither-falls": 1 - odds.chance(0, "critical") - odds.chance(1, "critical"),
         "first-falls": odds.chance(0, "critical"),
@@ -273,7 +278,10 @@ def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer
     splits, other_splits = duel.splits(0, pool), duel.splits(1, other_pool)
     pairs = payoffs(duel.first, duel.other, splits, other_splits, duel.rules)
     mix, (first, other) = mixed(splits, other_splits, pairs), duel.names
-    rows = zip(splits, zip(*[iter(_worth(each.value) for each in pairs)] * len(other_splits), strict=True), strict=True)
+    # The pairs come row by row, as ``payoffs`` makes them.
+    worths = [_worth(pair.value) for pair in pairs]
+    width = len(other_splits)
+    rows = [(split, tuple(worths[row * width : (row + 1) * width])) for row, split in enumerate(splits)]
     return answers.Answer(
         headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to {_within(first)} on average.",
         source=PROCEDURE,

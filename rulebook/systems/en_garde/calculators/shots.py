@@ -217,6 +217,7 @@ def odds_of_a_shot(values: Values) -> Answer:
     """The chance of each result of a shot that is told in numbers."""
     keys = ("shoot", "modifier", "wound_modifier", "armour_rating", "sharpshooter", "spray")
     odds = ShotOdds(**{key: values[key] for key in keys}, table=WoundTable(values["table"]))
+    # Luck changes the dice, so the chance of each Hit Score comes first.
     outcomes = results_of_shot(odds, lucky.lucky_shot_scores(odds, values["lucky"]))
     return chances_answer(
         wounds.hit_headline(outcomes, "The shot"),
@@ -277,6 +278,7 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
     dice = two_dice(values, "A shot is thrown with two dice")
     if dice is None:
         return ()
+    # The Sharpshooter's re-roll comes before the score, the die between mount and rider after a hit.
     again, rider_die = one_die(values, "reroll"), one_die(values, "rider_die")
     if again is not None:
         if not shooting.may_reroll_shot(aim.shooter, aim.weapon, dice):

@@ -46,6 +46,7 @@ def casting(values: Values) -> answers.Answer:
     spell, resisted_by = catalogue().spells[values["spell"]], values["resisted_by"]
     shoot = base_profile(values["rank"]).shoot if values["shoot"] is None else values["shoot"]
     magician = Combatant("", "The Magician", values["rank"], shoot=shoot, attributes={"magician": (spell.key,)})
+    # Whether the Rank of who resists counts depends on what it is.
     trained = {"magician": ()} if resisted_by == "magician" else {}
     resister = (
         Combatant("", "Who resists", values["resisting_rank"], attributes=trained) if resisted_by != "nobody" else None

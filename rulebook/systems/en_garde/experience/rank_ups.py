@@ -6,6 +6,7 @@ Rule book: "Progression"; Rulings X1, X9 to X18.
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -184,7 +185,8 @@ def _pick(
     elif line.most > 1:
         had = ()
     offers = filter(partial(_usable, outfit), option_offers(line, outfit.profile, build.list_key, terms.rules))
-    new_offers = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
+    by_weapon = chain.from_iterable(for_weapons(offer, weapons) for offer in offers)
+    new_offers = (each for each in by_weapon if each.key not in had)
     most = allowance(line, build, terms) if line.kind == "attributes" else line.most
     named = tuple((each.key, f"{each.name} (+{each.points})") for each in new_offers)
     return ruleset.RankUpPick(line.key, option_label(line, counted=False), named, most=most)

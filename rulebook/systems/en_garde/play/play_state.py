@@ -259,11 +259,11 @@ def opening(setup: BattleSetup) -> PlayState:
 
     Whoever the set-up's ``wounds`` name begins with a wound (the final of a classic campaign: Rulings C6, C7).
     """
-    combatants = {
-        fighter.id: CombatantState(fighter=fighter, side=side.key, wounds=_wounds_at_start(setup, fighter.id))
-        for side in setup.sides
-        for fighter in side.fighters
-    }
+    combatants: dict[str, CombatantState] = {}
+    for side in setup.sides:
+        for fighter in side.fighters:
+            wounds = _wounds_at_start(setup, fighter.id)
+            combatants[fighter.id] = CombatantState(fighter=fighter, side=side.key, wounds=wounds)
     return PlayState(
         setup=setup,
         settings=HOUSE_RULES.complete(setup.settings),

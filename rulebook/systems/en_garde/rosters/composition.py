@@ -6,6 +6,7 @@ Rulings P6 to P13, P16, P20 to P23.
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from rulebook.ruleset import Field, Problem, Roster, Severity
@@ -192,7 +193,7 @@ def _takes(member: Member, line: Option) -> bool:
 
 def crew_problems(roster: AssembledRoster) -> Iterator[Problem]:
     """What is wrong with the crews, named or only counted."""
-    named = [fighter for bought in roster.extras.ordnance for fighter in bought.crew]
+    named = list(chain.from_iterable(bought.crew for bought in roster.extras.ordnance))
     busy = set(named)
     if len(busy) < len(named):
         twice = tuple(sorted(fighter for fighter in busy if named.count(fighter) > 1))

@@ -43,7 +43,8 @@ def magic_points(magician: Combatant) -> int:
     """Magic Points at the start of a battle: twice the Rank, and 2 from an Item of Power. Rule book: "Magicians"."""
     if not magician.has("magician"):
         return 0
-    return 2 * magician.rank + ITEM_OF_POWER * int("item-of-power" in magician.weapons)
+    item = ITEM_OF_POWER if "item-of-power" in magician.weapons else 0
+    return 2 * magician.rank + item
 
 
 def spells_known(magician: Combatant) -> tuple[str, ...]:
@@ -61,6 +62,7 @@ def cast_violations(
     cast_this_turn: bool = False,
 ) -> tuple[Violation, ...]:
     """Everything that forbids a spell; ``inches`` that nobody has said are None. Raises KeyError for an unknown one."""
+    # Knowing the spell and having the points for it are asked of Magicians alone.
     row = catalogue().spells[spell]
     cost, name, able = row.magic_points, row.name, magician.has("magician")
     ignorant = able and spell not in spells_known(magician)

@@ -193,6 +193,7 @@ def open_round(
     scores = [score for _, _, score in fighters]
     if len(set(scores)) < len(scores):
         raise ValueError("Tied initiative: those concerned roll off until one is first.")
+    # The highest score strikes first. Civilians strike nobody.
     fencers = [
         Fencer(
             fighter.id,
@@ -250,6 +251,7 @@ def struck(
     Fast fighter, once.
     """
     fencer = fight.fencer(fighter)
+    # A Mighty Blow costs one counter more; a Feint that landed gives its counter back.
     cost = 1 + int(Ploy.MIGHTY_BLOW in attack_ploys) - int(feint_landed)
     second = again and fencer.fast and not fencer.doubled
     has_struck = replace(
@@ -265,6 +267,7 @@ def struck(
         idle=0,
         first="" if fencer.id == fight.first else fight.first,
     )
+    # The target pays for its answer, and the opportunity goes on, unless a Fast fighter keeps it.
     fight = _answered(fight, target, defence_ploys, settings)
     return fight if second else _advanced(fight)
 

@@ -187,6 +187,7 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
     ``roles`` may leave sides out: theirs are drawn. Rule book: "Random terrain placement", "Deployment", and each
     scenario's "Set-up". Raises RulesError for an unknown scenario.
     """
+    # The order of the rolls is fixed: the same dice make the same table.
     facts, roller = find_scenario(scenario), Roller(generator)
     drawn = draw_roles(facts, sides, roles, generator)
     locations = roll_locations(roller)

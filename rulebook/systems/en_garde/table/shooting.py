@@ -221,6 +221,7 @@ def resolve_shot(
     ``hit_score`` is that of the blast by which this target is struck too: one roll is for all (Ruling B13).
     Raises ValueError if a hit on a mounted target lacks that die. Rule book: "Shooting procedure". Rulings B12, B14.
     """
+    # The Hit Score: the roll of the shot itself, or that of the blast by which this target is struck too.
     shared = hit_score is not None
     modifiers = () if shared else shooting_modifiers(shooter, target, weapon, shot, settings)
     attack_roll = sum(dice) + present_numbers(shooter, settings).shoot + total(modifiers)
@@ -234,6 +235,7 @@ def resolve_shot(
     )
     if hit_score < 1:
         return missed
+    # The Wound Score of a hit, against the mount or its rider.
     on_mount = target.mounted and hits_mount(rider_die)
     rating = rating_against(target, shot, on_mount=on_mount, settings=settings)
     extra = shot_wound_modifiers(shooter, weapon)

@@ -5,6 +5,7 @@ Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attack
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Annotated, Self
 
 from msgspec.structs import replace
@@ -84,7 +85,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     @property
     def acting(self) -> tuple[str, ...]:
-        return tuple([fighter for fighters in self.fighters.values() for fighter in fighters])
+        return tuple(chain.from_iterable(self.fighters.values()))
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
         return self.fighters
@@ -385,7 +386,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         scores = self.scores(state)
         rolled = sorted(scores, key=scores.__getitem__)
         ranked = [*(each for each in self.acting if each not in rolled), *rolled] if self.simplified else rolled
-        sides = {fighter: side for side, fighters in self.fighters.items() for fighter in fighters}
+        sides: dict[str, str] = {}
+        for side, fighters in self.fighters.items():
+            sides |= dict.fromkeys(fighters, side)
         places = tuple([(present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked)])
         pools = {side: rounds.Split(*counters) for side, counters in self.counters.items()}
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else None

@@ -53,7 +53,7 @@ def no_combat(field: str, fighter: str) -> Problem:
 
 def foes_in(sides: Sides, fighter: str) -> tuple[str, ...]:
     """Everybody in the combat on the other side."""
-    return tuple([each for fighters in sides.values() if fighter not in fighters for each in fighters])
+    return tuple(chain.from_iterable(fighters for fighters in sides.values() if fighter not in fighters))
 
 
 def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:

@@ -1,6 +1,7 @@
 """Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling", "Lucky"."""
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Annotated, Any
 
 from msgspec.structs import replace
@@ -427,7 +428,7 @@ def others_in_combat(state: PlayState, fighter: str) -> tuple[str, ...]:
     Rule book: "Shooting into combat".
     """
     enemies = state.table.of(fighter).contacts
-    friends = (each for enemy in enemies for each in state.table.of(enemy).contacts)
+    friends = chain.from_iterable(state.table.of(enemy).contacts for enemy in enemies)
     return tuple(each for each in dict.fromkeys((*enemies, *friends)) if each != fighter)
 
 
