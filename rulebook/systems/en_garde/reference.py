@@ -56,7 +56,10 @@ GUN = ("key", "name", "points", "range", "wound", "crew", "reload", "grapeshot",
 
 
 def catalogue_json(settings: Settings) -> Json:
-    """The catalogue under these house rules, without the scenarios. Raises RulesError for a setting no rule has."""
+    """Return the catalogue under these house rules, without the scenarios.
+
+    Raises RulesError for a setting no rule has.
+    """
     return _catalogue_json(settled(settings))
 
 
@@ -117,7 +120,7 @@ def _faction(faction: Faction, rules: HouseRules) -> Json:
 
 
 def _sources(faction: Faction, rules: HouseRules) -> Iterator[tuple[str, tuple[Profile, ...]]]:
-    """The lists that a warband of this one recruits from, each with the profiles that are open to it."""
+    """Yield the lists that a warband of this one recruits from, each with the profiles that are open to it."""
     hired = [faction.composition.allies] if faction.composition.allies else []
     hired += ["fantastical"] if rules.fantastical and faction.kind != "fantastical" else []
     yield from ((each.key, each.profiles) for each in (faction, *map(catalogue.faction, hired)))
@@ -158,7 +161,7 @@ def _entry(entry: msgspec.Struct) -> Json:
 
 
 def reference(settings: Settings) -> Reference:
-    """Every list and every table. Raises RulesError for a wrong setting."""
+    """Return every list and every table. Raises RulesError for a wrong setting."""
     whole = catalogue_json(settings)
     names: dict[str, str] = {}
     for key, *_ in THINGS:
@@ -198,7 +201,7 @@ def _named(key: str, names: Mapping[str, str]) -> str:
 
 
 def _option_words(option: Entry) -> str:
-    """An option line in words, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
+    """Return an option line in words, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
     label = str(option["label"])
     prices: dict[str, str] = {}
     for item in option["items"]:
@@ -233,7 +236,10 @@ def _cell(entry: Entry, key: str) -> str:
 
 
 def roster_tables(roster: ruleset.Roster) -> tuple[TableSection, ...]:
-    """The Wound Table, with a row or a table more where somebody is large or huge. Rule book: "Wound Table"."""
+    """Return the Wound Table, with a row or a table more where somebody is large or huge.
+
+    Rule book: "Wound Table".
+    """
     bodies = {WoundTable.of(member.outfit.attributes) for member in assemble(roster).members}
     tables = [_wound_table(WoundTable.STANDARD, large=WoundTable.LARGE in bodies)]
     if WoundTable.HUGE in bodies:
@@ -242,7 +248,7 @@ def roster_tables(roster: ruleset.Roster) -> tuple[TableSection, ...]:
 
 
 def _wound_table(table: WoundTable, *, large: bool) -> TableSection:
-    """The scores in a row, what each comes to, and what it costs its bearer."""
+    """Return the scores in a row, what each comes to, and what it costs its bearer."""
     bands, words = score_bands(table), prints().wounds
     rows = [("Result", *(words[result] for _, result in bands))]
     if large:
@@ -267,7 +273,7 @@ def _costs(result: WoundResult, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def _cost(result: str, words: Mapping[str, str]) -> str:
-    """ "Initiative, Shoot -1": those with the same penalty together."""
+    """Return the penalties in words, those of the same size together: "Initiative, Shoot -1"."""
     by_amount: dict[int, list[str]] = {}
     for name, amount in msgspec.structs.asdict(wound_costs(result)).items():
         by_amount.setdefault(amount, []).append(words[name])

@@ -139,13 +139,13 @@ class EnGarde(Ruleset):
     result = staticmethod(result)
 
     def bare_build(self, faction: str, profile: str) -> BuildData:
-        """Profiles are named by their lists: an army may recruit from several."""
+        """Return the build of a profile, named with its list: an army may recruit from several."""
         return {"profile": f"{faction}/{profile}"}
 
     ready_builds = staticmethod(ready_builds)
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """The whole catalogue as JSON, with scenarios, house rules, headings and rulings.
+        """Return the whole catalogue as JSON, with scenarios, house rules, headings and rulings.
 
         Raises RulesError for a wrong setting.
         """

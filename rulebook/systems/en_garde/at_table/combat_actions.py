@@ -38,7 +38,7 @@ PLENTY = 99
 
 
 def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
-    """Opportunities in the open combat first, then what opens one."""
+    """Yield the opportunities of a fighter in the open combat, then the ways to open one."""
     fight = fight_of(state, fighter)
     if fight is not None and not fight.fencer(fighter).out:
         yield from _opportunities(state, fighter)
@@ -63,7 +63,7 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
 
 
 def _combat(state: PlayState, pending: PendingCombat) -> Action:
-    """A combat between those who touch: each side chooses its counters before it knows the other's."""
+    """Return the combat of those who touch; each side chooses its counters before it knows the other's."""
     fighters = list(chain.from_iterable(pending.values()))
     # The form leaves out what belongs to other ways of opening a combat.
     opened = action_of(
@@ -149,7 +149,10 @@ def _named_answers(able: Combatant, grip: Grip, state: PlayState) -> Choices:
 
 
 def _simplified(state: PlayState, pending: PendingCombat) -> Action:
-    """The same by the simplified procedure, with its own way to count. Rule book: "Appendix A"."""
+    """Return the same combat by the simplified procedure, with its own way to count.
+
+    Rule book: "Appendix A".
+    """
     fighters = list(chain.from_iterable(pending.values()))
     opened = action_of(
         CombatOpened,
@@ -168,7 +171,7 @@ def _simplified(state: PlayState, pending: PendingCombat) -> Action:
 
 
 def _behind(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    """Spears and pikes reach past a friend."""
+    """Yield the question behind whom a fighter stands: spears and pikes reach past a friend."""
     for fighter in fighters:
         friends = [each for each in fighters if each != fighter and side_of(state, each) == side_of(state, fighter)]
         if friends and {"spear", "pike"} & {*present(state, fighter).weapons}:
@@ -177,7 +180,7 @@ def _behind(state: PlayState, fighters: list[str]) -> Iterator[Field]:
 
 
 def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
-    """Every choice of Attack and Defence counters that these have together, all attack first.
+    """Return the field for the counters of a side: every split into Attack and Defence, all attack first.
 
     Rule book: "Combat procedure", "Multiple combats", "Civilians", "Relentless", "Warhound".
     """
@@ -192,7 +195,7 @@ def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
 
 
 def _weapons(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    """The weapon in each fighter's hand, where there is a choice."""
+    """Yield the question for the weapon in each fighter's hand, where there is a choice."""
     for fighter in fighters:
         choices, now = weapon_choices(state, fighter), weapon_now(state, fighter)
         if len(choices) > 1:
@@ -201,7 +204,7 @@ def _weapons(state: PlayState, fighters: list[str]) -> Iterator[Field]:
 
 
 def _hands(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    """One hand or both, for those who carry a weapon that takes either."""
+    """Yield the question for one hand or both, of those who carry a weapon that takes either."""
     choices = (("one", "One hand"), ("two", "Both hands"))
     help_text = "Only for a weapon that takes one or two; else both hands if they are free."
     for fighter in (each for each in fighters if either_handed(state, each)):
@@ -217,7 +220,10 @@ def _initiative(state: PlayState, fighters: list[str]) -> Iterator[Field]:
 
 
 def _goes_on(state: PlayState, last: rounds.Round, fighter: str) -> Action:
-    """A short move to new opponents, with the counters that are left. Rule book: "Initiating a new combat"."""
+    """Return a short move to new opponents, with the counters that are left.
+
+    Rule book: "Initiating a new combat".
+    """
     left, side = rounds.moved_on(last, fighter), side_of(state, fighter)
     given = {"moved_on": fighter, "fighters": {side: [fighter]}, "counters": {side: [left.attack, left.defence]}}
     without = ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve")
@@ -225,7 +231,7 @@ def _goes_on(state: PlayState, last: rounds.Round, fighter: str) -> Action:
 
 
 def _ride_by(state: PlayState, fighter: str) -> Action:
-    """A ride-by attack on somebody. Rule book: "Ride-by attacks"."""
+    """Return a ride-by attack on an enemy to be chosen. Rule book: "Ride-by attacks"."""
     own, side = rounds.fighter_pool(present(state, fighter), ride_by=True), side_of(state, fighter)
     given = {"ride_by": True, "rider": fighter, "fighters": {side: [fighter]}}
     opened = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
@@ -234,7 +240,10 @@ def _ride_by(state: PlayState, fighter: str) -> Action:
 
 
 def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
-    """A blow at an unconscious enemy, who engages nobody and draws no counters. Rule book: "Ploys" (Subdue)."""
+    """Yield blows at unconscious enemies, who engage nobody and draw no counters.
+
+    Rule book: "Ploys" (Subdue).
+    """
     side = side_of(state, fighter)
     foes = [each for each in state.enemies(side) if each.on_table and not each.standing]
     for foe in foes:
@@ -249,7 +258,7 @@ def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
 
 
 def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Action:
-    """A combat whose other side is still to be named, of two-sided battles."""
+    """Return a combat whose other side is still to be chosen, in two-sided battles."""
     hidden = (*without, "in_river", "doorway", "window")
     opened = action_of(CombatOpened, state, label, given, without=hidden, follow=FOLLOW_FORCED)
     foes = enemies_of(state, fighter)
@@ -260,7 +269,7 @@ def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any
 
 
 def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
-    """Both counters of a side as numbers."""
+    """Return the fields for both counters of a side as numbers."""
     name = state.side(side).name if side else ""
     return (
         Field(f"counters.{side}.0", f"Attack counters, {name}", "number", help=help_text, least=0, most=60),

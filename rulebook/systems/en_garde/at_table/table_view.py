@@ -32,7 +32,7 @@ from rulebook.values.remembering import remembered
 
 
 def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
-    """The table as it stands, and what ``who`` can do: a fighter, a Civilian, a side by its key, or "" for the table.
+    """Return the table as it stands, with the actions of ``who``: a fighter, Civilian or side, or "" for the table.
 
     Nobody has actions who is not there.
     """
@@ -44,7 +44,7 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
 
 @remembered
 def _without_actions(state: PlayState) -> table.TableView:
-    """The table as everybody sees it: a page asks for the actions of several sides, and shows it once."""
+    """Return the table as everybody sees it; a page asks for the actions of several sides and shows it once."""
     assets = side_assets(state.setup)
     fighters = (_fighter(state, combatant) for combatant in state.combatants.values())
     return table.TableView(
@@ -63,7 +63,7 @@ def _without_actions(state: PlayState) -> table.TableView:
 
 
 def actions_of(state: PlayState, who: str) -> Iterator[table.Action]:
-    """What can be logged of somebody now."""
+    """Yield the actions that can be logged of a fighter, Civilian, side or the table now."""
     if who in state.civilians:
         yield from actions.of_a_civilian(state, who)
     elif who in state.sides:
@@ -99,7 +99,9 @@ def _fighter(state: PlayState, combatant: CombatantState) -> table.FighterView:
 
 
 def _arms(state: PlayState, fighter: str, now: Combatant) -> str:
-    """What somebody is seen to carry: in contact the weapon in hand, else whatever it shoots with before that."""
+    """Return the names of the arms that a fighter shows: in contact the weapon in hand, else
+    its missile weapons first.
+    """
     in_hand, apart = weapon_now(state, fighter), not state.table.of(fighter).contacts
     missiles = [key for key in now.weapons if apart and key in catalogue().arms.missiles]
     carried = [*missiles, *([] if missiles and in_hand == BARE_HANDS else [in_hand])]
@@ -107,7 +109,7 @@ def _arms(state: PlayState, fighter: str, now: Combatant) -> str:
 
 
 def _marks(state: PlayState, combatant: CombatantState, now: Combatant, on_table: OnTable) -> tuple[table.Mark, ...]:
-    """What can be seen of somebody: harm first, then weapons and magic, then what it does."""
+    """Return the visible condition of a fighter: harm first, then weapons and magic, then what it does."""
     stunned = combatant.wounds.stunned
     reload = tuple((left > 0, f"{weapon_name(key)}: {left} Reload", "busy") for key, left in on_table.reload.items())
     marks = (
@@ -168,7 +170,7 @@ def _side_marks(state: PlayState, key: str) -> Iterator[table.Mark]:
 
 
 def combat_view(state: PlayState) -> table.CombatView | None:
-    """The combat that was opened last in this turn, None if there is none."""
+    """Return the combat that was opened last in this turn, None if there is none."""
     fight = state.table.fight
     if fight is None:
         return None
@@ -309,7 +311,7 @@ def _priority(state: PlayState) -> Iterator[table.Due]:
 
 
 def _opening(state: PlayState) -> Iterator[table.Due]:
-    """What comes before the first turn: duellists are named, Scouts may go ahead."""
+    """Yield the tasks before the first turn: duellists are named, Scouts may go ahead."""
     unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
     for side in unnamed:
         yield table.Due(
@@ -333,7 +335,10 @@ def _opening(state: PlayState) -> Iterator[table.Due]:
 
 
 def _objectives(state: PlayState) -> Iterator[table.Due]:
-    """Minor objectives that are still unknown; secret ones are told once the battle is over. Ruling S4."""
+    """Yield the minor objectives that are still unknown; secret ones are logged once the battle is over.
+
+    Ruling S4.
+    """
     has_minor = "minor_objective" in state.scenario.event_kinds
     for side in (each for each in state.sides if has_minor and each not in state.rolled):
         sentence = f"{state.side(side).name} has a minor objective."
@@ -449,7 +454,7 @@ def _begin(state: PlayState, begin: str) -> table.Due:
 
 
 def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> table.Due:
-    """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
+    """Return a roll that is due: Muster throws at a tap, unless the house rule "dice" leaves all dice to the table."""
     return table.Due(
         sentence=sentence,
         who=who,

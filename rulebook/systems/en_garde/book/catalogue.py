@@ -57,7 +57,10 @@ class Catalogue(Struct, frozen=True):
 
 @cache
 def catalogue() -> Catalogue:
-    """The catalogue, read and checked once. Raises DataError if the data contradicts itself."""
+    """Return the catalogue, read and checked once.
+
+    Raises DataError if the data contradicts itself.
+    """
     general = read_data(DATA / "attributes.toml", tuple[Attribute, ...], "attributes")
     strange = read_data(DATA / "fantastical.toml", tuple[Attribute, ...], "attributes")
     base = read_data(DATA / "base_profiles.toml", tuple[BaseProfile, ...], "profiles")
@@ -185,62 +188,65 @@ def _option_faults(loaded: Catalogue, where: str, profile: Profile, option: Opti
 
 
 def faction(key: str, field: str = "faction") -> Faction:
-    """The list of that key. Raises RulesError if there is none."""
+    """Return the list of that key. Raises RulesError if there is none."""
     return find(catalogue().factions, key, field, "list")
 
 
 def profile(reference: str) -> Profile:
-    """The profile of "list/profile": names alone are used twice (Ruling D20). Raises RulesError if there is none."""
+    """Return the profile of "list/profile": names alone are used twice (Ruling D20).
+
+    Raises RulesError if there is none.
+    """
     list_key, _, profile_key = reference.partition("/")
     own = {each.key: each for each in faction(list_key, "profile").profiles}
     return find(own, profile_key, "profile", f"profile of {list_key}")
 
 
 def gun(key: str) -> arms.Gun:
-    """A piece of ordnance. Raises RulesError if there is none."""
+    """Return a piece of ordnance. Raises RulesError if there is none."""
     return find(catalogue().arms.guns, key, "ordnance", "gun")
 
 
 def attribute(key: str) -> Attribute:
-    """The Attribute of that key, without its weapon. Raises RulesError if there is none."""
+    """Return the Attribute of that key, without its weapon. Raises RulesError if there is none."""
     return find(catalogue().attributes, key, "attributes", "Attribute")
 
 
 def template(key: str) -> Template:
-    """The warband type of that key. Raises RulesError if there is none."""
+    """Return the warband type of that key. Raises RulesError if there is none."""
     return find({each.key: each for each in catalogue().calculator.templates}, key, "template", "template of a warband")
 
 
 def base_profile(rank: int) -> BaseProfile:
-    """The base profile of a Rank from 1 to 5. Rule book: "Base profiles"."""
+    """Return the base profile of a Rank from 1 to 5. Rule book: "Base profiles"."""
     return catalogue().base_profiles[rank]
 
 
 def item_name(key: str) -> str:
-    """What people call an item: "Great weapon", or "Poison (dagger)" for one that is bought for a weapon."""
+    """Return what people call an item: "Great weapon", or "Poison (dagger)" for one that is bought for a weapon."""
     return _name(catalogue().arms.items, key)
 
 
 def attribute_name(key: str) -> str:
-    """What people call an Attribute: "Fearless", or "Weapon Master (sword)"."""
+    """Return what people call an Attribute: "Fearless", or "Weapon Master (sword)"."""
     return _name(catalogue().attributes, key)
 
 
 def item_points(key: str, list_key: str = "") -> int:
-    """What an item costs, in points, by the tables or by that list's own prices (Ruling D3)."""
+    """Return what an item costs, in points, by the tables or by that list's own prices (Ruling D3)."""
     plain = key.partition(":")[0]
     own = catalogue().factions[list_key].item_points if list_key in catalogue().factions else {}
     return own[plain] if plain in own else catalogue().arms.items[plain].points
 
 
 def attribute_points(key: str, rank: int) -> int:
-    """What an Attribute costs a fighter of that Rank, in points."""
+    """Return what an Attribute costs a fighter of that Rank, in points."""
     attribute = catalogue().attributes[key.partition(":")[0]]
     return attribute.points + attribute.points_per_rank * rank
 
 
 def morale_surcharge(morale: int) -> int:
-    """What a Morale Rating costs each fighter, in points. Rule book: "Warband Morale"."""
+    """Return what a Morale Rating costs each fighter, in points. Rule book: "Warband Morale"."""
     return catalogue().calculator.morale.surcharge[morale]
 
 

@@ -71,7 +71,7 @@ class Profile(BookEntry, frozen=True):
 
     @property
     def listed_equipment(self) -> tuple[str, ...]:
-        """Its equipment with the first of a free choice."""
+        """Return its equipment with the first of a free choice."""
         return (*self.choice[:1], *self.equipment)
 
 

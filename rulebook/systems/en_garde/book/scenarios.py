@@ -24,7 +24,7 @@ class Civilians(Struct, frozen=True, forbid_unknown_fields=True):
     points_each: int | None = None
 
     def number_for(self, points: int) -> int:
-        """How many there are where their side spends so many points."""
+        """Return how many there are where their side spends so many points."""
         return self.number if self.points_each is None else points // self.points_each
 
 
@@ -78,12 +78,12 @@ def _file() -> _ScenarioFile:
 
 
 def scenario_facts() -> tuple[ScenarioFacts, ...]:
-    """All scenarios, in the order of the rule book."""
+    """Return all scenarios, in the order of the rule book."""
     return _file().scenario
 
 
 def find_scenario(key: str) -> ScenarioFacts:
-    """The scenario of that key. Raises RulesError naming the key and those there are."""
+    """Return the scenario of that key. Raises RulesError naming the key and those there are."""
     by_key = {facts.key: facts for facts in scenario_facts()}
     if key in by_key:
         return by_key[key]
@@ -92,16 +92,16 @@ def find_scenario(key: str) -> ScenarioFacts:
 
 @cache
 def scenarios() -> tuple[Scenario, ...]:
-    """All scenarios as other parts of Muster see them."""
+    """Return all scenarios as other parts of Muster see them."""
     shown = Scenario.__struct_fields__
     return tuple(Scenario(*(getattr(facts, field) for field in shown)) for facts in scenario_facts())
 
 
 def minor_objective(rolled: int) -> MinorObjective:
-    """The minor objective of a die from 1 to 6. Rule book: "Skirmish"."""
+    """Return the minor objective of a die from 1 to 6. Rule book: "Skirmish"."""
     return _file().minor_objective[rolled - 1]
 
 
 def standard_points() -> StandardPoints:
-    """The figures of the usual victory points. Rule book: "Victory Points"."""
+    """Return the figures of the usual victory points. Rule book: "Victory Points"."""
     return _file().standard

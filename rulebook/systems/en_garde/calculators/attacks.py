@@ -45,22 +45,22 @@ class Strike(blows.Melee, frozen=True):
 
     @property
     def harmless(self) -> str:
-        """What a blow that lands does if it does no harm: "feinted", "disengaged" or ""."""
+        """Return what a blow that lands does if it does no harm: "feinted", "disengaged" or ""."""
         return next((word for ploy, word in HARMLESS.items() if ploy in self.attack.ploys), "")
 
     @property
     def answered(self) -> bool:
-        """Does the defender try a Riposte?"""
+        """Return whether the defender tries a Riposte."""
         return blows.Ploy.RIPOSTE in self.defence.ploys
 
     @property
     def poisons(self) -> bool:
-        """Does the weapon in hand poison whom it wounds? Mounts are not."""
+        """Return whether the weapon in hand poisons those whom it wounds. Mounts are not."""
         return self.attack.grip.weapon in self.attacker.poisoned and self.rider is None
 
 
 def attack_answer(strike: Strike) -> Answer:
-    """Everything about an attack but the dice. Rule book: "Making an attack"."""
+    """Return everything about an attack but the dice. Rule book: "Making an attack"."""
     outcomes = chances.results_of_attack(odds_of(strike), _scores(strike))
     headline, main = wounds.hit_headline(outcomes, "The attack"), outcomes
     if strike.harmless:
@@ -99,7 +99,7 @@ def _figures(strike: Strike, outcomes: chances.Outcomes) -> Iterator[Figure]:
 
 
 def odds_of(strike: Strike) -> chances.AttackOdds:
-    """The attack in numbers."""
+    """Return the attack in numbers."""
     attacker, defender, (_, defence_dice) = strike.attacker, strike.defender, strike.dice_counts
     return chances.AttackOdds(
         fight=strike.attacking_fight,
@@ -122,7 +122,10 @@ def _scores(strike: Strike) -> chances.Scores:
 
 
 def _riposte(strike: Strike) -> chances.RiposteOdds:
-    """The Riposte in numbers. The count takes off its two points itself, which stand among its modifiers."""
+    """Return the Riposte in numbers.
+
+    The count takes off its two points itself, which stand among its modifiers.
+    """
     added = combatant.total(strike.riposte_modifiers) - blows.RIPOSTE_WOUND
     return chances.RiposteOdds(added, strike.attackers_armour, strike.attacker.table)
 
@@ -164,7 +167,7 @@ def _sums(strike: Strike) -> Iterator[ReasonedSum]:
 
 
 def _fight_lines(fighter: combatant.Combatant, stance: blows.Stance, settings: HouseRules) -> Iterator[ReasonLine]:
-    """Fight as wounds leave it, and what many enemies take off it."""
+    """Yield Fight as wounds leave it, and what many enemies take off it."""
     alone = blows.fight_now(fighter, replace(stance, enemies=1), settings)
     yield ReasonLine(alone, "Fight, as it stands", MAKING)
     if less := blows.fight_now(fighter, stance, settings) - alone:
@@ -196,7 +199,7 @@ PLAIN = (
 
 
 def odds_of_an_attack(values: Values) -> Answer:
-    """The chance of each result of an attack that is told in numbers."""
+    """Return the chance of each result of an attack that is told in numbers."""
     plain = {key: values[key] for key in PLAIN}
     attack = chances.AttackOdds(**plain, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
     # A Riposte includes a Parry, and turns the blow against the attacker.
@@ -238,13 +241,16 @@ def odds_of_an_attack(values: Values) -> Answer:
 
 
 def ploys_of(values: Values) -> tuple[frozenset[blows.Ploy], frozenset[blows.Ploy]]:
-    """The ploys that were ticked: the attacker's and the defender's."""
+    """Return the ploys that were ticked: the attacker's and the defender's."""
     ticked = frozenset(ploy for ploy in blows.Ploy if values.get(ploy.value.replace("-", "_")))
     return ticked - blows.DEFENDERS, ticked & blows.DEFENDERS
 
 
 def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
-    """What given dice come to, if there are any. Raises RulesError for dice that are missing or too many."""
+    """Return what given dice come to, if there are any.
+
+    Raises RulesError for dice that are missing or too many.
+    """
     if not values.get("dice") and not values.get("defence_dice"):
         return ()
     attack_roll = _rethrown(strike.attacker, strike.attack, values, "dice", "reroll")
@@ -280,7 +286,10 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
 def _rethrown(
     fighter: combatant.Combatant, stance: blows.Stance, values: Values, key: str, again: str
 ) -> tuple[int, ...]:
-    """The dice of one of the two as they stand after a re-roll. Raises RulesError for one that is not allowed."""
+    """Return the dice of one of the two as they stand after a re-roll.
+
+    Raises RulesError for one that is not allowed.
+    """
     dice: tuple[int, ...] = values[key]
     reroll = one_die(values, again)
     if reroll is not None and blows.rerollable(fighter, stance.grip, dice) is None:

@@ -57,16 +57,19 @@ class Encounter(Struct, frozen=True):
 
     @property
     def struck_back(self) -> bool:
-        """Is the other Beguiling, and has attacked the one before?"""
+        """Return whether the other fighter is Beguiling and has attacked this one before."""
         return False
 
     def aim(self) -> Aim:
-        """The shot of the one at the other. Raises RulesError if there is nothing to shoot with."""
+        """Return the shot of the fighter at the other.
+
+        Raises RulesError if there is nothing to shoot with.
+        """
         kwargs = {"lucky": self.values["lucky"], "others": others_of(self.values)}
         return Aim(self.fighter, self.other, self.missile(), shot_of(self.values), self.settings, **kwargs)
 
     def missile(self) -> MissileWeapon:
-        """The weapon that was told, or the first that the shooter carries."""
+        """Return the weapon that was chosen, or the first missile weapon that the shooter carries."""
         carried = (key for key in self.fighter.weapons if key in catalogue().arms.missiles)
         weapon = self.values["weapon"] or next(carried, "")
         if not weapon:
@@ -74,21 +77,24 @@ class Encounter(Struct, frozen=True):
         return missile(weapon, grapeshot=self.values["grapeshot"])
 
     def not_carried(self, weapon: MissileWeapon) -> tuple[Violation, ...]:
-        """What forbids a weapon that the shooter has not; guns belong to the warband."""
+        """Return the violation of a weapon that the shooter does not carry; guns belong to the warband."""
         if isinstance(weapon, Gun) or weapon.key in self.fighter.weapons:
             return ()
         return (violation("missile-not-carried", name=self.fighter.name, weapon=weapon.name.lower()),)
 
     def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        """What forbids the shot, with what its circumstances forbid; who is made of numbers carries what is told."""
+        """Return the problems of a shot with those of its circumstances.
+
+        A fighter made of numbers carries what is asked for.
+        """
         return problems if by_numbers(self.values) else (*problems, *violation_warnings(self.not_carried(weapon)))
 
     def luck_violations(self) -> tuple[Violation, ...]:
-        """What forbids luck."""
+        """Return the violations of a Lucky re-roll."""
         return ()
 
     def grips(self) -> tuple[Grip, Grip]:
-        """How both hold their weapons: those that were told, or the best they have."""
+        """Return how both hold their weapons: as chosen, or the best that they have."""
         held = {key: self.values[key] for key in ("indoors", "first_round") if key in self.values}
         weapons = self.values["weapon"], self.values[f"{self.prefix}weapon"]
         return (
@@ -97,15 +103,15 @@ class Encounter(Struct, frozen=True):
         )
 
     def counters(self) -> tuple[Split, Split] | None:
-        """The counters left to both in an open round."""
+        """Return the counters left to both in an open round."""
         return None
 
     def enemies(self) -> tuple[int, int]:
-        """How many enemies each of the two fights."""
+        """Return how many enemies each of the two fights."""
         return self.values["enemies"], self.values[f"{self.prefix}enemies"]
 
     def fencers(self) -> tuple[rounds.Fencer, rounds.Fencer]:
-        """The two as they fight a round."""
+        """Return the two as they fight a round."""
         grip, foes_grip = self.grips()
         return (
             rounds.Fencer(self.fighter, grip, rounds.policy_of(self.values)),
@@ -113,7 +119,7 @@ class Encounter(Struct, frozen=True):
         )
 
     def noted(self, answer: Answer, *notes: str) -> Answer:
-        """The answer with everything that was assumed."""
+        """Return the answer with everything that was assumed."""
         return replace(answer, assumptions=(*self.assumptions, *notes, *answer.assumptions))
 
 
@@ -177,7 +183,7 @@ class InBattle(Encounter, frozen=True, kw_only=True):
         return self._grip(self.fighter, weapons[0]), self._grip(self.other, weapons[1])
 
     def _grip(self, fighter: Combatant, weapon: str) -> Grip:
-        """As the log knows it, or with another weapon that was asked about."""
+        """Return the grip that the log knows, or the one on another weapon that was asked about."""
         in_hand = held_now(self.state, fighter.id)
         if not weapon or weapon == in_hand.weapon:
             return in_hand
@@ -194,7 +200,7 @@ class InBattle(Encounter, frozen=True, kw_only=True):
         return self._enemies(self.fighter.id), self._enemies(self.other.id)
 
     def _enemies(self, fighter: str) -> int:
-        """Those in its round, else those that it touches."""
+        """Return the enemies in a fighter's round, else those in contact."""
         fight = fight_of(self.state, fighter)
         if fight is None:
             return max(1, len(self.state.table.of(fighter).contacts))
@@ -206,19 +212,19 @@ class InBattle(Encounter, frozen=True, kw_only=True):
 
 
 def shooting(values: Values) -> Encounter:
-    """A shooter and a target that fields tell of."""
+    """Return a shooter and a target from the fields of a form."""
     weapon = missile(values["weapon"], grapeshot=values["grapeshot"])
     shooter = skilled(fighter_of(values, name="This fighter"), values, "", weapon.key)
     return Encounter(shooter, skilled(fighter_of(values, TARGET, "The target"), values, TARGET, ""), values)
 
 
 def fighting(values: Values, prefix: str, name: str, other: str) -> Encounter:
-    """Two with weapons in hand that fields tell of."""
+    """Return two fighters with weapons in hand from the fields of a form."""
     return Encounter(armed(values, "", name), armed(values, prefix, other), values, prefix)
 
 
 def of_rosters(attacker: Opponent, target: Opponent, values: Values) -> Encounter:
-    """Two fighters of rosters. Raises RulesError for a build that cannot be read."""
+    """Return two fighters of rosters. Raises RulesError for a build that cannot be read."""
 
     def stands(opponent: Opponent, prefix: str) -> Combatant:
         fighter = combatant_of(opponent.build, opponent.terms, identity=opponent.id, name=opponent.name)
@@ -231,7 +237,10 @@ def of_rosters(attacker: Opponent, target: Opponent, values: Values) -> Encounte
 
 
 def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> Encounter:
-    """Two of a battle as they stand now. Raises RulesError for somebody who is not in it, or dead."""
+    """Return two fighters of a battle as they stand now.
+
+    Raises RulesError for somebody who is not in it, or dead.
+    """
     fighters_for = {"attacker": {*state.combatants}, "target": {*state.combatants, *state.civilians}}
     for field, fighter in (("attacker", attacker), ("target", target)):
         if fighter not in fighters_for[field]:
@@ -248,7 +257,7 @@ def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> E
 
 
 def shot(encounter: Encounter) -> Answer:
-    """A shot of the one at the other."""
+    """Return the odds of a shot of the fighter at the other."""
     aim = encounter.aim()
     answer = shot_answer(aim)
     forbidden = encounter.forbidden_shot(aim.weapon, answer.forbidden)
@@ -256,7 +265,10 @@ def shot(encounter: Encounter) -> Answer:
 
 
 def attack(encounter: Encounter) -> Answer:
-    """An attack of the one on the other, of a warhorse, or at a mount; without an open round counters are enough."""
+    """Return the odds of an attack on the other, of a warhorse, or at a mount.
+
+    Outside a round there are counters enough.
+    """
     attacker, target, values = encounter.fighter, encounter.other, encounter.values
     # Both sides as they stand.
     (grip, foes_grip), (ploys, answers) = encounter.grips(), ploys_of(values)
@@ -298,7 +310,9 @@ def _mount(rider: Combatant, field: str) -> Combatant:
 
 
 def one_round(encounter: Encounter) -> Answer:
-    """One whole round between the two: with the counters that were told, else with those left in an open round."""
+    """Return the odds of a whole round between the two, with the counters typed in, else those
+    left in an open round.
+    """
     values, pair, left = encounter.values, encounter.fencers(), encounter.counters()
     prefixes = ("", encounter.prefix)
     typed = [values[f"{prefix}{key}"] for prefix, key in product(prefixes, ("attack", "defence"))]
@@ -312,14 +326,14 @@ def one_round(encounter: Encounter) -> Answer:
 
 
 def _pooled(fencer: rounds.Fencer, values: Values, prefix: str, split: Split) -> rounds.Fencer:
-    """Somebody made of numbers has the Combat Pool that its counters add up to."""
+    """Return a fighter made of numbers with the Combat Pool that its counters add up to."""
     if f"{prefix}profile" not in values or not by_numbers(values, prefix):
         return fencer
     return replace(fencer, fighter=replace(fencer.fighter, combat_pool=split.size))
 
 
 def best_split(encounter: Encounter) -> Answer:
-    """The best split of the one against a split of the other."""
+    """Return the best split of the fighter against a split of the other."""
     pair = encounter.fencers()
     other = rounds.split_of(encounter.values, encounter.prefix, encounter.other)
     answer = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.fighter, ""), other)
@@ -327,7 +341,7 @@ def best_split(encounter: Encounter) -> Answer:
 
 
 def equilibrium(encounter: Encounter) -> Answer:
-    """The secret choice: the mixes of splits for both, each with its own Combat Pool."""
+    """Return the secret choice: the mixes of splits for both, each with its own Combat Pool."""
     pair = encounter.fencers()
     pools = _pool(encounter, encounter.fighter, ""), _pool(encounter, encounter.other, encounter.prefix)
     return encounter.noted(rounds.checked(rounds.equilibrium_answer(_duel(encounter, pair), *pools), *pair))
@@ -339,7 +353,7 @@ def _pool(encounter: Encounter, fighter: Combatant, prefix: str) -> int:
 
 
 def _duel(encounter: Encounter, pair: tuple[rounds.Fencer, rounds.Fencer]) -> rounds.Duel:
-    """The two as the count needs them, with the modifiers that were told as numbers."""
+    """Return the two as the count needs them, with the modifiers that were typed in as numbers."""
     duel, values = rounds.duel_of(*pair, encounter.settings), encounter.values
     settings = [
         {key: values[prefix + key] for key in MODIFIERS if values.get(prefix + key) is not None}

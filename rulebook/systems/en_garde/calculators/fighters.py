@@ -35,8 +35,11 @@ SKILLS = (
 
 
 def fighter_of(values: Values, prefix: str = "", name: str = "The fighter") -> Combatant:
-    """The fighter that some fields describe; numbers that are left open are those of its profile, or of the base
-    profile of its Rank. Raises RulesError for a build that makes no sense."""
+    """Return the fighter that some fields describe.
+
+    Numbers that are left open are those of its profile, or of the base profile of its Rank. Raises
+    RulesError for a build that makes no sense.
+    """
     own_values = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
     fighter = _of_rank(own_values.get("rank")) if by_numbers(values, prefix) else _from_lists(own_values, prefix)
     kwargs: dict[str, Any] = {
@@ -50,7 +53,7 @@ def fighter_of(values: Values, prefix: str = "", name: str = "The fighter") -> C
 
 
 def by_numbers(values: Values, prefix: str = "") -> bool:
-    """Is the fighter neither one of the lists nor a build?"""
+    """Return whether the fighter is neither from a list nor from a build."""
     return not (values.get(f"{prefix}profile") or values.get(f"{prefix}build"))
 
 
@@ -75,13 +78,13 @@ def _from_lists(values: Values, prefix: str) -> Combatant:
 
 
 def wounds_of(values: Values) -> WoundState:
-    """The wounds that fields tell of."""
+    """Return the wounds that fields tell of."""
     wound = values.get("wound", "none")
     return WoundState(values.get("stunned") or 0, Wound.NONE if wound == "none" else Wound(wound))
 
 
 def skilled(fighter: Combatant, values: Values, prefix: str, weapon: str) -> Combatant:
-    """The fighter with the Attributes that were ticked, those for a weapon for the one in its hand."""
+    """Return the fighter with the Attributes that were ticked, those for a weapon for the one in its hand."""
     attributes = dict(fighter.attributes)
     for key in SKILLS:
         if values.get(prefix + key.replace("-", "_")):
@@ -90,7 +93,7 @@ def skilled(fighter: Combatant, values: Values, prefix: str, weapon: str) -> Com
 
 
 def armed(values: Values, prefix: str, name: str) -> Combatant:
-    """The fighter that the fields describe, with the weapon that they name in hand.
+    """Return the fighter that the fields describe, with the weapon that they name in hand.
 
     Somebody made of numbers carries whatever is named, a sword if nothing is.
     """
@@ -102,6 +105,6 @@ def armed(values: Values, prefix: str, name: str) -> Combatant:
 
 
 def grip_of(fighter: Combatant, weapon: str, *, indoors: bool = False, first_round: bool = True) -> Grip:
-    """How a fighter holds its weapon."""
+    """Return how a fighter holds its weapon."""
     both = held_with_both(fighter, weapon)
     return Grip(weapon=weapon, two_handed=both, first_round=first_round, indoors=indoors)

@@ -37,7 +37,10 @@ class TypedDice:
         self.dice = list(dice)
 
     def randint(self, a: int, b: int, /) -> int:
-        """The next die. Raises RulesError if there is none left, or if it shows too much for this roll."""
+        """Return the next die.
+
+        Raises RulesError if there is none left, or if it shows too much for this roll.
+        """
         if not self.dice:
             raise wrong_dice("dice", f"One more die is needed, from {a} to {b}: add it at the end.")
         die = self.dice.pop(0)
@@ -47,7 +50,7 @@ class TypedDice:
 
 
 def set_up_of(values: Values) -> Answer:
-    """Table, ground, weather, hour and length of a game."""
+    """Return table, ground, weather, hour and length of a game."""
     facts = find_scenario(values["scenario"])
     most = sum(role.most for role in facts.roles)
     if values["sides"] > most:
@@ -85,7 +88,10 @@ def _last_turn_table(rising: int) -> ChanceTable:
 
 
 def last_turns(rising: int) -> dict[int, Fraction]:
-    """The chance of each turn to be the last one, where the end is rolled for from this turn on. Ruling S15."""
+    """Return the chance of each turn to be the last one, where the end is rolled for from this turn on.
+
+    Ruling S15.
+    """
     odds: dict[int, Fraction] = {}
     going_on, turn = Fraction(1), rising
     while going_on:
@@ -96,7 +102,7 @@ def last_turns(rising: int) -> dict[int, Fraction]:
 
 
 def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> setting_up.SetUp:
-    """The set-up by the seed, or by typed dice, of which none may be missing or left over."""
+    """Return the set-up by the seed, or by typed dice, of which none may be missing or left over."""
     places: list[str] = []
     for role in facts.roles:
         places += [role.key] * role.most
@@ -157,7 +163,7 @@ def _terrain_grid(table: setting_up.SetUp, sides: tuple[str, ...]) -> Iterator[G
 
 
 def forces(values: Values) -> Answer:
-    """How many points each side may spend, the Civilians, and the waves of Reserves."""
+    """Return how many points each side may spend, the Civilians, and the waves of Reserves."""
     facts, points, spent = find_scenario(values["scenario"]), values["points"], values["spent"]
     limits = ", ".join(f"{role.name} {setting_up.force_points(facts, role.key, points, spent)}" for role in facts.roles)
     size = _size(setting_up.playing_area(facts.key, points))
@@ -198,7 +204,7 @@ FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"
 
 
 def custom_fighter(values: Values) -> Answer:
-    """What a fighter of one's own making costs, line by line."""
+    """Return what a fighter of one's own making costs, line by line."""
     terms = Terms("custom", {"morale": int(values["morale"])}, OPEN_HOUSE)
     # Attributes for one weapon are written with it, as in builds.
     for_weapons = (f"{key}:{values[field]}" for field, key in FOR_A_WEAPON.items() if values[field])
@@ -234,7 +240,7 @@ def _reason(line: PriceLine) -> ReasonLine:
 
 
 def _placed(problem: Problem, values: Values) -> Problem:
-    """The problem with the field of this calculator that it concerns."""
+    """Return the problem with the field of this calculator that it concerns."""
     field = problem.field.removeprefix("options.").removeprefix("characteristics.")
     field = "attributes" if field == "options" else field
     if field == "equipment" and any(problem.value in key for key in values["on_weapons"]):

@@ -63,7 +63,7 @@ NUMBERS: Mapping[str, Callable[[Values], Answer]] = {
 
 @cache
 def calculators() -> tuple[Calculator, ...]:
-    """Every calculator: those about numbers, those about two fighters, and those about a battle under way."""
+    """Return every calculator: those about numbers, those about two fighters, and those about a battle under way."""
     skill_rows = {key.replace("-", "_"): catalogue().attributes[key] for key in SKILLS}
     skills = {
         key: Field(key, skill.name, "flag", False, help=skill.note, default="false")
@@ -73,7 +73,7 @@ def calculators() -> tuple[Calculator, ...]:
 
 
 def _choices() -> Mapping[str, Choices]:
-    """What can be chosen from the lists and tables of the book, by the name that fields give it."""
+    """Return what can be chosen from the lists and tables of the book, by the name that fields give it."""
     book, arms = catalogue(), catalogue().arms
     close_combat, missiles = arms.close_combat.values(), [(row.key, row.name) for row in arms.missiles.values()]
     profiles = []
@@ -105,25 +105,31 @@ def _choices() -> Mapping[str, Choices]:
 
 @cache
 def questions(about: str) -> tuple[Question, ...]:
-    """The questions about "numbers", two "fighters" of rosters, or a "battle"."""
+    """Return the questions about "numbers", two "fighters" of rosters, or a "battle"."""
     answers: Mapping[str, Callable[..., Answer]] = NUMBERS if about == "numbers" else ENCOUNTERS
     return tuple(Question(each, answers[each.key]) for each in calculators() if each.about == about)
 
 
 def ask(key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The answer of a calculator about numbers, as JSON. Raises RulesError for an unknown key or wrong values."""
+    """Return the answer of a calculator about numbers, as JSON.
+
+    Raises RulesError for an unknown key or wrong values.
+    """
     return _asked("numbers", key, values, lambda read: read)
 
 
 def odds_between(key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The odds between two fighters of rosters, as JSON. Raises RulesError for an unknown key or wrong values."""
+    """Return the odds between two fighters of rosters, as JSON.
+
+    Raises RulesError for an unknown key or wrong values.
+    """
     return _asked("fighters", key, values, partial(encounters.of_rosters, attacker, target))
 
 
 def odds_in_battle(
     key: str, play: Play[PlayState], attacker: str, target: str, values: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """The odds between two combatants as they stand in it, as JSON.
+    """Return the odds between two combatants as they stand in it, as JSON.
 
     Raises RulesError for an unknown key, wrong values, somebody who is not in the battle.
     """

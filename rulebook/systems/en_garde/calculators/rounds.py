@@ -63,13 +63,13 @@ class Duel(Struct, frozen=True):
     defend: tuple[bool, bool] = (True, True)
 
     def splits(self, place: int, pool: int) -> tuple[Split, ...]:
-        """Every split of a pool that the fighter in this place (0 or 1) may choose."""
+        """Return every split of a pool that the fighter in this place (0 or 1) may choose."""
         allowed = (each for each in all_splits(pool) if self.attack[place] or not each.attack)
         return tuple(each for each in allowed if self.defend[place] or not each.defence)
 
 
 def duel_of(first: Fencer, other: Fencer, settings: HouseRules) -> Duel:
-    """The two as the count needs them. Some never attack, and some never defend.
+    """Return the two as the count needs them. Some never attack, and some never defend.
 
     Rule book: "Civilians", "Relentless", "Warhound".
     """
@@ -91,7 +91,7 @@ def duellist_of(
     policy: Policy,
     settings: HouseRules = USUAL,
 ) -> Duellist:
-    """A fighter as the count needs it, with this weapon in hand against that foe."""
+    """Return a fighter as the count needs it, with this weapon in hand against that foe."""
     master = fighter.has_for("weapon-master", grip.weapon)
     return Duellist(
         fight=fighter.fight,
@@ -111,7 +111,7 @@ def duellist_of(
 
 
 def _sums(fencer: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers.ReasonedSum]:
-    """What is added to a die for the order of the round, and to the Hit Score of a fighter's blows."""
+    """Yield what is added to a die for the order of the round, and to the Hit Score of a fighter's blows."""
     fighter, grip = fencer.fighter, fencer.grip
     present = answers.ReasonLine(
         combatant.present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE
@@ -128,7 +128,9 @@ def _sums(fencer: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers
 
 
 def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split) -> answers.Answer:
-    """The answer with what the rules forbid of these weapons and counters, and what is not counted for these two."""
+    """Return the answer with what the rules forbid of these weapons and counters, and what is
+    not counted for these two.
+    """
     both = (first, other)
     concerned = (
         (
@@ -156,12 +158,12 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
 
 
 def policy_of(values: Values, prefix: str = "") -> Policy:
-    """The policy that fields tell of."""
+    """Return the policy that fields tell of."""
     return Policy(values[f"{prefix}parry"], values[f"{prefix}mighty_blow"], values[f"{prefix}riposte"])
 
 
 def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split:
-    """The counters that fields tell of; what is left open is filled up to the fighter's Combat Pool.
+    """Return the counters that fields tell of; what is left open is filled up to the fighter's Combat Pool.
 
     Half of the counters each, the odd one for attack; all of them where it may draw no others.
     """
@@ -182,7 +184,10 @@ def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split
 
 
 def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer:
-    """How one round between two fighters may end, with these counters. Rule book: "Combat procedure"."""
+    """Return how one round between two fighters may end, with these counters.
+
+    Rule book: "Combat procedure".
+    """
     odds = round_odds(duel.first, duel.other, split, other_split, duel.rules)
     # At most one of the two falls: who is dead strikes no more.
     falls = {
@@ -222,18 +227,18 @@ def _after(duel: Duel, odds: RoundOdds, side: int) -> answers.ChanceTable:
 
 
 def _worth(value: Fraction | float) -> str:
-    """A worth to two decimals, with its sign; nothing is neither gain nor loss."""
+    """Return a worth to two decimals, with its sign; nothing is neither gain nor loss."""
     text = f"{float(value):+.2f}"
     return "0.00" if text in ("+0.00", "-0.00") else text
 
 
 def _within(name: str) -> str:
-    """A name within a sentence: "the first"."""
+    """Return a name within a sentence: "the first"."""
     return name[:1].lower() + name[1:] if name.startswith("The ") else name
 
 
 def counted(split: Split) -> str:
-    """A split in words."""
+    """Return a split in words."""
     return f"{split.attack} Attack and {split.defence} Defence counters"
 
 
@@ -248,7 +253,7 @@ def _habits(fighter: Duellist) -> str:
 
 
 def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answer:
-    """The split of a pool that is worth most against a known one."""
+    """Return the split of a pool that is worth most against a known one."""
     pairs = payoffs(duel.first, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
     best = best_of(pairs)
     first, other = duel.names
@@ -274,7 +279,7 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
 
 
 def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer:
-    """The mixes of splits that neither can better, when both choose in secret."""
+    """Return the mixes of splits that neither can better, when both choose in secret."""
     splits, other_splits = duel.splits(0, pool), duel.splits(1, other_pool)
     pairs = payoffs(duel.first, duel.other, splits, other_splits, duel.rules)
     mix, (first, other) = mixed(splits, other_splits, pairs), duel.names

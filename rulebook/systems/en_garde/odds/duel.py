@@ -65,7 +65,7 @@ class Duellist(Struct, frozen=True):
     table: WoundTable = WoundTable.STANDARD
 
     def present(self, wounds: WoundState, rules: HouseRules) -> Numbers:
-        """Its Initiative and Fight with these wounds."""
+        """Return its Initiative and Fight with these wounds."""
         return numbers_with(self.initiative, self.fight, 0, wounds, self.tough, rules.stun_penalty)
 
 
@@ -97,14 +97,14 @@ class RoundOdds(Struct, frozen=True):
     ends: Ends
 
     def chance(self, side: int, *states: str) -> Fraction:
-        """The chance that this fighter (0 or 1) ends in one of these states, see ``WoundState.worst``."""
+        """Return the chance that this fighter (0 or 1) ends in one of these states, see ``WoundState.worst``."""
         return sum((chance for pair, chance in self.ends.items() if pair[side].worst in states), Fraction(0))
 
 
 def round_odds(
     first: Duellist, other: Duellist, split: Split, other_split: Split, rules: HouseRules = USUAL
 ) -> RoundOdds:
-    """Every way that one round between two fighters can end, with these counters."""
+    """Return every way that one round between two fighters can end, with these counters."""
     bout = Bout((first, other), rules)
     ends: dict[tuple[WoundState, WoundState], Fraction] = {}
     for place, weight in _openings(bout, split, other_split):
@@ -116,7 +116,7 @@ def round_odds(
 def round_worth(
     first: Duellist, other: Duellist, split: Split, other_split: Split, rules: HouseRules = USUAL
 ) -> Fraction:
-    """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
+    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
 
     The same as summing up ``round_odds``, and much quicker.
     """
@@ -126,7 +126,7 @@ def round_worth(
 
 
 def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_Place, Fraction]]:
-    """The places from which a round may begin, by who strikes first, with their chances."""
+    """Yield the places from which a round may begin, by who strikes first, with their chances."""
     fighter, other = bout.fighters
     first_leads = first_chance(fighter, other, bout.rules)
     for turn, weight in enumerate((first_leads, 1 - first_leads)):
@@ -135,7 +135,7 @@ def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_P
 
 @lru_cache(maxsize=KEPT)
 def first_chance(first: Duellist, other: Duellist, rules: HouseRules = USUAL) -> Fraction:
-    """The chance that the first fighter has the first opportunity; ties are rolled off evenly."""
+    """Return the chance that the first fighter has the first opportunity; ties are rolled off evenly."""
     lead = _initiative(first, rules) - _initiative(other, rules)
     dice = dice_totals(1)
     ahead = Fraction(0)
@@ -152,7 +152,7 @@ def _initiative(fighter: Duellist, rules: HouseRules) -> int:
 
 @lru_cache(maxsize=KEPT)
 def _ends(place: _Place, bout: Bout) -> Ends:
-    """The chance of each pair of final states from a place onwards."""
+    """Return the chance of each pair of final states from a place onwards."""
     if _over(place):
         return {place.wounds: Fraction(1)}
     if _lets_go(place):
@@ -166,7 +166,7 @@ def _ends(place: _Place, bout: Bout) -> Ends:
 
 @lru_cache(maxsize=16 * KEPT)
 def _worth(place: _Place, bout: Bout) -> Fraction:
-    """What is still to come from a place onwards is worth to the first fighter on average."""
+    """Return what is still to come from a place onwards is worth to the first fighter on average."""
     if _over(place):
         return _gain(place.wounds)
     if _lets_go(place):
@@ -196,7 +196,7 @@ def _set(pair: tuple[bool, bool], side: int, value: bool) -> tuple[bool, bool]:
 
 
 def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
-    """One attack: places that may follow, with their chances."""
+    """Return one attack: places that may follow, with their chances."""
     side, foe = place.turn, 1 - place.turn
     struck = bout.fighters[side]
     mighty = struck.policy.mighty_blow and place.pools[side].attack >= 2
@@ -211,7 +211,7 @@ def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
 
 
 def _answer(place: _Place, bout: Bout) -> frozenset[Ploy]:
-    """The ploys of the one who is struck at, by its policy and the counters that are left to it."""
+    """Return the ploys of the one who is struck at, by its policy and the counters that are left to it."""
     foe = 1 - place.turn
     fighter, left = bout.fighters[foe], place.pools[foe].defence
     if left < 1:
@@ -241,7 +241,7 @@ def _attack(place: _Place, bout: Bout, *, parry: bool, mighty: bool) -> AttackOd
 
 
 def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
-    """The place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
+    """Return the place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
     side = place.turn
     striker, target = place.pools[side], place.pools[1 - side]
     # A Mighty Blow costs an Attack counter more.
@@ -256,7 +256,7 @@ def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
 def _suffered(
     spent: _Place, results: tuple[tuple[Harm, ...], Fraction], sides: tuple[int, int], before: _Place
 ) -> list[tuple[_Place, Fraction]]:
-    """The places after the results, which strike these sides."""
+    """Return the places after the results, which strike these sides."""
     wounds, unharmed = results
     after = [
         (replace(spent, wounds=_hurt(before.wounds, sides[each.struck], each.result)), each.chance) for each in wounds
@@ -266,7 +266,7 @@ def _suffered(
 
 @lru_cache(maxsize=KEPT)
 def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult) -> tuple[WoundState, WoundState]:
-    """Both fighters' wounds after a result, which is already that of the body's own table."""
+    """Return both fighters' wounds after a result, which is already that of the body's own table."""
     hurt = suffer(wounds[side], result)
     return (hurt, wounds[1]) if side == 0 else (wounds[0], hurt)
 
@@ -294,12 +294,12 @@ class Mix(Struct, frozen=True):
 
 
 def worth(odds: RoundOdds) -> Fraction:
-    """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``."""
+    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``."""
     return sum((chance * _gain(wounds) for wounds, chance in odds.ends.items()), Fraction(0))
 
 
 def all_splits(pool: int) -> tuple[Split, ...]:
-    """Every split of a Combat Pool, from all defence to all attack."""
+    """Return every split of a Combat Pool, from all defence to all attack."""
     return tuple(Split(attack, pool - attack) for attack in range(pool + 1))
 
 
@@ -319,12 +319,12 @@ def payoffs(
 
 
 def best_of(pairs: Sequence[Payoff]) -> Payoff:
-    """The payoff that is worth most; of equals, that with the fewest Attack counters."""
+    """Return the payoff that is worth most; of equals, that with the fewest Attack counters."""
     return max(pairs, key=lambda payoff: (payoff.value, -payoff.split.attack))
 
 
 def equilibrium(first: Duellist, other: Duellist, pool: int, other_pool: int, rules: HouseRules = USUAL) -> Mix:
-    """Both fighters' best mixes of splits, when each chooses in secret."""
+    """Return both fighters' best mixes of splits, when each chooses in secret."""
     splits, other_splits = all_splits(pool), all_splits(other_pool)
     return mixed(splits, other_splits, payoffs(first, other, splits, other_splits, rules))
 
@@ -340,7 +340,9 @@ def mixed(splits: Sequence[Split], other_splits: Sequence[Split], pairs: Sequenc
 
 
 def solve(table: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], float]:
-    """The best mix of rows of a zero-sum game, and its value; the rows' player gains what the table says.
+    """Return the best mix of rows of a zero-sum game, and its value.
+
+    The rows' player gains what the table says.
 
     Raises ArithmeticError if no solution is found.
     """

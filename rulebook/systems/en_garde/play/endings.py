@@ -60,7 +60,7 @@ class Routed(Event, frozen=True, kw_only=True):
         return _able_to_go(state, self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """In a log turn by turn only fighters of a Routing warband who are not Engaged can rout off the table.
+        """Yield what forbids it turn by turn: only the unengaged of a Routing warband rout off the table.
 
         A result sheet is believed, and so is a light turn, in which neither Morale nor contact is logged.
         """
@@ -169,7 +169,7 @@ class Captured(Event, frozen=True, kw_only=True):
             yield from _banner(state, self.banner, captor.side)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """What the rulings forbid and a table may agree upon: nobody is unconscious, or the banner has not fallen."""
+        """Yield what rulings forbid and a table may agree upon: nobody is unconscious, or the banner stands."""
         if self.fighter is not None:
             captive = state.combatants[self.fighter]
             if state.settings.capture_needs == "unconscious" and not captive.wounds.unconscious:
@@ -180,7 +180,7 @@ class Captured(Event, frozen=True, kw_only=True):
             yield violation("banner-not-fallen", name=bearer.fighter.name)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a capture; the last word on a banner counts."""
+        """Return the state after a capture; the last word on a banner counts."""
         if self.banner is not None:
             return replace(state, banners={**state.banners, self.banner: self.by})
         fighter = state.combatants[self.fighter or ""]
@@ -194,7 +194,7 @@ class Captured(Event, frozen=True, kw_only=True):
 
 
 def _able_to_go(state: PlayState, fighter: str) -> Iterator[Problem]:
-    """Was it fielded, and can it still go anywhere?"""
+    """Yield the problem of a fighter who was not fielded or can go nowhere any more."""
     unknown = tuple(combatant_problems(state, fighter, "fighter"))
     yield from unknown
     if not unknown and not state.combatants[fighter].standing:
@@ -353,7 +353,10 @@ class Ended(Event, frozen=True, kw_only=True):
 
     @property
     def ends_combat_phase(self) -> bool:
-        """Is the last turn played to its end? A battle broken off does not show it."""
+        """Return whether the last turn was played to its end.
+
+        A battle broken off does not show it.
+        """
         return self.how is Ending.LAST_TURN
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -374,9 +377,10 @@ class Ended(Event, frozen=True, kw_only=True):
         return False
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """In a log turn by turn a battle can end by its last turn only in that turn. A result sheet is believed.
+        """Yield what forbids it turn by turn: a battle ends by its last turn only in that turn.
 
-        A side that gave up has to be named. This is not an input error, because older logs without it stay readable.
+        A result sheet is believed. A side that gave up has to be named. This is not an input
+        error, because older logs without it stay readable.
         """
         last, turn = last_turn(state), state.table.turn
         if turn and not self.side and self.how in LEAVERS and not self._gone_before(state):
@@ -431,7 +435,7 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
             yield problem("thrown-already", value=self.fighter)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with a die of recovery noted; whether it was needed shows in the result."""
+        """Return the state with a die of recovery noted; whether it was needed shows in the result."""
         return replace(state, recovery={**state.recovery, self.fighter: self.die})
 
     def sentence(self, names: Names) -> str:

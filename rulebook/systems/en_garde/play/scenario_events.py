@@ -106,7 +106,7 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
         return action_of(cls, state, "Nobody holds the objective", {}, ("what",), without=without)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with the control of an objective. Ruling X8."""
+        """Yield everything that is wrong with the control of an objective. Ruling X8."""
         if self.side is None and self.by:
             yield problem("side-needed")
         if self.side is None:
@@ -123,7 +123,7 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
                 yield already_out(holder, "by")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the last word on who controls the objective."""
+        """Return the state after the last word on who controls the objective."""
         return replace(
             state,
             control=None if self.side is None else ObjectiveControl(self.side, self.by, self.how.value, self.what),
@@ -164,7 +164,7 @@ class OnGround(Event, frozen=True, kw_only=True):
                 yield already_out(state.combatants[fighter], "fighters")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the last word on who of a side stands on the ground that scores."""
+        """Return the state after the last word on who of a side stands on the ground that scores."""
         return replace(state, ground={**state.ground, self.side: self.fighters})
 
     def sentence(self, names: Names) -> str:
@@ -257,7 +257,7 @@ class CivilianFate(Event, frozen=True, kw_only=True):
             yield already_out(taker, "by")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the last word on a Civilian."""
+        """Return the state after the last word on a Civilian."""
         civilian = state.civilians[self.civilian]
         return state.with_civilian(replace(civilian, outcome=self.outcome.value, by=self.by))
 
@@ -283,13 +283,13 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
     which: Annotated[Offence, field_meta("What", "Attacked first, or entered the ground first.")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with an offence in a Duel. Ruling S12."""
+        """Yield everything that is wrong with an offence in a Duel. Ruling S12."""
         yield from side_problems(state, self.side)
         if self.which in state.offences:
             yield problem("first-only", value=self.which, side=state.offences[self.which])
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the first offence of its kind."""
+        """Return the state after the first offence of its kind."""
         return replace(state, offences={**state.offences, self.which.value: self.side})
 
     def sentence(self, names: Names) -> str:
@@ -324,7 +324,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
     thrown: Annotated[ThrownBy, field_meta("Dice by")] = ""
 
     def complete(self, state: PlayState) -> Self:
-        """The die that was thrown for the side before, if there is one."""
+        """Return the die that was thrown for the side before, if there is one."""
         before = state.rolled.get(self.side)
         if before is None:
             return self
@@ -332,12 +332,15 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         return replace(self, rolled=rolled, thrown=before.thrown)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The die of the objective; a secret one is thrown apart, and is none of the battle's dice. Ruling S4."""
+        """Return the die of the objective; a secret one is thrown apart, and is none of the battle's dice.
+
+        Ruling S4.
+        """
         secret = state.settings.minor_objectives == "secret"
         return replace(self, rolled=cup.one_apart(objective_dice(self.side)) if secret else cup.one())
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with a minor objective. Rulings S2, S4.
+        """Yield everything that is wrong with a minor objective. Rulings S2, S4.
 
         Where they are secret, no log knows them before the battle has ended: what is not there cannot be read.
         """
@@ -369,7 +372,10 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
 
 
 def objective_of(state: PlayState, side: str) -> MinorObjective | None:
-    """A side's minor objective: a 6 copies the opponent's, two of them are none; None if nothing was rolled."""
+    """Return a side's minor objective: a 6 copies the opponent's, two of them are none.
+
+    None if nothing was rolled.
+    """
     rolled = {key: event.rolled for key, event in state.rolled.items() if event.rolled is not None}
     own = rolled.get(side)
     if own != COPY:
@@ -379,18 +385,19 @@ def objective_of(state: PlayState, side: str) -> MinorObjective | None:
 
 
 def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
-    """Has a log told a secret minor objective by Muster's die, even if that was struck out since?"""
+    """Return whether a log has told a secret minor objective by Muster's die, even if that was undone since."""
     thrown_by_muster = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
     return thrown_by_muster and settled(setup.settings).minor_objectives == "secret"
 
 
 def objective_dice(side: str) -> str:
-    """What the dice apart are for by which a side's secret minor objective is thrown."""
+    """Return what the dice apart are for by which a side's secret minor objective is thrown."""
     return f"objective {side}"
 
 
 def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
-    """What a side alone may know: its minor objective by Muster's die, None where it is no secret, or not Muster's.
+    """Return what a side alone may know: its minor objective by Muster's die, None where it is
+    no secret, or not Muster's.
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """
@@ -405,7 +412,7 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
 
 
 def achieved(state: PlayState, side: str) -> bool:
-    """Has a side achieved its minor objective, as far as the log has come?"""
+    """Return whether a side has achieved its minor objective, as far as the log has come."""
     objective, own = objective_of(state, side), state.own(side)
     enemies = [each for each in state.enemies(side) if not each.summoned]
     match objective and objective.key:
@@ -423,13 +430,13 @@ def achieved(state: PlayState, side: str) -> bool:
 
 
 def captives_of(state: PlayState, side: str) -> tuple[CombatantState, ...]:
-    """The enemies that a side has captured, in the order in which they went out of action."""
+    """Return the enemies that a side has captured, in the order in which they went out of action."""
     taken = (each for each in state.enemies(side) if each.captor and state.side_of(each.captor) == side)
     return tuple(sorted(taken, key=lambda each: each.out_since or 0))
 
 
 def _weight(state: PlayState, combatants: tuple[CombatantState, ...] | list[CombatantState]) -> int:
-    """Fighters or points, as the house rule has it. Ruling S2."""
+    """Return the number or the points of these fighters, as the house rule has it. Ruling S2."""
     if state.settings.lost_share == "fighters":
         return len(combatants)
     return sum(each.fighter.points for each in combatants)

@@ -65,21 +65,21 @@ class Build(Struct, frozen=True, omit_defaults=True):
 
     @property
     def list_key(self) -> str:
-        """The list that the profile stands in."""
+        """Return the list that the profile stands in."""
         return self.profile.partition("/")[0]
 
     @property
     def custom(self) -> bool:
-        """Whether it comes from the calculator."""
+        """Return whether it comes from the calculator."""
         return self.list_key == "custom"
 
     @property
     def promoted(self) -> bool:
-        """Whether anything of an earlier Rank is left in it."""
+        """Return whether anything of an earlier Rank is left in it."""
         return self.kept != Kept()
 
     def picks(self, option: str) -> Picks:
-        """What was taken of an option line; nothing, if it was not."""
+        """Return what was taken of an option line; nothing, if it was not."""
         return next((picks for key, picks in self.options if key == option), ())
 
 
@@ -90,7 +90,7 @@ class StoredBuild(Build, frozen=True, forbid_unknown_fields=True):
 
 
 def to_json(build: Build) -> dict[str, Any]:
-    """The build as JSON-able data, without what is empty."""
+    """Return the build as JSON-able data, without what is empty."""
     stored = StoredBuild(**{**msgspec.structs.asdict(build), "options": dict(build.options)})
     data: dict[str, Any] = _without_empty(msgspec.json.decode(msgspec.json.encode(stored)))
     return data
@@ -104,7 +104,7 @@ def _without_empty(data: Any) -> Any:
 
 
 def from_json(data: BuildData) -> Build:
-    """The build of canonical JSON. Raises RulesError if it is not one."""
+    """Return the build of canonical JSON. Raises RulesError if it is not one."""
     try:
         return _decoded(msgspec.json.encode(data, order="sorted"))
     except (msgspec.MsgspecError, TypeError) as error:
@@ -118,17 +118,17 @@ def _decoded(encoded: bytes) -> Build:
 
 
 def plain(key: str) -> str:
-    """The key without its weapon: "weapon-master" of "weapon-master:sword"."""
+    """Return the key without its weapon: "weapon-master" of "weapon-master:sword"."""
     return key.partition(":")[0]
 
 
 def weapon_of(key: str) -> str:
-    """The weapon that something goes with: "sword" of "weapon-master:sword", "" where there is none."""
+    """Return the weapon that something goes with: "sword" of "weapon-master:sword", "" where there is none."""
     return key.partition(":")[2]
 
 
 def filled(numbers: Numbers, otherwise: Mapping[str, int]) -> dict[str, int]:
-    """The four numbers, those that are not said taken from ``otherwise``."""
+    """Return the four numbers, those that are not said taken from ``otherwise``."""
     return {key: otherwise[key] if value is None else value for key, value in msgspec.structs.asdict(numbers).items()}
 
 
@@ -144,28 +144,36 @@ class HouseRuleValues(Struct, frozen=True, cache_hash=True):
 
     @property
     def army(self) -> Faction:
-        """The warband's list."""
+        """Return the warband's list."""
         return catalogue.faction(self.faction)
 
 
 def hires_base(army: Faction, rules: HouseRules) -> bool:
-    """Whether a warband of this list may hire the base profile of Rank 1: it has no Rank 1 of its own (Ruling C17)."""
+    """Return whether a warband of this list may hire the base profile of Rank 1: it has no Rank
+    1 of its own (Ruling C17).
+    """
     of_print = army.kind in ("list", "variant")
     return of_print and rules.rank_1_recruits == "base" and all(profile.rank > 1 for profile in army.profiles)
 
 
 def is_base_hire(build: Build, terms: HouseRuleValues) -> bool:
-    """Whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
+    """Return whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
     return build.profile == BASE_HIRE and not build.promoted and hires_base(terms.army, terms.rules)
 
 
 def house_terms(terms: Terms) -> HouseRuleValues:
-    """The terms in the form to cache by. Raises RulesError for an unknown list, Morale or setting."""
+    """Return the terms in the form to cache by.
+
+    Raises RulesError for an unknown list, Morale or setting.
+    """
     return house_terms_of(terms.faction, terms.extras, settled(terms.settings))
 
 
 def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) -> HouseRuleValues:
-    """The terms of a warband of that list under these house rules. Raises RulesError for an unknown list or Morale."""
+    """Return the terms of a warband of that list under these house rules.
+
+    Raises RulesError for an unknown list or Morale.
+    """
     army = catalogue.faction(list_key)
     morale = extras.get("morale", army.morale)
     if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
@@ -178,14 +186,16 @@ BARDING = Option(key="barding", kind="add", items={"light-barding": 2, "heavy-ba
 
 
 def options_of(profile: Profile, barding: bool) -> tuple[Option, ...]:
-    """The option lines of a profile, with barding for whoever can ride where the campaign says so (Ruling D5)."""
+    """Return the option lines of a profile, with barding for whoever can ride where the
+    campaign says so (Ruling D5).
+    """
     rides = any(key in catalogue.catalogue().arms.mounts for key in profile.equipment)
     may_ride = rides or any(option.kind == "mount" for option in profile.options)
     return (*profile.options, BARDING) if barding and may_ride else profile.options
 
 
 def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
-    """What an option line offers: items, or Attributes without their weapons (Ruling P18)."""
+    """Return what an option line offers: items, or Attributes without their weapons (Ruling P18)."""
     if line.kind != "attributes":
         return tuple(line.items)
     attributes = catalogue.catalogue().attributes.values()
@@ -194,14 +204,14 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
 
 
 def not_offered(line: Option, pick: str, fantastical: bool) -> Problem:
-    """The problem of a pick that an option line does not offer, with what it does offer."""
+    """Return the problem of a pick that an option line does not offer, with what it does offer."""
     return problem(
         "not-offered", field=f"options.{line.key}", value=pick, offered=join_names(offered_by(line, fantastical), "or")
     )
 
 
 def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[Problem, ...]]:
-    """The build without what neither the catalogue nor its profile knows, and a problem for each such thing.
+    """Return the build without what neither the catalogue nor its profile knows, and a problem for each such thing.
 
     Nobody can weigh or draw such a thing. Raises RulesError for an unknown profile. ``fantastical`` says whether the
     ways out name fantastical Attributes as well.
@@ -240,7 +250,7 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
 
 
 def _known(keys: Picks, table: Mapping[str, Any], field: str, kind: str, problems: list[Problem]) -> Picks:
-    """Those of the keys that the table has; there is a problem more for each of the others."""
+    """Return those of the keys that the table has; there is a problem more for each of the others."""
     for key in keys:
         if kind == "item" and plain(key) in table and not _has(table, key):
             problems.append(unknown(_weapons(), weapon_of(key), field, "weapon"))
@@ -259,7 +269,7 @@ def _weapons() -> tuple[str, ...]:
 
 
 def _priced(line: Option, pick: str) -> bool:
-    """Whether a pick has a price: an Attribute's is its own, a thing's stands in the option line."""
+    """Return whether a pick has a price: an Attribute's is its own, a thing's stands in the option line."""
     if line.kind == "attributes":
         return _has(catalogue.catalogue().attributes, pick)
     return line.kind == "crew" or pick in line.items

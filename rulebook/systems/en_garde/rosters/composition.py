@@ -28,7 +28,7 @@ RANKS = {
 
 
 def composition_problems(roster: AssembledRoster) -> tuple[Problem, ...]:
-    """What is wrong with the roster as a whole: every breach of the rules on Ranks and of a limit."""
+    """Return what is wrong with the roster as a whole: every breach of the rules on Ranks and of a limit."""
     return (
         *(rank_problems(roster) if roster.members else ()),
         *_size(roster),
@@ -42,7 +42,7 @@ def composition_problems(roster: AssembledRoster) -> tuple[Problem, ...]:
 
 
 def rank_problems(roster: AssembledRoster) -> Iterator[Problem]:
-    """Every breach of the rules on Ranks."""
+    """Yield every breach of the rules on Ranks."""
     template, counts = template_of(roster), Counter(member.outfit.rank for member in roster.members)
     yield from _mix(roster, roster.army.composition.ranks, roster.army.name)
     if template:
@@ -60,14 +60,17 @@ def rank_problems(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def most_of_rank_5(roster: AssembledRoster) -> int | None:
-    """How many of Rank 5 its list or warband type allows, None where nothing limits them. Ruling P8."""
+    """Return how many of Rank 5 its list or warband type allows, None where nothing limits them.
+
+    Ruling P8.
+    """
     template = template_of(roster)
     most = template.most_rank_5 if template else roster.army.composition.most_rank_5
     return None if roster.rules.rank_5_limit == "any" else most
 
 
 def template_of(roster: AssembledRoster) -> Template | None:
-    """The warband type that binds this warband, None where only its list does (Ruling P6)."""
+    """Return the warband type that binds this warband, None where only its list does (Ruling P6)."""
     if not roster.army.composition.templates and roster.rules.composition == "list":
         return None
     return catalogue.template(roster.extras.template or "standard")
@@ -100,7 +103,7 @@ def _size(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def shoots(member: Member, roster: AssembledRoster) -> bool:
-    """Whether the list's limit on missile weapons counts this fighter (Ruling P10)."""
+    """Return whether the list's limit on missile weapons counts this fighter (Ruling P10)."""
     named, missiles = roster.army.composition.missile_weapons, catalogue.catalogue().arms.missiles
     if named:
         return any(member.outfit.carries(key) for key in named)
@@ -123,7 +126,7 @@ def _shares_of_all(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def part_of(total: int, share: Share) -> int:
-    """How many of a total are at most that share of it, exactly (Ruling P12)."""
+    """Return how many of a total are at most that share of it, exactly (Ruling P12)."""
     return total * share[0] // share[1]
 
 
@@ -145,7 +148,7 @@ def _servants(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def handler_problems(roster: AssembledRoster) -> Iterator[Problem]:
-    """Whether there are handlers enough for the hounds. Ruling P20."""
+    """Yield whether there are handlers enough for the hounds. Ruling P20."""
     hounds = [member for member in roster.members if member.outfit.profile.fighters_per_handler]
     handlers = sum(may_handle(member.outfit) for member in roster.members)
     needed = -(-len(hounds) // hounds[0].outfit.profile.fighters_per_handler) if hounds else 0
@@ -167,7 +170,7 @@ def _riders(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
-    """Option lines that only a part of the fighters of a profile may take (Rulings P12, P13)."""
+    """Yield option lines that only a part of the fighters of a profile may take (Rulings P12, P13)."""
     profiles = {member.build.profile: member.outfit.profile for member in roster.members}
     for reference, profile in profiles.items():
         same = [member for member in roster.members if member.build.profile == reference]
@@ -192,7 +195,7 @@ def _takes(member: Member, line: Option) -> bool:
 
 
 def crew_problems(roster: AssembledRoster) -> Iterator[Problem]:
-    """What is wrong with the crews, named or only counted."""
+    """Yield what is wrong with the crews, named or only counted."""
     named = list(chain.from_iterable(bought.crew for bought in roster.extras.ordnance))
     busy = set(named)
     if len(busy) < len(named):
@@ -209,7 +212,7 @@ def crew_problems(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def may_serve(member: Member, gun: Gun, roster: AssembledRoster) -> bool:
-    """Whether a fighter may be of this gun's crew: its profile offers it, and it has no other option."""
+    """Return whether a fighter may be of this gun's crew: its profile offers it, and it has no other option."""
     if roster.army.kind == "custom":
         return member.outfit.profile.leads
     offered = any(gun.key in line.guns for line in member.outfit.profile.options)
@@ -232,7 +235,10 @@ def _crew_size(gun: Gun, crew: list[Member]) -> Iterator[Problem]:
 
 
 def extras_fields(roster: Roster) -> tuple[Field, ...]:
-    """What the warband of a roster can buy as a whole; the defaults are what it has. Raises RulesError."""
+    """Return what the warband of a roster can buy as a whole; the defaults are what it has.
+
+    Raises RulesError.
+    """
     return tuple(_fields(assemble(roster)))
 
 
@@ -256,7 +262,7 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
 
 
 def composition_sentences(faction: Faction) -> Iterator[str]:
-    """One sentence of our own for each thing that the list asks of the warband as a whole."""
+    """Yield one sentence of our own for each thing that the list asks of the warband as a whole."""
     composition, names = faction.composition, {each.key: each.name for each in faction.profiles}
     if composition.ranks:
         yield f"Ranks: {join_names((RANKS[each] for each in composition.ranks), 'or')}."

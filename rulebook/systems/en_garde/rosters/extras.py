@@ -41,7 +41,10 @@ class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
 
 
 def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
-    """What the warband buys as a whole, in canonical form. Raises RulesError with every problem."""
+    """Return what the warband buys as a whole, in canonical form.
+
+    Raises RulesError with every problem.
+    """
     army = catalogue.faction(terms.faction)
     extras = read_extras(_counted(raw, army, terms.extras) if isinstance(raw, Mapping) else raw)
     problems = tuple(extras_problems(extras, army))
@@ -53,7 +56,10 @@ def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
 
 
 def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Purchases in which the guns of the list were only counted, with these guns; anything else as it stands."""
+    """Return purchases in which the guns of the list were only counted, with these guns.
+
+    Anything else as it stands.
+    """
     counts, crews = raw.get("ordnance", {}), raw.get("crews", {})
     if raw.get("ordnance") == {} or not isinstance(counts, Mapping) or not isinstance(crews, Mapping):
         return raw
@@ -69,7 +75,10 @@ def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -
 
 
 def read_extras(raw: Mapping[str, Any]) -> Extras:
-    """The extras of a form or of the chronicle. Raises RulesError for what cannot be read."""
+    """Return the extras of a form or of the chronicle.
+
+    Raises RulesError for what cannot be read.
+    """
     if not isinstance(raw, Mapping):
         raise RulesError(problem("unnamed-extras"))
     if strange := [key for key in raw if key not in FIELDS]:
@@ -86,7 +95,7 @@ def read_extras(raw: Mapping[str, Any]) -> Extras:
 
 
 def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
-    """What is wrong with a warband's purchases, whoever its fighters are."""
+    """Yield what is wrong with a warband's purchases, whoever its fighters are."""
     morale, choices = extras.morale, army.morale_choices or (army.morale,)
     if morale is not None and morale not in choices:
         yield problem("morale-not-allowed", value=morale, name=army.name, choices=join_names(map(str, choices), "or"))
@@ -113,7 +122,7 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
 
 
 def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
-    """The guns of each side by its key, each with its crew as far as it is named and fielded."""
+    """Return the guns of each side by its key, each with its crew as far as it is named and fielded."""
     return {side.key: tuple(_served_guns(side)) for side in setup.sides}
 
 

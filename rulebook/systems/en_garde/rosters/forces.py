@@ -23,7 +23,10 @@ UNEVEN = Fraction(1, 10)
 
 
 def force_points(side: FieldedSide) -> int:
-    """What a side's fighters, banner and guns cost, in points. Raises RulesError if its purchases make no sense."""
+    """Return what a side's fighters, banner and guns cost, in points.
+
+    Raises RulesError if its purchases make no sense.
+    """
     bought = read_extras(side.extras)
     banner = catalogue().calculator.banner if bought.banner else 0
     guns = sum(gun(each.gun).points for each in bought.ordnance)
@@ -31,19 +34,25 @@ def force_points(side: FieldedSide) -> int:
 
 
 def role_limit(scenario: ScenarioFacts, role: str, agreed: int) -> int:
-    """The points that a role may field when so many are agreed, rounded down. Ruling P31."""
+    """Return the points that a role may field when so many are agreed, rounded down. Ruling P31."""
     scenario_role = scenario.role(role)
     numerator, denominator = (1, 1) if scenario_role is None else scenario_role.force
     return agreed * numerator // denominator
 
 
 def battle_limit(agreed: int, settings: Settings) -> int | None:
-    """The points limit of every battle of a campaign: the agreed points by house rule, else None. Ruling C18."""
+    """Return the points limit of every battle of a campaign: the agreed points by house rule, else None.
+
+    Ruling C18.
+    """
     return agreed if settled(settings).game_limit == "agreed" else None
 
 
 def civilians_in(setup: BattleSetup) -> int:
-    """How many Civilians take part: what the set-up says, else what the scenario gives. Ruling S10."""
+    """Return how many Civilians take part: what the set-up says, else what the scenario gives.
+
+    Ruling S10.
+    """
     civilians = find_scenario(setup.scenario).civilians
     if civilians is None:
         return 0
@@ -56,12 +65,12 @@ def civilians_in(setup: BattleSetup) -> int:
 
 
 def bystanders(setup: BattleSetup) -> tuple[tuple[str, str], ...]:
-    """The Civilians of a battle, as its log names them, each with its name for people."""
+    """Return the Civilians of a battle, as its log names them, each with its name for people."""
     return tuple((f"civilian-{number}", f"Civilian {number}") for number in range(1, civilians_in(setup) + 1))
 
 
 def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
-    """Everything that is wrong with the forces of a battle before it starts; the empty tuple is good.
+    """Return everything that is wrong with the forces of a battle before it starts; the empty tuple is good.
 
     Unequal forces only ever warn (Ruling S1). Raises RulesError for an unknown scenario, a wrong house rule, or a
     build that cannot be read.
@@ -107,7 +116,7 @@ def _bearers(side: FieldedSide) -> Iterator[Problem]:
 
 
 def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> Iterator[Problem]:
-    """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
+    """Yield the problem of more than one Rank 5 a side, unless a list or warband type sets such a limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
     if len(legends) > 1 and most_of_rank_5(roster) is not None:
         details: dict[str, Any] = {
@@ -129,13 +138,13 @@ def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> It
 
 
 def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
-    """A limit that follows from the other side's only warns; the agreed one forbids where the campaign is strict."""
+    """Return the severity of a limit: one that follows from the other side's only warns, the agreed one may forbid."""
     strict = exact and settled(setup.settings).legality == "strict"
     return Severity.FORBIDS if strict else Severity.WARNS
 
 
 def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
-    """A warning where the forces are far from the scenario's ratio, once all have one: wanted and real."""
+    """Yield a warning where the forces are far from the scenario's ratio, once all have one: expected and real."""
     roles = [scenario.role(side.role) for side in setup.sides]
     forces = [Fraction(*role.force) if role else Fraction(1) for role in roles]
     points = [force_points(side) for side in setup.sides]

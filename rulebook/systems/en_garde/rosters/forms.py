@@ -38,7 +38,7 @@ OWN = "Its own profile"
 
 
 def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
-    """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
+    """Return what can be chosen for a fighter of this build's profile; the defaults are what the build has.
 
     Raises RulesError for an unknown profile.
     """
@@ -68,7 +68,10 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
 
 
 def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Iterator[Field]:
-    """What a custom fighter is: its name, its numbers, how it moves, what it carries. Rule book: "Customisation"."""
+    """Yield the fields of a custom fighter: its name, its numbers, how it moves, what it carries.
+
+    Rule book: "Customisation".
+    """
     yield Field("name", "What it is", "text", False, most=LONGEST_NAME, default=build.get("name", ""), group=OWN)
     characteristics = build.get("characteristics", {})
     for key in NUMBERS:
@@ -86,7 +89,7 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
 
 
 def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
-    """The field of one option line: any of several, one thing several times, or one choice or none."""
+    """Return the field of one option line: any of several, one thing several times, or one choice or none."""
     key, label, taken = f"options.{option.key}", option_label(option), _several(build.get("options", {}), option.key)
     choices: list[Offer] = []
     for offer in offers:
@@ -105,7 +108,7 @@ def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: B
 
 
 def _several_times(offer: Offer, most: int) -> list[Offer]:
-    """One thing, once or up to so many times."""
+    """Return the field for one thing, once or up to so many times."""
     several = []
     for count in range(1, most + 1):
         name = f"{count} × {offer.name}" if count > 1 else offer.name
@@ -135,7 +138,10 @@ LONGEST_NAME = 80
 
 
 def clean_build(raw: BuildData, terms: Terms) -> BuildData:
-    """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
+    """Return the build in its one canonical form.
+
+    Raises RulesError with every problem of the build alone.
+    """
     house = house_terms(terms)
     build, problems = read_form(raw, house)
     problems += build_problems(build, house)
@@ -145,7 +151,10 @@ def clean_build(raw: BuildData, terms: Terms) -> BuildData:
 
 
 def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Problem]]:
-    """The build of a form and what could not be read of it. Raises RulesError where not even the profile is known."""
+    """Return the build of a form and what could not be read of it.
+
+    Raises RulesError where not even the profile is known.
+    """
     fields, problems = _read_shapes(raw)
     named = fields.get("profile")
     if not named:
@@ -175,14 +184,14 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
 
 
 def in_order(keys: Iterable[str]) -> Picks:
-    """Items or Attributes in the catalogue's order, what it does not know last."""
+    """Return items or Attributes in the catalogue's order, those that it does not know last."""
     catalogue_order = dict.fromkeys((*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes))
     order = {key: place for place, key in enumerate(catalogue_order)}
     return tuple(sorted(keys, key=lambda key: (order.get(plain(key), len(order)), key)))
 
 
 def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
-    """The fields of a form that can be read, and what is wrong with the others."""
+    """Return the fields of a form that can be read, and what is wrong with the others."""
     if not isinstance(raw, Mapping):
         raise RulesError(problem("build-is-no-object"))
     fields: dict[str, Any] = {}

@@ -40,7 +40,10 @@ DRAINED = wounds.WoundResult.LIGHT
 
 
 def magic_points(magician: Combatant) -> int:
-    """Magic Points at the start of a battle: twice the Rank, and 2 from an Item of Power. Rule book: "Magicians"."""
+    """Return Magic Points at the start of a battle: twice the Rank, and 2 from an Item of Power.
+
+    Rule book: "Magicians".
+    """
     if not magician.has("magician"):
         return 0
     item = ITEM_OF_POWER if "item-of-power" in magician.weapons else 0
@@ -48,7 +51,7 @@ def magic_points(magician: Combatant) -> int:
 
 
 def spells_known(magician: Combatant) -> tuple[str, ...]:
-    """The spells that a Magician knows, as many as its Rank."""
+    """Return the spells that a Magician knows, as many as its Rank."""
     return magician.attributes.get("magician", ())
 
 
@@ -61,7 +64,10 @@ def cast_violations(
     engaged: bool = False,
     cast_this_turn: bool = False,
 ) -> tuple[Violation, ...]:
-    """Everything that forbids a spell; ``inches`` that nobody has said are None. Raises KeyError for an unknown one."""
+    """Return everything that forbids a spell; ``inches`` that nobody has said are None.
+
+    Raises KeyError for an unknown one.
+    """
     # Knowing the spell and having the points for it are asked of Magicians alone.
     row = catalogue().spells[spell]
     cost, name, able = row.magic_points, row.name, magician.has("magician")
@@ -99,7 +105,9 @@ def resolve_casting(
     resisting: Combatant | None = None,
     resisting_dice: tuple[int, int] | None = None,
 ) -> Casting:
-    """2D6 and Rank against 2D6 (and Rank, for a Magician or who counts as one). The points are gone either way.
+    """Return the result of 2D6 and Rank against 2D6 (and Rank, for a Magician or the like).
+
+    The points are gone either way.
 
     Unresisted, the spell works. Raises ValueError if who resists has no dice.
     """
@@ -113,17 +121,23 @@ def resolve_casting(
 
 
 def resists_as_magician(fighter: Combatant) -> bool:
-    """Does it add its Rank, and may it resist for others? Rule book: "Priest", "Magic items" (Holy Relic)."""
+    """Return whether it adds its Rank and may resist for others.
+
+    Rule book: "Priest", "Magic items" (Holy Relic).
+    """
     return fighter.has("magician") or fighter.has("priest") or "holy-relic" in fighter.weapons
 
 
 def resisting_rank(fighter: Combatant) -> int:
-    """What is added to the dice of who resists: the Rank of Magicians and the like."""
+    """Return what is added to the dice of who resists: the Rank of Magicians and the like."""
     return fighter.rank if resists_as_magician(fighter) else 0
 
 
 def may_resist(fighter: Combatant, *, is_target: bool, of_enemy: bool) -> bool:
-    """May it resist a spell? The enemy target itself, or any enemy Magician on the table."""
+    """Return whether a fighter may resist a spell.
+
+    The enemy target itself, or any enemy Magician on the table.
+    """
     return of_enemy and not fighter.wounds.out and (is_target or resists_as_magician(fighter))
 
 
@@ -131,22 +145,25 @@ def may_resist(fighter: Combatant, *, is_target: bool, of_enemy: bool) -> bool:
 
 
 def armoured(fighter: Combatant) -> Combatant:
-    """Armour: AR +3 until the end of the next turn. It weighs nothing (Ruling B17)."""
+    """Return the fighter under Armour: AR +3 until the end of the next turn.
+
+    It weighs nothing (Ruling B17).
+    """
     return replace(fighter, worn=fighter.worn + 3, warded=fighter.warded + 3)
 
 
 def drained(fighter: Combatant) -> wounds.WoundState:
-    """Drain Life: a wound without a roll."""
+    """Return the wounds after Drain Life, a wound without a roll."""
     return wounds.suffer(fighter.wounds, DRAINED, table=fighter.table)
 
 
 def healed(fighter: Combatant) -> wounds.WoundState:
-    """Heal: every wound counter goes. The dead stay dead."""
+    """Return the wounds after Heal: every wound counter goes. The dead stay dead."""
     return fighter.wounds if fighter.wounds.dead else wounds.UNHURT
 
 
 def blast_hits(magician: Combatant, dice: tuple[int, int], settings: HouseRules = USUAL) -> bool:
-    """Does a Power Blast hit? Two dice and Shoot, without any modifier. Ruling B30."""
+    """Return whether a Power Blast hits: two dice and Shoot, without any modifier. Ruling B30."""
     return _blast_score(magician, dice, settings) >= 1
 
 
@@ -155,14 +172,14 @@ def _blast_score(magician: Combatant, dice: tuple[int, int], settings: HouseRule
 
 
 def blast_modifiers(magician: Combatant, settings: HouseRules = USUAL) -> tuple[Modifier, ...]:
-    """What is added to 2D6 for the Hit Score of a Power Blast: Shoot alone."""
+    """Return what is added to 2D6 for the Hit Score of a Power Blast: Shoot alone."""
     return Modifier(present_numbers(magician, settings).shoot, "Shoot", "Ruling B30"), ABSORBED
 
 
 def blast_wound_modifiers(
     target: Combatant, settings: HouseRules = USUAL, *, on_mount: bool = False
 ) -> tuple[Modifier, ...]:
-    """What is added to the Hit Score of a Power Blast for the Wound Score: armour and a shield count."""
+    """Return what is added to the Hit Score of a Power Blast for the Wound Score: armour and a shield count."""
     armour = armour_against_shot(target, from_front=True, settings=settings)
     rating = target.steed.armour_rating if on_mount and target.steed is not None else armour
     return (
@@ -179,7 +196,9 @@ def blasted(
     *,
     on_mount: bool = False,
 ) -> wounds.WoundResult | None:
-    """Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss. Ruling B30.
+    """Return the result of a Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss.
+
+    Ruling B30.
 
     ``on_mount`` is a hit on the mount and not on its rider. Rule book: "Shooting at mounted models".
     """
@@ -191,7 +210,10 @@ def blasted(
 
 
 def stunned_by_spell(state: wounds.WoundState, counters: int) -> wounds.WoundState:
-    """Stun: so many (D3) Stunned counters, one after the other. Everybody within 6" but the caster. Ruling B31."""
+    """Return the wounds after Stun: so many (D3) Stunned counters, one after the other.
+
+    Everybody within 6" but the caster. Ruling B31.
+    """
     for _ in range(counters):
         if state.dead:
             break
@@ -200,7 +222,10 @@ def stunned_by_spell(state: wounds.WoundState, counters: int) -> wounds.WoundSta
 
 
 def transfixed(fighter: Combatant) -> Combatant:
-    """Transfix, until the end of the turn: every number counts half, rounded down; Rank and armour stay. Ruling B34."""
+    """Return the fighter under Transfix, until the end of the turn: every number is halved, rounded down.
+
+    Ruling B34.
+    """
     return replace(
         fighter,
         combat_pool=halved(fighter.combat_pool),
@@ -211,5 +236,5 @@ def transfixed(fighter: Combatant) -> Combatant:
 
 
 def halved(number: Number) -> Number:
-    """A characteristic, or the inches of a move, under Transfix. Ruling B34."""
+    """Return a characteristic, or the inches of a move, under Transfix. Ruling B34."""
     return number // 2

@@ -17,7 +17,10 @@ GROUP_INCHES = 3
 def challenge_violations(
     challenger: Combatant, challenged: Combatant, inches: float | None, *, engaged: bool = False
 ) -> tuple[Violation, ...]:
-    """Everything that forbids a challenge; ``inches`` is None where nobody has said them. Rule book: "Duels"."""
+    """Return everything that forbids a challenge; ``inches`` is None where nobody has said them.
+
+    Rule book: "Duels".
+    """
     hurt = challenged.wounds.stunned > 0 or challenged.wounds.worst != ""
     return broken(
         (challenger.rank < 3, "too-low-to-challenge"),
@@ -30,7 +33,7 @@ def challenge_violations(
 
 
 def order_target_violations(target: str, allowed: tuple[str, ...]) -> tuple[Violation, ...]:
-    """What forbids a shot on the order at somebody else."""
+    """Return what forbids a shot on the order at somebody else."""
     if not allowed or target in allowed:
         return ()
     return (violation("not-nominated"),)
@@ -47,7 +50,7 @@ class Order(StrEnum):
 def order_violations(
     commander: Combatant, ordered: tuple[tuple[Combatant, float], ...], *, engaged: bool = False
 ) -> tuple[Violation, ...]:
-    """Everything that forbids an order; ``ordered`` are the fighters with their distances in inches.
+    """Return everything that forbids an order; ``ordered`` are the fighters with their distances in inches.
 
     As many as his Rank, of his Rank or below, within 3". Rule book: "Issue an Order".
     """

@@ -58,7 +58,9 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 
 
 def laid_table(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
-    """Everything that is rolled before deployment as JSON; what the set-up says already stays as it was typed in.
+    """Return everything that is rolled before deployment as JSON.
+
+    What the set-up says already stays as it was typed in.
 
     Raises RulesError for an unknown scenario and for what cannot be typed in.
     """
@@ -69,7 +71,9 @@ def laid_table(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
 
 
 def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
-    """What a table may have rolled or agreed upon itself; whatever is left empty Muster rolls or takes from the rules.
+    """Return what a table may have rolled or agreed upon itself.
+
+    Whatever is left empty Muster rolls or takes from the rules.
 
     Raises RulesError for an unknown scenario.
     """
@@ -109,7 +113,9 @@ def _named(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
 
 
 def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
-    """Every part of a set-up that may be typed in, asked by a form or not. Each side of a table is 12″ to 120″.
+    """Return every part of a set-up that may be typed in, asked by a form or not.
+
+    Each side of a table is 12″ to 120″.
 
     Raises RulesError for an unknown scenario.
     """
@@ -131,7 +137,9 @@ def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
 
 
 def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """A set-up with what was rolled or agreed at the table in place of Muster's; typed terrain is placed anew.
+    """Return a set-up with what was rolled or agreed at the table in place of Muster's.
+
+    Typed terrain is placed anew.
 
     Raises RulesError naming each field that there is not, and each value that it cannot have.
     """
@@ -161,7 +169,7 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
 
 
 def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, Any]) -> Iterator[Problem]:
-    """What does not go together in a set-up of which each part alone is possible."""
+    """Yield what does not go together in a set-up of which each part alone is possible."""
     facts, total, roles = find_scenario(whole["scenario"]), whole["terrain"]["total"], whole["roles"]
     locations, placed = whole["locations"], given.get("placing", ())
     # Terrain: pairs of a side and its pieces.
@@ -188,7 +196,7 @@ def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, 
 
 
 def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
-    """The set-up as it was rolled or typed in, line by line; nothing before it is settled."""
+    """Return the set-up as it was rolled or typed in, line by line; nothing before it is settled."""
     set_up = setup.set_up
     if "area" not in set_up:
         return ()
@@ -211,7 +219,7 @@ def _line(set_up: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetU
 
 
 def _value(key: str, value: Any, names: Mapping[str, str]) -> str:
-    """A part of the set-up as people say it, sides by their names."""
+    """Return a part of the set-up as people say it, sides by their names."""
     match key:
         case "area":
             return f"{value[0]}″ by {value[1]}″"

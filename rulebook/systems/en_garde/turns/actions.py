@@ -101,7 +101,10 @@ class Acted(Activation, frozen=True, kw_only=True):
             yield problem("loads-nothing", value=self.weapon)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """The die for wet powder, if it rains; nothing else asks for any. Rule book: "Powder"."""
+        """Yield the die for wet powder, if it rains; nothing else asks for any.
+
+        Rule book: "Powder".
+        """
         if self.what == "reload":
             rain = "rain" in str(state.setup.set_up.get("weather", ""))
             yield {"die": int(rain and missile(self.weapon).powder)}
@@ -128,7 +131,7 @@ class Acted(Activation, frozen=True, kw_only=True):
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the action; who does nothing while Engaged does not count as having rested."""
+        """Return the state after the action; who does nothing while Engaged does not count as having rested."""
         if self.what == "reload":
             piece, counters = to_load(state, self.fighter, self.weapon)
             left = reloaded(counters, powder=missile(self.weapon).powder, rain_die=self.die)
@@ -204,7 +207,7 @@ class Ordered(Activation, frozen=True, kw_only=True):
             yield problem("order-needs-target")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Everything that forbids the order; distances are the players' word."""
+        """Yield everything that forbids the order; distances are the players' word."""
         others = tuple(fighter for fighter in self.fighters if fighter != self.commander)
         yield from checking.out_of_action(state, self.commander)
         yield from checking.once_a_turn(state, self.commander)
@@ -221,7 +224,10 @@ class Ordered(Activation, frozen=True, kw_only=True):
             yield from checking.once_a_turn(state, fighter)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state in which those ordered may do it, as their action of the turn; the Commander has acted."""
+        """Return the state in which those ordered may do it, as their action of the turn.
+
+        The Commander has acted.
+        """
         everybody = tuple(dict.fromkeys((*self.fighters, self.commander)))
         targets = (self.target, *self.near) if self.target else ()
         for fighter in everybody:
@@ -263,16 +269,17 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
 
     @property
     def actor(self) -> str:
-        """Who takes what is heavy; light things, and dropping, take no activation."""
+        """Return who takes what is heavy; light things, and dropping, take no activation."""
         return self.fighter if self.heavy and self.how == "taken" else ""
 
     def turn_phase(self, state: PlayState) -> TurnPhase | None:
-        """The Move Phase for what takes an action; else any."""
+        """Return the Move Phase for what takes an action; else any."""
         return TurnPhase.MOVE if self.actor else None
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Dropping is free on foot; what is heavy takes an action and free hands, and comes off a mount by an action.
+        """Yield what forbids to pick up or drop a thing.
 
+        Dropping is free on foot. What is heavy takes an action and free hands, and comes off a mount by an action.
         What an enemy carries cannot be picked up.
         """
         if self.how == "dropped":
@@ -292,7 +299,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         yield from immobile_violations(self.what)
 
     def _takes_action(self, state: PlayState) -> bool:
-        """Something heavy is picked up, or unloaded from a mount."""
+        """Return whether something heavy is picked up, or unloaded from a mount."""
         if self.how == "taken":
             return self.heavy
         return state.table.of(self.fighter).carries.get(self.what, False) and present(state, self.fighter).mounted
@@ -313,7 +320,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
 
 
 def bearer_of(state: PlayState, what: str) -> str:
-    """Who carries a thing and can keep it, "" if nobody does."""
+    """Return who carries a thing and can keep it, "" if nobody does."""
     bearers = (key for key, on_table in state.table.fighters.items() if what in on_table.carries)
     return next((key for key in bearers if not checking.out_of_action(state, key)), "")
 
@@ -340,7 +347,7 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
         yield from checking.side_problems(state, self.side)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Once a turn."""
+        """Yield the violation of passing twice in a turn."""
         if self.side in state.table.done:
             yield violation("passed-already")
 

@@ -19,7 +19,10 @@ from rulebook.values.problems import Violation
 
 
 def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """A side waits while another one is next and has a fighter who is free to act. Ruling B38."""
+    """Yield the violation of a side that acts while another one is next and has a fighter who is free to act.
+
+    Ruling B38.
+    """
     if isinstance(event, Activation) and event.as_given:
         return
     starter = activation_begun_by(state, event, event.turn_phase(state))
@@ -30,7 +33,7 @@ def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Viola
 
 
 def waits_for(state: PlayState, fighter: str) -> str:
-    """The key of the side that comes before this fighter's activation, "" if it may act as far as this goes."""
+    """Return the key of the side that comes before this fighter's activation, "" if it may act as far as this goes."""
     over = state.table.phase.place > TurnPhase.MOVE.place
     if over or not state.table.priority or _begun(state, fighter):
         return ""
@@ -40,12 +43,15 @@ def waits_for(state: PlayState, fighter: str) -> str:
 
 
 def next_side(state: PlayState) -> str:
-    """The side whose turn it is to activate a fighter; "" if none has anybody free, or nobody has Priority."""
+    """Return the side whose turn it is to activate a fighter.
+
+    "" if none has anybody free, or nobody has Priority.
+    """
     return next((side for side in _rotation(state) if any(free_fighters(state, side))), "")
 
 
 def free_fighters(state: PlayState, side: str) -> Iterator[str]:
-    """A side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
+    """Yield a side's fighters who keep the others waiting: those who can act, are not Engaged and have not acted."""
     table, turn = state.table, state.table.turn
     if side in (*table.done, *state.conceded, *state.withdrew):
         return
@@ -62,19 +68,23 @@ def free_fighters(state: PlayState, side: str) -> Iterator[str]:
 
 
 def activation_begun_by(state: PlayState, event: TurnEvent, phase: TurnPhase | None) -> str:
-    """Whose activation in the Move Phase begins with the event of this ``phase``, "" if nobody's."""
+    """Return the fighter whose activation in the Move Phase begins with an event of this
+    ``phase``, "" if none does.
+    """
     actors = event.activated if phase is TurnPhase.MOVE else ()
     return actors[0] if actors and not _begun(state, actors[0]) else ""
 
 
 def _begun(state: PlayState, fighter: str) -> bool:
-    """Has its activation begun: has it acted, been ordered, or wavered in this turn?"""
+    """Return whether its activation has begun: it has acted, been ordered, or wavered in this turn."""
     done = state.table.of(fighter).done
     return "acted" in done or "shied" in done
 
 
 def _rotation(state: PlayState) -> tuple[str, ...]:
-    """The sides from the next one on: the side with Priority first, then each after the one that has acted last."""
+    """Return the sides from the next one on: the side with Priority first, then each after the
+    one that has acted last.
+    """
     table = state.table
     if not table.priority:
         return ()

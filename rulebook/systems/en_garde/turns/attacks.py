@@ -164,7 +164,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return ploy_choices(allowed)
 
     def stances(self, state: PlayState) -> tuple[Stance, Stance]:
-        """How both stand, the counter for the attack off; a warhorse has no weapon and no counters."""
+        """Return how both stand, the counter for the attack off; a warhorse has no weapon and no counters."""
         fight = fight_of(state, self.attacker, self.target)
         if fight is None:
             return super().stances(state)
@@ -204,14 +204,14 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return "" if self.by_mount else self.grip(state, self.attacker).weapon
 
     def strikes_large_bodies(self, state: PlayState) -> bool:
-        """Mounts are large."""
+        """Return whether a mount, which is large, or another large body may be struck."""
         return self.by_mount or self.at_mount or super().strikes_large_bodies(state)
 
     def harms_mount(self, blow: Blow) -> bool:
         return self.by_mount if blow.riposte is not None else self.at_mount
 
     def needs_nerve_die(self, state: PlayState) -> bool:
-        """The Beguiling protect themselves, and not their mounts."""
+        """Return whether the Beguiling target protects itself; it does not protect its mount."""
         return not self.at_mount and super().needs_nerve_die(state)
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:
@@ -221,14 +221,14 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return up, defence_dice(present(state, self.target), frozenset(self.answers), state.settings)
 
     def may_reroll(self, state: PlayState) -> bool:
-        """A warhorse is no Weapon Master."""
+        """Return whether the attacking Weapon Master may throw again; a warhorse is no Weapon Master."""
         return not self.by_mount and self.rerolls(state, self.attacker, self.dice)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
         return not self.at_mount and self.rerolls(state, self.target, self.defence_dice)
 
     def melee(self, state: PlayState) -> Melee:
-        """The attack, everything but its dice; a mount defends itself."""
+        """Return the attack, everything but its dice; a mount defends itself."""
         melee = super().melee(state)
         if not self.at_mount:
             return melee
@@ -266,7 +266,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from luck
 
     def _warhorse_violations(self, state: PlayState) -> Iterator[Violation]:
-        """Everything that forbids a blow of the warhorse, once a turn and beside its rider's own."""
+        """Yield everything that forbids a blow of the warhorse, once a turn and beside its rider's own."""
         rider, target = state.somebody(self.attacker), state.somebody(self.target)
         able = rounds.steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
         fought = state.table.of(self.attacker).has("mount-fought")
@@ -286,7 +286,9 @@ class Attacked(Strike, frozen=True, kw_only=True):
         )
 
     def _side_may_strike(self, state: PlayState) -> bool:
-        """In the simplified procedure a warhorse takes its side's opportunity, and a counter of its side."""
+        """Return whether it is the side's turn: by the simplified procedure a warhorse uses its
+        opportunity and a counter.
+        """
         fight = fight_of(state, self.attacker)
         if fight is None or not fight.simplified:
             return True
@@ -303,7 +305,10 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return turn_event.luck_used(replace(after, table=table), self.lucky)
 
     def _spent(self, table: Table, settings: HouseRules, blow: Blow | None) -> Table:
-        """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
+        """Return the table with the counters spent.
+
+        Who does not bring itself to strike loses the opportunity alone.
+        """
         fight = table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
         answers = frozenset(self.answers)
@@ -326,7 +331,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return replace(self._once_a_turn(table, fight), fight=fight)
 
     def _once_a_turn(self, table: Table, fight: rounds.Round) -> Table:
-        """The table with what both have done of what is done once a turn, in whatever combat."""
+        """Return the table with what both have done of what is done once a turn, in whatever combat."""
         for fencer in fight.fencers:
             if (fencer.feinted or fencer.riposted or fencer.doubled) and fencer.id in (self.attacker, self.target):
                 done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
@@ -423,7 +428,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     @property
     def acting(self) -> tuple[str, ...]:
-        """The attacker; it is not activated by it."""
+        """Return the attacker; it is not activated by it."""
         return (self.attacker,)
 
     @property
@@ -447,7 +452,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         yield from unknown_weapon(self.weapon, "weapon", self.attacker) if self.weapon else ()
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Everything that forbids a free attack."""
+        """Yield everything that forbids a free attack."""
         on_table, leaver = state.table.of(self.attacker), present(state, self.target)
         goes_yet = state.table.of(self.target).has("may-step")
         stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
@@ -464,7 +469,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         yield from turn_event.lucky_violations(state, self.lucky, self.attacker, self.target)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a free attack; who does not bring itself to strike has had its chance."""
+        """Return the state after a free attack; who does not bring itself to strike has had its chance."""
         made = state.table.with_fighter(self.attacker, "free-attack")
         tried = turn_event.luck_used(replace(state, table=made), self.lucky)
         return self.landed(tried, logged, self.blow(state)) if self.passes_nerve(state) else tried

@@ -37,7 +37,7 @@ BESIDE = ("in_river", "moved_on", "doorway", "window", "lucky", "rider", "initia
 def _initiative(
     state: PlayState, fighter: str, weapon: str, hands: str, indoors: bool, rides_by: bool, in_river: bool
 ) -> int:
-    """A fighter's Initiative with all that is added to its die."""
+    """Return a fighter's Initiative with all that is added to its die."""
     fighter_now, settings = present(state, fighter), state.settings
     grip = grip_of(state, fighter, weapon, hands, indoors)
     modifiers = combatant.initiative_modifiers(
@@ -91,11 +91,13 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return self.fighters
 
     def foes_of(self, fighter: str) -> tuple[str, ...]:
-        """Everybody in the combat on the other side."""
+        """Return everybody in the combat on the other side."""
         return opportunities.foes_in(self.fighters, fighter)
 
     def riders(self, state: PlayState) -> tuple[str, ...]:
-        """Who rides by: the one who is named, else those who are mounted, free, and have not moved this turn."""
+        """Return who rides by: the one who is named, else those who are mounted, free, and have
+        not moved this turn.
+        """
         if not self.ride_by:
             return ()
         return tuple(
@@ -105,18 +107,24 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         )
 
     def joining_fighter(self, state: PlayState) -> str:
-        """Who comes into contact by this combat: who goes on from another, or the rider; "" if nobody."""
+        """Return the fighter who comes into contact by this combat: from another combat, or riding by.
+
+        "" if nobody.
+        """
         return self.moved_on or next(iter(self.riders(state)), "")
 
     @property
     def rollers(self) -> tuple[str, ...]:
-        """Who rolls Initiative: in the simplified procedure one of each side, the first if nobody is named."""
+        """Return who rolls Initiative: in the simplified procedure one of each side, the first if nobody is named."""
         if not self.simplified:
             return self.acting
         return self.initiative_by or tuple(self.initiative) or tuple(each[0] for each in self.fighters.values())
 
     def shaken(self, state: PlayState) -> bool:
-        """Does the rider have to roll before it rides into contact? It is activated for it, who goes on is not."""
+        """Return whether the rider has to roll before it rides into contact.
+
+        It is activated for it, who goes on is not.
+        """
         rider = self.joining_fighter(state) if self.ride_by else ""
         if rider not in state.combatants:
             return False
@@ -126,29 +134,29 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return needs_resolve(present(state, rider), morale, into_contact=True)
 
     def frightened(self, state: PlayState) -> bool:
-        """Is somebody Terrifying among those whom it comes to?"""
+        """Return whether somebody Terrifying is among those whom it comes to."""
         who = self.joining_fighter(state)
         if not who:
             return False
         return any(rounds.needs_nerve(present(state, foe)) == "terrifying" for foe in self.foes_of(who))
 
     def resolved(self, state: PlayState) -> bool:
-        """Does the rider's resolve hold, if it was rolled?"""
+        """Return whether the rider's resolve holds, if it was rolled."""
         return self.resolve is None or resolve_holds(present(state, self.joining_fighter(state)).rank, self.resolve)
 
     def comes(self, state: PlayState) -> bool:
-        """Does it come into contact, by the dice that were asked for?"""
+        """Return whether it comes into contact, by the dice that were asked for."""
         if not self.resolved(state):
             return False
         return self.nerve is None or turn_event.passes_nerve(state, self.joining_fighter(state), self.nerve)
 
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
-        """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
+        """Return how a fighter of the combat fights: with the weapon declared, else with that in its hand."""
         weapon, hands = self.weapons.get(fighter, ""), self.hands.get(fighter, "")
         return grip_of(state, fighter, weapon, hands, self.indoors)
 
     def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
-        """Everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
+        """Return everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
         scores: dict[str, tuple[int, ...]] = {}
         riders, river = self.riders(state), state.scenario.key == "hold-the-bridge"
         for fighter in self.rollers:
@@ -159,7 +167,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return scores
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
-        """Does it stand in the water, and a foe of it on dry ground?"""
+        """Return whether it stands in the water, and a foe of it on dry ground."""
         table = state.table
         return table.of(fighter).in_water and not all(table.of(foe).in_water for foe in self.foes_of(fighter))
 
@@ -169,7 +177,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         yield from wrong or self._unclear_rider(state)
 
     def misnamed(self, state: PlayState) -> Iterator[Problem]:
-        """Its two sides; everybody else whom it names has to be one of them."""
+        """Yield the problems of its two sides, and of those it names who are in neither."""
         if len(self.fighters) != 2 or not all(self.fighters.values()):
             yield problem("wrong-sides")
             return
@@ -178,11 +186,11 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
                 yield from unknown_person(state, "fighters", fighter)
 
     def dice_wanted(self, state: PlayState) -> tuple[Mapping[str, int], ...]:
-        """The dice of who comes into contact; those of Initiative are thrown until nobody ties."""
+        """Return the dice of who comes into contact; those of Initiative are thrown until nobody ties."""
         return ({"resolve": int(self.shaken(state)), "nerve": int(self.frightened(state))},)
 
     def dice_errors(self, state: PlayState) -> Iterator[Problem]:
-        """Those of dice and counters: who does not come into contact needs no more of them."""
+        """Yield the errors of dice and counters; who does not come into contact needs no more of them."""
         lacking = tuple(super().dice_errors(state))
         yield from lacking
         if lacking or not self.comes(state):
@@ -201,7 +209,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         yield from civilians_idle(state, "moved_on", self.moved_on)
 
     def _elsewhere(self, acting: tuple[str, ...]) -> Iterator[Problem]:
-        """Whoever is named beside the two sides has to be in one of them."""
+        """Yield the problems of fighters who are named besides the two sides and belong to neither."""
         for field in BESIDE:
             named = getattr(self, field)
             fighters = [named] if isinstance(named, str) else [*named]
@@ -229,7 +237,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield problem("tied-initiative", value=join_names(map(state.named, tied)))
 
     def tied(self, state: PlayState) -> tuple[str, ...]:
-        """Those whose scores of initiative are the same as somebody else's."""
+        """Return those whose scores of initiative are the same as somebody else's."""
         scores = self.scores(state)
         every = list(scores.values())
         return tuple([fighter for fighter, score in scores.items() if every.count(score) > 1])
@@ -258,7 +266,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
                 yield from self._fighter_violations(state, fighter)
 
     def _ride_by_violations(self, state: PlayState) -> Iterator[Violation]:
-        """A ride-by attack takes one rider who is free, has not moved, and has not wavered before an enemy."""
+        """Yield what forbids a ride-by attack: it takes one rider who is free, has not moved and has not wavered."""
         riders = self.riders(state)
         if self.ride_by and not any(opportunities.may_ride_by(state, rider) for rider in riders):
             yield violation("no-rider")
@@ -268,7 +276,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield violation("no-ride-by")
 
     def _opening_violations(self) -> Iterator[Violation]:
-        """No more than two fight somebody in a doorway, and one at a window. Rule book: "Buildings"."""
+        """Yield the violations at openings: two at most fight somebody in a doorway, and one at a window.
+
+        Rule book: "Buildings".
+        """
         for opening, fighter in (("doorway", self.doorway), ("window", self.window)):
             most = attackers_through(opening)
             if fighter and len(self.foes_of(fighter)) > most:
@@ -277,7 +288,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
                 )
 
     def _meets(self, state: PlayState, fighter: str) -> bool:
-        """Does it touch an enemy of this combat, or is there no need for it?
+        """Return whether it touches an enemy of this combat, or need not.
 
         Who rides by or goes on comes into contact by it, and the unconscious engage nobody.
         """
@@ -310,7 +321,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         yield from hands_violations(grip.weapon, self.hands.get(fighter, ""))
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice of who comes into contact, then those of initiative until nobody ties."""
+        """Return the dice of who comes into contact, then those of initiative until nobody ties."""
         event = super().throw(state, cup)
         if event.initiative or not event.comes(state):
             return event
@@ -323,7 +334,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return event
 
     def _with_luck(self, state: PlayState, cup: Cup) -> Self:
-        """The Lucky throws its die of Initiative again if it is not the first; else luck is kept."""
+        """Return the event with the Lucky's second die of Initiative, if the first was not the highest.
+
+        Else luck is kept.
+        """
         scores = self.scores(state)
         if self.lucky not in scores or scores[self.lucky] == max(scores.values()):
             return replace(self, lucky="")
@@ -360,7 +374,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return turn_event.luck_used(replace(state, table=table), self.lucky)
 
     def _stays_away(self, state: PlayState) -> PlayState:
-        """The state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
+        """Return the state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
         who = self.joining_fighter(state)
         if self.moved_on:
             left = state.table.last_round_of(self.moved_on)
@@ -371,7 +385,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return state.with_fighter(who, "shied")
 
     def _in_contact(self, state: PlayState) -> Table:
-        """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
+        """Return the table with everybody in contact with whom it fights, but for the
+        unconscious, who engage nobody.
+        """
         table = state.table
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else {}
         able = [fighter for fighter in self.acting if not state.somebody(fighter).wounds.unconscious]
@@ -397,7 +413,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return replace(fight, fencers=tuple([self._with_what_is_used_up(state, each) for each in scored]))
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
-        """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
+        """Return the fencer with what it has done this turn of what is done once.
+
+        Who goes on keeps all that it has done.
+        """
         on_table = state.table.of(fencer.id)
         if not on_table.has("fought"):
             return replace(fencer, moved_on=True) if fencer.id == self.moved_on else fencer
@@ -415,7 +434,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return replace(fencer, attacks=was.attacks, passes=was.passes)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """The order of initiative, or that somebody does not dare to come."""
+        """Return the order of initiative, or that somebody does not dare to come."""
         fight = step.after.table.fight
         if fight is None or not self.comes(step.before):
             name = step.before.named(self.joining_fighter(step.before))

@@ -142,11 +142,11 @@ class WoundEvent(Event, frozen=True, kw_only=True):
             yield problem("no-subduing", value="true", means=self.means)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterable[Violation]:
-        """Nobody attacks himself. Harm without an enemy has a cause instead."""
+        """Return the violation of a fighter who attacks himself. Harm without an enemy has a cause instead."""
         return broken((self.attacker == self.victim, "wounds-itself"))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a wound that was told as such; turn by turn a poisoned weapon goes on to stun."""
+        """Return the state after a wound that was told as such; turn by turn a poisoned weapon goes on to stun."""
         if self.attacker == self.victim:  # In old logs, or overruled: a mishap, and nobody's deed.
             return replace(self, attacker=None, friendly=False, overruled="").apply(state, logged)
         after = take_wound(state, self, logged)
@@ -202,7 +202,7 @@ class StunRemoved(Event, frozen=True, kw_only=True):
 
 
 def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
-    """The state after the result of one attack or mishap; a scratch changes nothing.
+    """Return the state after the result of one attack or mishap; a scratch changes nothing.
 
     Whether it was friendly fire is worked out here, and a die that the victim's body does not need is left out.
     """
@@ -216,7 +216,7 @@ def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
 
 
 def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: bool = False) -> bool:
-    """Does this result on this victim ask for the die of a large body?"""
+    """Return whether this result on this victim asks for the die of a large body."""
     if victim in state.civilians:
         return False
     table = WoundTable.LARGE if on_mount else wound_table(state.combatants[victim].fighter)
@@ -224,7 +224,7 @@ def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: 
 
 
 def armour_line(rating: int) -> tuple[ReasonLine, ...]:
-    """The line of a Wound Score's sum for the victim's armour, if it has any."""
+    """Return the line of a Wound Score's sum for the victim's armour, if it has any."""
     return (ReasonLine(-rating, "Armour Rating", 'Rule book: "Armour"'),) if rating else ()
 
 
@@ -308,7 +308,10 @@ class Hit(Struct, frozen=True):
 
 
 def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
-    """The state after a wound. Wounds on a mount are its own; a gravely hurt one throws its rider (Ruling B26)."""
+    """Return the state after a wound.
+
+    Wounds on a mount are its own; a gravely hurt one throws its rider (Ruling B26).
+    """
     if event.victim in state.civilians:
         civilian = state.civilians[event.victim]
         effect = effect_of(civilian.wounds, event, WoundTable.STANDARD, state.settings)
@@ -339,7 +342,9 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
 
 
 def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: HouseRules) -> Effect:
-    """What a wound event does to somebody in this state. The dead only keep the result: it came before their death.
+    """Return what a wound event does to somebody in this state.
+
+    The dead only keep the result: it came before their death.
 
     Rulings B15, B19, X4, X5.
     """
@@ -357,7 +362,7 @@ def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings
 
 
 def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
-    """Does a wound kill a fighter? If he is dead already: is it the wound that killed him, told once more?
+    """Return whether a wound kills a fighter; if he is dead already, whether it is the wound that killed him.
 
     It is if he died of such a wound in the same turn, or cannot have borne it before he died. Which of the wounds
     before a death came first nobody knows: they are added up as gently as they can be.
@@ -386,7 +391,7 @@ def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
 
 
 def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
-    """The combatant, with the event that put it out of action and the turn of its death noted."""
+    """Return the combatant, with the event that put it out of action and the turn of its death noted."""
     if combatant.standing:
         return combatant
     if combatant.dead and combatant.died_turn is None:
@@ -397,7 +402,7 @@ def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
 
 
 def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> tuple[Deed, ...]:
-    """All deeds: a Light wound or worse is one of whoever dealt it, with the ranks of the hour (Ruling X6)."""
+    """Return all deeds: a Light wound or worse is one of whoever dealt it, with the ranks of the hour (Ruling X6)."""
     if event.attacker is None or not effect.result.wounds:
         return state.deeds
     facts = {
@@ -425,7 +430,10 @@ def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEv
 
 
 def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
-    """A mount's wounds are its own; a gravely hurt one throws its rider. Rule book: "Thrown riders"."""
+    """Return the state after a wound of a mount; a gravely hurt one throws its rider.
+
+    Rule book: "Thrown riders".
+    """
     rider = state.combatants[event.victim]
     mount = suffer(rider.mount, event.result, table=WoundTable.LARGE, die=event.die)
     if not throws_rider(mount):
@@ -444,7 +452,10 @@ def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Pla
 
 
 def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlayState:
-    """A wound from a poisoned weapon goes on to stun; one that a large body shook off does not. Rule book: "Poison"."""
+    """Return the state after a wound from a poisoned weapon, which goes on to stun.
+
+    Rule book: "Poison".
+    """
     if wound.attacker is None or wound.on_mount:
         return after
     poisoned = present(before, wound.attacker).poisoned

@@ -76,7 +76,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             yield problem("unknown-warband", value=self.side, sides=", ".join(state.sides))
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Two dice, and the banner's second throw, which Muster takes whenever it is allowed."""
+        """Yield two dice, and the banner's second throw, which Muster takes whenever it is allowed."""
         warband = warband_of(state, self.side)
         inspired = passes_unrolled(warband)
         yield {"dice": 0 if inspired else 2}
@@ -84,7 +84,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         yield {"reroll": 2 if again else 0}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """No test without a reason, and one a turn."""
+        """Yield the violation of a test without a reason, or of a second one in a turn."""
         if self.side in state.table.tested:
             yield violation("tested-already")
         elif not must_test(warband_of(state, self.side)):
@@ -94,7 +94,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return resolve_morale(warband_of(state, self.side), dice, state.settings)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with the side's new Morale; the banner's second throw stands."""
+        """Return the state with the side's new Morale; the banner's second throw stands."""
         test, table = self._test(state, self.reroll or self.dice), state.table
         changed = replace(
             table,
@@ -119,7 +119,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
 @remembered
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
-    """A side as its Morale sees it now. Rulings B3, B6, C16."""
+    """Return a side as its Morale sees it now. Rulings B3, B6, C16."""
     own = state.own(side)
     # The losses of the turn before are tested for, or those of this one by house rule (Ruling B3).
     turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
@@ -142,7 +142,7 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
 
 
 def rating_of(state: PlayState, side: str) -> int:
-    """A side's Morale Rating: that of the warband, else of its list."""
+    """Return a side's Morale Rating: that of the warband, else of its list."""
     fielded = state.side(side)
     rating = fielded.figures.get("morale")
     if not isinstance(rating, int):
@@ -153,7 +153,10 @@ def rating_of(state: PlayState, side: str) -> int:
 
 
 def sides_to_test(state: PlayState) -> tuple[str, ...]:
-    """The sides that have to test their Morale in this End Phase and have not; nobody asks those who are all gone."""
+    """Return the sides that have to test their Morale in this End Phase and have not.
+
+    Nobody asks those who are all gone.
+    """
     open_sides = [side for side in state.sides if side not in state.table.tested]
     open_sides = [side for side in open_sides if any(combatant.standing for combatant in state.own(side))]
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
@@ -202,7 +205,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return shakes_off_unrolled(present(state, self.fighter))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Only the Stunned roll, once a turn."""
+        """Yield what forbids the roll: only the Stunned roll, once a turn."""
         fighter = state.somebody(self.fighter)
         rolled = state.table.of(self.fighter).has("stun-rolled")
         yield from broken(
@@ -223,7 +226,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return state.with_combatant(replace(fighter, wounds=wounds))
 
     def _removed(self, state: PlayState) -> int:
-        """How many counters go."""
+        """Return how many counters go."""
         return 1 if self._shakes_off(state) else stuns_removed((self.die or 0) + total(self._modifiers(state)))
 
     def _modifiers(self, state: PlayState) -> tuple[Modifier, ...]:
@@ -232,7 +235,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return stun_modifiers(present(state, self.fighter), engaged=state.table.engaged(self.fighter), rested=rested)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """The sum, and whether no counter goes; who is better off is told of every event."""
+        """Return the sum, and whether no counter goes; who is better off is told of every event."""
         if self._shakes_off(step.before):
             return EventOutcome((), (), ('Rule book: "Large Models"',))
         rolled = reasoned("Stunned", dice_line((self.die or 0,), self.rule), *reasons(self._modifiers(step.before)))
@@ -243,7 +246,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
 
 def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
-    """Does whoever it activates have to roll first? Once a turn."""
+    """Return whether the fighter whom it activates has to roll first, once a turn."""
     actor = event.actor
     if actor not in state.combatants or state.table.of(actor).has("resolved"):
         return False
@@ -253,18 +256,18 @@ def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
 
 
 def bolts(state: PlayState, event: TurnEvent) -> bool:
-    """Does it run instead, by the die that was asked for?"""
+    """Return whether it runs instead, by the die that was asked for."""
     if not isinstance(event, Activation) or event.resolve is None or not resolve_wanted(state, event):
         return False
     return not resolve_holds(present(state, event.actor).rank, event.resolve)
 
 
 def resolved(state: PlayState, actor: str) -> PlayState:
-    """The state after whom an event activates has rolled; nobody, if it activates nobody."""
+    """Return the state after whom an event activates has rolled; nobody, if it activates nobody."""
     return state.with_fighter(actor, "resolved") if actor else state
 
 
 def run_off(state: PlayState, fighter: str) -> PlayState:
-    """The state after a fighter ran towards the nearest edge: that was its action."""
+    """Return the state after a fighter ran towards the nearest edge: that was its action."""
     table = state.table.with_fighter(fighter, "acted", "resolved", hidden=False, order="")
     return replace(state, table=with_contacts(table, fighter, ()))

@@ -41,23 +41,23 @@ Sides = Mapping[str, tuple[str, ...]]
 
 
 def fight_of(state: PlayState, *fighters: str) -> rounds.Round | None:
-    """The open round if all of these are in it."""
+    """Return the open round if all of these are in it."""
     fight = state.table.fight
     return fight if fight is not None and fight.holds(*fighters) else None
 
 
 def no_combat(field: str, fighter: str) -> Problem:
-    """The problem of a blow outside any combat."""
+    """Return the problem of a blow outside any combat."""
     return problem("no-combat", field=field, value=fighter)
 
 
 def foes_in(sides: Sides, fighter: str) -> tuple[str, ...]:
-    """Everybody in the combat on the other side."""
+    """Return everybody in the combat on the other side."""
     return tuple(chain.from_iterable(fighters for fighters in sides.values() if fighter not in fighters))
 
 
 def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
-    """One side has one fighter only, and no more against it than find room around its base."""
+    """Yield what forbids the numbers: one side has one fighter only, and no more against it than find room."""
     smaller, larger = sorted(sides.values(), key=len)
     if len(smaller) > 1:
         yield violation("both-sides-many")
@@ -68,7 +68,7 @@ def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
 
 
 def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
-    """How many of these may fight that one: more around a larger base than around a smaller one."""
+    """Return how many of these may fight that one: more around a larger base than around a smaller one."""
     large = {_has_large_base(present(state, each)) for each in many}
     own = _has_large_base(present(state, fighter))
     if large == {not own}:
@@ -77,18 +77,18 @@ def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
 
 
 def _has_large_base(fighter: Combatant) -> bool:
-    """Does it stand on a larger base than a fighter on foot? Riders, and large and huge bodies, do."""
+    """Return whether it stands on a larger base than a fighter on foot: riders, large and huge bodies do."""
     return fighter.mounted or fighter.table is not WoundTable.STANDARD
 
 
 def may_ride_by(state: PlayState, fighter: str) -> bool:
-    """Is it mounted, free, and not moved this turn?"""
+    """Return whether it is mounted, free, and has not moved this turn."""
     free = not state.table.engaged(fighter) and not state.table.of(fighter).has("moved")
     return free and present(state, fighter).mounted
 
 
 def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
-    """A fighter may go on to new opponents once a turn, for an Attack counter, when it is not Engaged any more."""
+    """Yield what forbids to go on: it is done once a turn, for an Attack counter, when no longer Engaged."""
     fight = state.table.last_round_of(fighter)
     if fight is None:
         yield violation("no-combat")
@@ -101,7 +101,7 @@ def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
 
 
 def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: tuple[int, int]) -> Iterator[Violation]:
-    """The side of who goes on has the counters that it brings, and beside them those that its friends there draw."""
+    """Yield what is wrong with the counters of who goes on: those it brings, and those that its friends draw."""
     fight = state.table.last_round_of(fighter)
     if fight is None:
         return
@@ -119,7 +119,7 @@ def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: t
 def simplified_pool_violations(
     state: PlayState, fighters: tuple[str, ...], counters: rounds.Split
 ) -> Iterator[Violation]:
-    """A side draws one fighter's pool, whichever it chooses, and one for each other; some neither strike nor defend."""
+    """Yield what is wrong with a side's counters: one fighter's pool, chosen freely, and one for each other."""
     everybody = tuple(present(state, fighter) for fighter in fighters)
     counted = tuple(filter(rounds.counts_in_simplified, everybody)) or everybody
     sizes = {
@@ -138,7 +138,10 @@ def simplified_pool_violations(
 
 
 def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Iterator[Violation]:
-    """Behind a friend who fights stands only who has a spear or pike. Rule book: "Appendix A"."""
+    """Yield what is wrong with those who fight behind a friend: they need a spear or pike.
+
+    Rule book: "Appendix A".
+    """
     for fighter, friend in behind.items():
         own = [those for those in sides.values() if {fighter, friend} <= set(those)]
         front = bool(own) and friend not in behind
@@ -147,7 +150,8 @@ def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -
 
 
 def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
-    """Whom everybody may strike in the simplified procedure: enemies in contact, from behind those of the friend.
+    """Return whom everybody may strike in the simplified procedure: enemies in contact, from
+    behind those of the friend.
 
     Contacts are those that the log knows, else all in the front rank.
     """
@@ -303,7 +307,7 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
 
 
 def no_opportunity(state: PlayState, fighter: str, rule: str) -> Iterator[Violation]:
-    """Switching stands in the place of an attack: it takes the fighter's own opportunity, as letting it go does."""
+    """Yield the violation of a fighter who has no opportunity: switching weapons takes one, as passing does."""
     fight = state.table.fight
     following = None if fight is None else fight.next
     if fight is not None and following is not None and rounds.its_turn(fight, fight.fencer(fighter)):

@@ -51,19 +51,21 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         return True
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Turns follow one another; without a number the next one begins."""
+        """Yield the problem of a turn out of sequence. An event without a number begins the next turn."""
         expected = state.table.turn + 1
         if logged.turn not in (None, expected):
             yield problem("wrong-turn", value=logged.turn, wanted=expected)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """No turn begins after the last one. The engine checks what this turn still owes."""
+        """Yield the violation of a turn after the last one. The engine checks what this turn still owes."""
         last = last_turn(state)
         if last is not None and state.table.turn >= last:
             yield violation("last-turn-played", last=last, source=state.scenario.source)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""
+        """Return the state at the start of the turn: nobody has acted, no combat is open,
+        mounts have shaken off a counter.
+        """
         for combatant in state.combatants.values():
             if combatant.mount.stunned:
                 state = state.with_combatant(replace(combatant, mount=remove_stunned(combatant.mount, 1)))
@@ -113,7 +115,7 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         return replace(rolled, fields=(*rolled.fields, *dice), rule=cls.rule) if dice else rolled
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Dice for every side, thrown again by those who tie until one is first."""
+        """Yield what is wrong with the dice: every side throws, those who tie again until one is first."""
         winners: tuple[str, ...] = state.sides
         for roll in self.rolls:
             if set(roll) != set(winners):
@@ -124,7 +126,7 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
             yield problem("tied-priority", sides=", ".join(winners))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Once a turn."""
+        """Yield the violation of a second roll in a turn."""
         first = state.table.priority
         if first:
             yield violation("priority-settled", name=state.side(first).name)
@@ -164,7 +166,7 @@ def _priority_dice(state: PlayState) -> Iterator[Field]:
 
 
 def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
-    """Who is first by these dice, with Tacticians and Scouts. Ruling B28."""
+    """Return the sides that are first by these dice, with Tacticians and Scouts. Ruling B28."""
     first_turn = state.table.turn == 1
     scouts = {side: number_with(state, side, "scout") for side in state.sides} if first_turn else {}
     return sides_with_priority(roll, _with_tactician(state) & frozenset(roll), scouts, state.table.turn)
@@ -176,7 +178,7 @@ def _with_tactician(state: PlayState) -> frozenset[str]:
 
 
 def lone_tactician(state: PlayState) -> str:
-    """The only side with a Tactician in play, "" if there is none or more than one."""
+    """Return the only side with a Tactician in play, "" if there is none or more than one."""
     sides = _with_tactician(state)
     return next(iter(sides)) if len(sides) == 1 else ""
 
@@ -215,7 +217,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
         return ({"die": 1},)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """From a certain turn on, once a turn, until the last one is known. Ruling S15."""
+        """Yield what forbids the roll: it is made from a certain turn on, once a turn. Ruling S15."""
         rising, turn = state.scenario.rising or 0, state.table.turn
         yield from broken(
             (turn < rising, "too-early"),
@@ -239,7 +241,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
 
 
 def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """A phase that is over does not come again in its turn; nor does a side that has passed in the Move Phase."""
+    """Yield the violations of a phase that is over in its turn, and of a side that has passed in the Move Phase."""
     phase = event.turn_phase(state)
     if phase is not None and phase.place < state.table.phase.place:
         yield violation("phase-over", phase=phase.capitalize())
@@ -249,13 +251,15 @@ def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
 
 
 def phase_reached(state: PlayState, phase: TurnPhase | None) -> TurnPhase:
-    """The phase to which an event of this one, if of any, brings the turn: an earlier one does not come again."""
+    """Return the phase to which an event of this one, if of any, brings the turn: an earlier
+    one does not come again.
+    """
     now = state.table.phase
     return now if phase is None or phase is now or phase.place < now.place else phase
 
 
 def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """A side that has given up neither acts nor fights; with one side left no turn begins."""
+    """Yield the violations of a side that has given up, and of a turn with one side left."""
     gone = (*state.conceded, *state.withdrew)
     if not gone:
         return
@@ -293,7 +297,7 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
         yield from combatant_problems(state, self.fighter, "fighter")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Only Scouts, once each, and before the first turn."""
+        """Yield what forbids it: only Scouts go ahead, once each, and before the first turn."""
         if state.table.turn > 0:
             yield violation("scouts-too-late")
         if state.table.of(self.fighter).scouted:
@@ -337,7 +341,7 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         yield from wrong or not_of_side(state, self.side, self.fighters, "fighters")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Half of a side, rounded down, where the scenario has reserves, before the first turn."""
+        """Yield what forbids the reserves: half of a side, rounded down, before the first turn."""
         first, second, third = reserve_waves(len(state.own(self.side)))
         role, allowed = state.side(self.side).role, state.scenario.reserves
         yield from broken(
@@ -350,7 +354,7 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with these fighters off the table, and no others of their side."""
+        """Return the state with these fighters off the table, and no others of their side."""
         for combatant in state.own(self.side):
             waits = combatant.fighter.id in self.fighters
             state = state.with_fighter(combatant.fighter.id, reserve=waits)
@@ -361,7 +365,7 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
 
 
 def arrival_violations(state: PlayState, fighter: str) -> tuple[Violation, ...]:
-    """Half of the reserves, rounded up, may come in turn 2, the others from turn 3 on."""
+    """Return the violation of a reserve that comes too early: half of them may come in turn 2, the others later."""
     side = state.side_of(fighter)
     waiting = sum(state.table.of(each.fighter.id).reserve for each in state.own(side))
     *_, third = reserve_waves(len(state.own(side)))

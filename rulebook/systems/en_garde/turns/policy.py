@@ -44,7 +44,10 @@ class TurnPolicy(Policy[PlayState]):
     settled_when_logged = frozenset({OUT_OF_TURN, UNTOLD})
 
     def before(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
-        """The state with this turn's poison at work, if the event shows that its time has come. Ruling B27."""
+        """Return the state with this turn's poison at work, if the event shows that its time has come.
+
+        Ruling B27.
+        """
         ends = isinstance(event, Event) and event.ends_combat_phase
         return _followed(state, after_poison(state, logged.sequence), event) if ends else state
 
@@ -64,14 +67,14 @@ class TurnPolicy(Policy[PlayState]):
         return f"{name} routed off the table" if combatant.routed else f"{name} left the table"
 
     def input_errors(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Problem]:
-        """What makes no sense: kinds that the scenario does not know, wrong turns, dice of the wrong hand."""
+        """Return what makes no sense: kinds that the scenario does not know, wrong turns, dice of the wrong hand."""
         misplaced = turn_problems(logged) + _misplaced(state, event)
         if misplaced or not isinstance(event, TurnEvent):
             return misplaced or event.input_errors(state, logged)
         return (*_wrong_turn_or_dice(state, event, logged), *self._own_errors(state, event, logged))
 
     def violations(self, state: PlayState, event: Kind, logged: LoggedEvent) -> Iterable[Violation]:
-        """What the rules forbid; who runs instead of acting is asked no more than whether it can act."""
+        """Return what the rules forbid; who runs instead of acting is asked no more than whether it can act."""
         if not isinstance(event, TurnEvent):
             return event.violations(state, logged)
         general = (
@@ -90,16 +93,19 @@ class TurnPolicy(Policy[PlayState]):
         yield from obligations(after_poison(state))
 
     def comes_to_nothing(self, state: PlayState, event: Kind) -> bool:
-        """Does it lose its nerve? That shall not tell what its die shows."""
+        """Return whether it loses its nerve.
+
+        Muster then throws no die of what it would have done.
+        """
         return isinstance(event, TurnEvent) and bolts(state, event)
 
     def dice_by(self, state: PlayState) -> DiceBy:
-        """Who throws. House rule "dice"."""
+        """Return who throws. House rule "dice"."""
         by: DiceBy = state.settings.dice
         return by
 
     def throw(self, state: PlayState, event: Kind, cup: Cup) -> Kind:
-        """The event with its dice; whoever is shaken rolls first, and throws no more if it runs."""
+        """Return the event with its dice; whoever is shaken rolls first, and throws no more if it runs."""
         if self.dice_by(state) == "table" or dice_of(event):
             return event
         if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
@@ -109,7 +115,7 @@ class TurnPolicy(Policy[PlayState]):
         return event.throw(state, cup)
 
     def apply(self, state: PlayState, event: Kind, logged: LoggedEvent) -> PlayState:
-        """The state after a good event, with all that follows from wounds by itself."""
+        """Return the state after a good event, with all that follows from wounds by itself."""
         if logged.turn is None and state.table.turn:
             logged = replace(logged, turn=state.table.turn)
         if logged.turn is not None and not state.ended and logged.turn > (state.turns or 0):
@@ -119,7 +125,7 @@ class TurnPolicy(Policy[PlayState]):
         return after if unmoved else unburdened(after)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """What the event came to, and who is worse or better off than before."""
+        """Return what the event came to, and who is worse or better off than before."""
         event = step.event
         if isinstance(event, TurnEvent) and bolts(step.before, event):
             sentence = f"{step.before.named(event.actor)} loses its nerve and runs for the nearest edge."
@@ -131,13 +137,19 @@ class TurnPolicy(Policy[PlayState]):
     def correction_problems(
         self, setup: BattleSetup, events: Sequence[LoggedEvent], corrections: Sequence[LoggedEvent], state: PlayState
     ) -> Iterable[Problem]:
-        """Once secret minor objectives are open a battle does not go on. Ruling S4."""
+        """Yield the problem of a correction after secret minor objectives are open: the battle does not go on.
+
+        Ruling S4.
+        """
         if not state.ended and secrets_open(setup, events):
             value = str(corrections[-1].data.get("event"))
             yield problem("secrets-open", value=value)
 
     def _own_errors(self, state: PlayState, event: TurnEvent, logged: LoggedEvent) -> tuple[Problem, ...]:
-        """The errors of its kind, and then those of its dice; who runs instead of acting needs no more of them."""
+        """Return the errors of its kind, and then those of its dice.
+
+        Who runs instead of acting needs no more of them.
+        """
         if isinstance(event, Activation) and event.actor:
             needed = resolve_wanted(state, event)
             if needed or event.resolve is not None:
@@ -165,7 +177,7 @@ class TurnPolicy(Policy[PlayState]):
 
 
 def _misplaced(state: PlayState, event: Kind) -> tuple[Problem, ...]:
-    """Does the scenario know it? And turn by turn, nobody is hurt or leaves once the battle has ended."""
+    """Return the problems of a kind that the scenario does not know, or of harm after the end of the battle."""
     scenario = state.scenario
     if event.some_battles and event.key not in scenario.event_kinds:
         return (problem("kind-not-in-scenario", value=event.key, name=scenario.name, source=scenario.source),)
@@ -174,7 +186,7 @@ def _misplaced(state: PlayState, event: Kind) -> tuple[Problem, ...]:
 
 
 def _wrong_turn_or_dice(state: PlayState, event: TurnEvent, logged: LoggedEvent) -> Iterator[Problem]:
-    """Events belong to the turn that is being played, given none or not; those of the opening come before the first.
+    """Yield the problems of an event of another turn, or with dice of the wrong hand.
 
     A campaign may want all dice from Muster. House rule "dice".
     """
@@ -190,7 +202,7 @@ def _wrong_turn_or_dice(state: PlayState, event: TurnEvent, logged: LoggedEvent)
 
 
 def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
-    """The state with what follows from wounds by itself, however they came about."""
+    """Return the state with what follows from wounds by itself, however they came about."""
     if after.combatants is before.combatants and after.civilians is before.civilians:
         return after
     if not after.table.turn:
@@ -201,7 +213,7 @@ def _followed(before: PlayState, after: PlayState, event: Kind) -> PlayState:
 
 
 def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """After a free attack, its target leaves contact before anything else happens in this turn."""
+    """Yield the violation of anything that comes before the move of a fighter who has to leave contact."""
     leaver = state.table.leaver
     if not leaver or event.strikes_leaver == leaver or not state.somebody(leaver).standing:
         return
@@ -215,12 +227,12 @@ def parting_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation
 
 
 def _matters(state: PlayState, event: TurnEvent) -> bool:
-    """Does the game go on by it? What belongs to no phase does no harm."""
+    """Return whether the game goes on by it. What belongs to no phase does no harm."""
     return event.starts_turn or event.turn_phase(state) is not None
 
 
 def parted(state: PlayState, event: TurnEvent) -> PlayState:
-    """The state with who leaves contact noted, or forgotten once that is done, or set aside by the table."""
+    """Return the state with who leaves contact noted, or forgotten once that is done, or set aside by the table."""
     table = state.table
     if event.strikes_leaver:
         others = table.parting if table.leaver == event.strikes_leaver else ()
@@ -231,12 +243,12 @@ def parted(state: PlayState, event: TurnEvent) -> PlayState:
 
 
 def _changed(before: Mapping[str, Somebody], after: Mapping[str, Somebody]) -> list[tuple[str, Somebody, Somebody]]:
-    """Those with whom something has happened, by their keys, before it and after it."""
+    """Return those with whom something has happened, by their keys, before it and after it."""
     return [(key, was, after[key]) for key, was in before.items() if after[key] is not was]
 
 
 def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]]) -> PlayState:
-    """The state in which whoever an event put out of action has left its combat and, if gone, its contacts.
+    """Return the state in which whoever an event put out of action has left its combat and, if gone, its contacts.
 
     Nobody is Engaged by the unconscious either. For every kind of event: a wound may be logged in any way.
     """
@@ -252,7 +264,10 @@ def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]])
 
 
 def unburdened(state: PlayState) -> PlayState:
-    """The state in which everybody on foot who is Engaged has dropped what is heavy. Rule book: "Objects"."""
+    """Return the state in which everybody on foot who is Engaged has dropped what is heavy.
+
+    Rule book: "Objects".
+    """
     if not state.table.laden:
         return state
     for key, on_table in state.table.fighters.items():

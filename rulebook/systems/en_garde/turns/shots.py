@@ -161,17 +161,19 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     @property
     def actor(self) -> str:
-        """The shooter; what follows from a shot takes no activation."""
+        """Return the shooter; what follows from a shot takes no activation."""
         return "" if self.is_sequel else self.shooter
 
     @property
     def arms(self) -> MissileWeapon:
-        """The weapon or gun that is fired."""
+        """Return the weapon or gun that is fired."""
         return shooting.missile(self.weapon, grapeshot=self.grapeshot)
 
     @property
     def is_sequel(self) -> bool:
-        """Is it no shot of its own: one gone wide that may strike another, or one more under a blast or spray?"""
+        """Return whether it is no shot of its own: it went wide and may strike another, or
+        spreads from a blast or spray.
+        """
         return bool(self.wide_of or self.beside)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -179,7 +181,9 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield problem("unknown-missile-weapon", value=self.weapon)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
+        """Yield the dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount
+        and for a large body.
+        """
         yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             yield {"dice": 0 if self.shares_dice(state) else 2}
@@ -210,18 +214,21 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def _own_side(self, state: PlayState) -> tuple[Violation, ...]:
-        """Nobody aims at his own side. A shot that goes wide, and a blast, may strike friends."""
+        """Return the violation of aiming at one's own side.
+
+        A shot that goes wide, and a blast, may strike friends.
+        """
         aimed = not self.is_sequel and bool(self.target) and self.target in {*state.combatants, *state.civilians}
         return broken((aimed and same_side(state, self.shooter, self.target), "shoots-own-side"))
 
     def _spent(self, state: PlayState) -> tuple[Violation, ...]:
-        """One shot a turn, two for an Archer who shoots twice; what follows from a shot is none of its own."""
+        """Return the violation of a shot too many: one a turn, two for an Archer who shoots twice."""
         last = shot_this_turn(state, self.shooter)
         second = self.twice and last is not None and last.twice and state.table.of(self.shooter).shots == 1
         return () if second else once_a_turn(state, self.shooter, "shoot", after_step=True)
 
     def _sequel_violations(self, state: PlayState) -> tuple[Violation, ...]:
-        """A miss into combat may strike one other there; blast and spray strike everybody once."""
+        """Return what forbids a sequel: a miss may strike one other in the combat, a blast or spray everybody once."""
         last = shot_this_turn(state, self.shooter)
         same = last is not None and last.weapon == self.weapon and last.target == (self.wide_of or self.beside)
         wide = same and last is not None and last.wide
@@ -283,7 +290,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return harm(after, logged, wound)
 
     def _remembered(self, state: PlayState, shot: shooting.ShotResult) -> LastShot:
-        """What a later shot has to know of this one, or of the one that it followed from."""
+        """Return what a later shot has to know of this one, or of the one that it followed from."""
         last = state.table.of(self.shooter).last_shot
         if last is not None and self.is_sequel:
             return replace(last, wide=False, at=(*last.at, self.target))
@@ -311,7 +318,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return EventOutcome(tuple(sentences), self._sums(step.before, shot), rules)
 
     def _sums(self, state: PlayState, shot: shooting.ShotResult) -> tuple[ReasonedSum, ...]:
-        """The roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own (Ruling B13)."""
+        """Return the roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own."""
         hit = ReasonLine(shot.hit_score, f"Hit Score with the {self.arms.name.lower()}", self.rule)
         wound = reasoned("Wound Score", hit, *reasons(shot.wound_modifiers), *armour_line(shot.armour_rating))
         if self.shares_dice(state):
@@ -331,27 +338,33 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     # What it comes to with its dice.
 
     def shares_dice(self, state: PlayState) -> bool:
-        """One more under a blast is struck by the dice of the shot itself. Ruling B13."""
+        """Return whether it is struck by the dice of the shot itself, as one more under a blast.
+
+        Ruling B13.
+        """
         return bool(self.beside and self.arms.blast and state.table.of(self.shooter).last_shot)
 
     def needs_nerve_die(self, state: PlayState) -> bool:
-        """Not if the shot was meant for another, or for no one."""
+        """Return whether the target makes the shooter roll first.
+
+        Not if the shot was meant for another, or for no one.
+        """
         return not (self.is_sequel or self.at_point) and super().needs_nerve_die(state)
 
     def hits(self, state: PlayState) -> bool:
         return self.outcome(state, rider_die=6).hit
 
     def needs_rider_die(self, state: PlayState) -> bool:
-        """Does a hit have to be drawn between mount and rider?"""
+        """Return whether a hit has to be drawn between mount and rider."""
         return fighters.present(state, self.target).mounted and self.hits(state)
 
     def needs_large_die(self, state: PlayState) -> bool:
-        """Does the result on a large body ask for a die?"""
+        """Return whether the result on a large body asks for a die."""
         shot = self.outcome(state)
         return shot.result is not None and die_wanted(state, self.target, shot.result, on_mount=shot.on_mount)
 
     def circumstances(self, state: PlayState) -> shooting.Shot:
-        """Everything that the table knows of the shot, and what the event says of it."""
+        """Return everything that the table knows of the shot, and what the event says of it."""
         table, on_table = state.table, state.table.of(self.shooter)
         weather = str(state.setup.set_up.get("weather", ""))
         return shooting.Shot(
@@ -377,7 +390,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def _in_sight(self, state: PlayState) -> bool:
-        """Is the line of sight free of bodies but for one friend who shoots on the same order, and of thick foliage?"""
+        """Return whether no body but a friend of the same order, and no thick foliage, stands in the line of sight."""
         on_table = state.table.of(self.shooter)
         comrades = on_table.order_group if on_table.order_targets else ()
         over_a_friend = any(each in comrades for each in self.between)
@@ -386,7 +399,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def outcome(self, state: PlayState, *, rider_die: int | None = None) -> shooting.ShotResult:
-        """What the shot comes to with its dice; ``rider_die`` stands for that of a mounted target."""
+        """Return what the shot comes to with its dice; ``rider_die`` stands for that of a mounted target."""
         last = state.table.of(self.shooter).last_shot
         return shooting.resolve_shot(
             fighters.present(state, self.shooter),
@@ -400,7 +413,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def counted_dice(self, state: PlayState) -> tuple[int, int]:
-        """The two dice as they count: with a Sharpshooter's new one and luck's, or those of the blast."""
+        """Return the two dice as they count: with a Sharpshooter's new one and luck's, or those of the blast."""
         last = state.table.of(self.shooter).last_shot
         if last is not None and self.shares_dice(state):
             return last.dice
@@ -417,13 +430,13 @@ def _hit_or_miss(shot: shooting.ShotResult) -> str:
 
 
 def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
-    """The fighter's last shot of its own, if it was in this turn."""
+    """Return the fighter's last shot of its own, if it was in this turn."""
     on_table = state.table.of(fighter)
     return on_table.last_shot if on_table.has("shot") else None
 
 
 def others_in_combat(state: PlayState, fighter: str) -> tuple[str, ...]:
-    """The others in a fighter's combat: its enemies in contact, and whom those touch.
+    """Return the others in a fighter's combat: its enemies in contact, and whom those touch.
 
     Rule book: "Shooting into combat".
     """
@@ -433,11 +446,11 @@ def others_in_combat(state: PlayState, fighter: str) -> tuple[str, ...]:
 
 
 def seen_to(state: PlayState) -> float | None:
-    """How far can be seen in this turn, in inches, None without a limit."""
+    """Return how far can be seen in this turn, in inches, None without a limit."""
     set_up = state.setup.set_up
     return shooting.sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), state.table.turn)
 
 
 def is_hidden(state: PlayState, fighter: str) -> bool:
-    """Is it Hidden? Nobody who is Engaged rests in hiding."""
+    """Return whether a fighter is Hidden. Nobody who is Engaged rests in hiding."""
     return state.table.of(fighter).hidden and not state.table.engaged(fighter)

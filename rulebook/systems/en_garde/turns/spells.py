@@ -130,7 +130,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         yield from (problem("stunned-twice", value=each) for each in twice)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
+        """Yield the dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
         yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             yield {"dice": 2, "resisting_dice": 2 if self.resisted_by else 0}
@@ -176,7 +176,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield violation("may-not-resist")
 
     def _unseen(self, state: PlayState) -> Iterator[Violation]:
-        """A Power Blast is a shot: its target has to be seen."""
+        """Yield the violations of a Power Blast, which is a shot, at a target that is not seen."""
         if self.spell != BLAST or self.target is None:
             return
         far = seen_to(state)
@@ -187,13 +187,13 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice in their order; those of Stun are D3, half a die each."""
+        """Return the dice in their order; those of Stun are D3, half a die each."""
         fresh = replace(self, counters=())
         event = super(SpellCast, fresh).throw(state, cup)
         return replace(event, counters=tuple((die + 1) // 2 for die in event.counters))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the attempt: points are gone, the spell does its work if it was cast.
+        """Return the state after the attempt: points are gone, the spell does its work if it was cast.
 
         Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
         """
@@ -238,18 +238,18 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     # What it comes to with its dice.
 
     def needs_nerve_die(self, state: PlayState) -> bool:
-        """Only before a Power Blast."""
+        """Return whether the target makes the Magician roll first, which only a Power Blast asks for."""
         return self.spell == BLAST and self.target is not None and super().needs_nerve_die(state)
 
     def casting(self, state: PlayState) -> magic.Casting:
-        """The attempt with its dice."""
+        """Return the attempt with its dice."""
         first, second = self.dice
         resisting = present(state, self.resisted_by) if self.resisted_by else None
         against = (self.resisting_dice[0], self.resisting_dice[1]) if self.resisting_dice else None
         return magic.resolve_casting(present(state, self.magician), self.spell, (first, second), resisting, against)
 
     def _counted_dice(self) -> tuple[int, int]:
-        """The two dice of the blast as they count, with luck's new one."""
+        """Return the two dice of the blast as they count, with luck's new one."""
         first, second = turn_event.with_luck(self.blast_dice, self.luck, own=self.lucky == self.magician)
         return first, second
 
@@ -258,27 +258,27 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return bool(self.blast_dice) and magic.blast_hits(magician, self._counted_dice(), state.settings)
 
     def needs_rider_die(self, state: PlayState) -> bool:
-        """Does a hit have to be drawn between mount and rider?"""
+        """Return whether a hit has to be drawn between mount and rider."""
         return self.hits(state) and self.target is not None and present(state, self.target).mounted
 
     def hits_mount(self, state: PlayState) -> bool:
-        """Has the mount been hit, and not its rider?"""
+        """Return whether the mount has been hit, and not its rider."""
         return self.needs_rider_die(state) and shooting.hits_mount(self.rider_die)
 
     def blast_result(self, state: PlayState) -> WoundResult | None:
-        """What a Power Blast does, None for a miss."""
+        """Return what a Power Blast does, None for a miss."""
         magician, target = present(state, self.magician), present(state, self.target or "")
         return magic.blasted(magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state))
 
     def needs_large_die(self, state: PlayState) -> bool:
-        """Does a Power Blast on a large body ask for a die?"""
+        """Return whether a Power Blast on a large body asks for a die."""
         if self.spell != BLAST or not self.blast_dice or self.target is None:
             return False
         result = self.blast_result(state)
         return result is not None and die_wanted(state, self.target, result, on_mount=self.hits_mount(state))
 
     def wound(self, victim: str, result: WoundResult) -> WoundEvent:
-        """The result on one of those whom it harms."""
+        """Return the result on one of those whom it harms."""
         return WoundEvent(
             victim=victim, result=result, means=Means.SPELL, attacker=self.magician, weapon=self.spell, die=self.die
         )
@@ -312,7 +312,10 @@ def _stun(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
 
 
 def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    """A fighter of this battle alone, on no roster: it goes when it is killed, or with the battle. Ruling B32."""
+    """Return the state with a fighter of this battle alone, who is on no roster and goes with the battle.
+
+    Ruling B32.
+    """
     number = sum(combatant.summoned for combatant in state.combatants.values()) + 1
     name = event.named.strip() or f"Summoned {number}"
     newcomer = FieldedFighter(f"summoned-{number}", name, magic.SUMMONED, rank=1, points=0)
