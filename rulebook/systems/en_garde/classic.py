@@ -20,7 +20,7 @@ LEAST, MOST = (1, 4), (1, 2)
 FINAL = "skirmish"
 DECIDED = "Ruling C9"
 GRAVELY = frozenset({"grievous", "unconscious"})
-"""Who was knocked unconscious counts as gravely wounded. Ruling C10."""
+"""Fighters who were knocked unconscious count as gravely wounded. Ruling C10."""
 
 Plan = Mapping[str, tuple[str, ...]]
 """A sealed plan: the fighters of the small warband that each scenario gets, by the scenario's key."""
@@ -148,7 +148,7 @@ def final_limit(points: tuple[int, ...], settings: Settings) -> int | None:
 
 
 def verdict(scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerdict:
-    """Return who has won: whoever wins the final, or by house rule whoever has most victory points in all.
+    """Return the winner: of the final, or by house rule the side with most victory points in all.
 
     Ruling C9.
     """

@@ -1,4 +1,4 @@
-"""What there is to browse in En Garde!: the whole catalogue as JSON, and its lists and tables for pages.
+"""The reference of En Garde!: the whole catalogue as JSON, and its lists and tables for pages.
 
 In the catalogue ``points`` of a profile is what a warband pays by default, ``printed_points`` the figure of the book.
 """
@@ -38,7 +38,7 @@ NUMBERS = (
 )
 """Numbers of a profile that a list may show, with their abbreviations."""
 MANY = 12
-"""An option that offers more than so many things is told by their number."""
+"""An option that offers more things than this is printed as their number."""
 THINGS = (
     ("weapons", "Weapons", (("range", "Range"), ("rules", "Rules"), ("points", "Points"))),
     ("armour", "Armour and shields", (("rating", "AR"), ("points", "Points"))),
@@ -52,7 +52,7 @@ THINGS = (
 )
 """Parts of a catalogue that are tables, each with its columns."""
 GUN = ("key", "name", "points", "range", "wound", "crew", "reload", "grapeshot", "immobile")
-"""What a catalogue tells of a gun."""
+"""The entry of a gun in the catalogue."""
 
 
 def catalogue_json(settings: Settings) -> Json:
@@ -201,7 +201,7 @@ def _named(key: str, names: Mapping[str, str]) -> str:
 
 
 def _option_words(option: Entry) -> str:
-    """Return an option line in words, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
+    """Return an option line as text, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
     label = str(option["label"])
     prices: dict[str, str] = {}
     for item in option["items"]:
@@ -273,7 +273,7 @@ def _costs(result: WoundResult, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def _cost(result: str, words: Mapping[str, str]) -> str:
-    """Return the penalties in words, those of the same size together: "Initiative, Shoot -1"."""
+    """Return the penalties as text, those of the same size together: "Initiative, Shoot -1"."""
     by_amount: dict[int, list[str]] = {}
     for name, amount in msgspec.structs.asdict(wound_costs(result)).items():
         by_amount.setdefault(amount, []).append(words[name])

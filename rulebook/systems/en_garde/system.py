@@ -68,7 +68,7 @@ class EnGardeProgression(Progression):
 
 
 class EnGardeSetUp(SetUp):
-    """What is rolled before deployment."""
+    """The rolls before deployment."""
 
     roll = staticmethod(laid_table)
     fields = staticmethod(set_up_fields)

@@ -19,7 +19,7 @@ CIVILIANS: Mapping[str, tuple[Callable[[CivilianState], bool], str]] = {
     "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away"),
     "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed"),
 }
-"""The figures that scenarios have for Civilians: whom each is for, and what became of them in words."""
+"""The figures that scenarios have for Civilians: the side that scores each, and the texts for their fates."""
 
 
 def score(state: PlayState, side: str) -> tuple[ScoreLine, ...]:
@@ -129,7 +129,7 @@ Totals = Mapping[str, int]
 
 
 class Decision(Struct, frozen=True):
-    """Who is best: one side has won, several have drawn; everybody else has lost. ``why`` says by what."""
+    """A decision of a battle: one side has won, several have drawn; everybody else has lost. ``why`` says by what."""
 
     best: tuple[str, ...]
     why: str
@@ -143,7 +143,7 @@ class Decision(Struct, frozen=True):
 def decide(state: PlayState, totals: Totals) -> Decision:
     """Return the decision of a battle that ends now.
 
-    By a house rule whoever has conceded cannot win.
+    By a house rule a side that conceded cannot win.
     """
     contenders = state.sides
     if state.settings.concession == "loses":

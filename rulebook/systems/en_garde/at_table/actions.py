@@ -1,4 +1,4 @@
-"""What can be logged of a fighter, a Civilian, a side or the table, in the order in which it is offered.
+"""Actions that can be logged of a fighter, a Civilian, a side or the table, in the order in which they are offered.
 
 The kinds of event make their offers themselves. What opens a combat has forms of its own: see ``combat_actions``.
 Rule book: "Turn sequence", "Move phase", "Civilians".
@@ -46,7 +46,7 @@ AT_ANY_TIME: tuple[type[Event], ...] = (
     StunRemoved,
     endings.RecoveryRolled,
 )
-"""What may happen to a fighter at any time."""
+"""Kinds of event that may happen to a fighter at any time."""
 
 OF_THE_SCENARIO: Mapping[str, type[Event]] = {
     kind.key: kind
@@ -58,7 +58,7 @@ OF_THE_SCENARIO: Mapping[str, type[Event]] = {
         scenario_events.DuelPenalty,
     )
 }
-"""What a scenario may ask of a side, by the keys of the kinds."""
+"""Kinds of event that a scenario may ask of a side, by their keys."""
 
 
 def of_a_fighter(state: PlayState, fighter: str) -> Iterator[Action]:

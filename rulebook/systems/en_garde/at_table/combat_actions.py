@@ -1,4 +1,4 @@
-"""What a fighter can do in the Combat Phase, and which combats wait to be fought.
+"""Actions of a fighter in the Combat Phase: combats that wait to be fought, and opportunities in the open one.
 
 Rule book: "Combat phase", "Combat procedure", "Ploys".
 """
@@ -171,7 +171,7 @@ def _simplified(state: PlayState, pending: PendingCombat) -> Action:
 
 
 def _behind(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    """Yield the question behind whom a fighter stands: spears and pikes reach past a friend."""
+    """Yield the question which friend a fighter stands behind: spears and pikes reach past a friend."""
     for fighter in fighters:
         friends = [each for each in fighters if each != fighter and side_of(state, each) == side_of(state, fighter)]
         if friends and {"spear", "pike"} & {*present(state, fighter).weapons}:

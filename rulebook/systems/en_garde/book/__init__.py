@@ -1,1 +1,1 @@
-"""What the rule book prints, read from ``data/``: catalogue, lists, scenarios, house rules, headings."""
+"""The contents of the rule book, read from ``data/``: catalogue, lists, scenarios, house rules, headings."""

@@ -163,4 +163,4 @@ class Poison(Priced, frozen=True):
 
 
 Item = Priced | Protection
-"""What can stand in a fighter's equipment."""
+"""Anything that can be part of a fighter's equipment."""

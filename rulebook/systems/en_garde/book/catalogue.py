@@ -1,6 +1,6 @@
 """Everything that the rule book prints as a table, read once from ``data/``, checked, and looked up by key.
 
-A lookup of a key that is not there raises RulesError with the field, the value and the keys that there are.
+A lookup of a key that is not there raises RulesError with the field, the value and the keys that exist.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,7 +44,7 @@ class Catalogue(Struct, frozen=True):
     arms: Arms
     rates: Mapping[str, Rate]
     floor: Rate
-    """What nothing goes below."""
+    """The rate that nothing goes below."""
     attributes: Mapping[str, Attribute]
     spells: Mapping[str, Spell]
     base_profiles: Mapping[int, BaseProfile]

@@ -17,14 +17,14 @@ DATA = Path(__file__).parent.parent / "data" / "scenarios.toml"
 
 
 class Civilians(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which role Civilians belong to, and how many: so many, or one for so many points. Ruling S10."""
+    """The role that Civilians belong to, and their number: fixed, or one for a number of points. Ruling S10."""
 
     role: str
     number: int = 0
     points_each: int | None = None
 
     def number_for(self, points: int) -> int:
-        """Return how many there are where their side spends so many points."""
+        """Return how many there are where their side spends a number of points."""
         return self.number if self.points_each is None else points // self.points_each
 
 

@@ -199,7 +199,7 @@ PLAIN = (
 
 
 def odds_of_an_attack(values: Values) -> Answer:
-    """Return the chance of each result of an attack that is told in numbers."""
+    """Return the chance of each result of an attack that is given in numbers."""
     plain = {key: values[key] for key in PLAIN}
     attack = chances.AttackOdds(**plain, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
     # A Riposte includes a Parry, and turns the blow against the attacker.

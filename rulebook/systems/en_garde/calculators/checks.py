@@ -1,6 +1,6 @@
-"""What is thrown for beside shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep water.
+"""Rolls other than shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep water.
 
-Chances are those of the rules that the events of a battle use, over every way in which the dice can fall.
+Chances use the rules of the events of a battle, over every way in which the dice can fall.
 """
 
 from fractions import Fraction

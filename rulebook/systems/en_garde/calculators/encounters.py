@@ -1,7 +1,7 @@
 """Two who meet: a shot, an attack or a round between them.
 
-They are told by fields, come from rosters, or stand in a battle under way. What these ways know is said in the methods
-of ``Encounter`` and those that follow it; everything is answered from them.
+They come from the fields of a form, from rosters, or from a battle under way. What these ways know is said in
+the methods of ``Encounter`` and those that follow it; everything is answered from them.
 """
 
 from itertools import product

@@ -14,7 +14,7 @@ from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable
 from rulebook.systems.en_garde.turns.fighters import combatant_of, primary_weapon
 
 OPEN_HOUSE: Mapping[str, Any] = {"fantastical": True, "poison": True, "legality": "warn"}
-"""House rules for reading builds: whoever only asks may ask about anybody."""
+"""House rules for reading builds: a question may be about any fighter."""
 NUMBERS = ("rank", "combat_pool", "initiative", "fight", "shoot")
 PLACES = {**{key: key for key in (*NUMBERS, "buckler", "shield")}, "armour": "worn"}
 """Fields of a fighter, and what they are called at the table."""
@@ -37,7 +37,7 @@ SKILLS = (
 def fighter_of(values: Values, prefix: str = "", name: str = "The fighter") -> Combatant:
     """Return the fighter that some fields describe.
 
-    Numbers that are left open are those of its profile, or of the base profile of its Rank. Raises
+    Numbers that are left open come from its profile, or from the base profile of its Rank. Raises
     RulesError for a build that makes no sense.
     """
     own_values = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
@@ -78,7 +78,7 @@ def _from_lists(values: Values, prefix: str) -> Combatant:
 
 
 def wounds_of(values: Values) -> WoundState:
-    """Return the wounds that fields tell of."""
+    """Return the wounds that fields give."""
     wound = values.get("wound", "none")
     return WoundState(values.get("stunned") or 0, Wound.NONE if wound == "none" else Wound(wound))
 

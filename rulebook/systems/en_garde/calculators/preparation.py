@@ -204,7 +204,7 @@ FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"
 
 
 def custom_fighter(values: Values) -> Answer:
-    """Return what a fighter of one's own making costs, line by line."""
+    """Return the cost of a custom fighter, line by line."""
     terms = Terms("custom", {"morale": int(values["morale"])}, OPEN_HOUSE)
     # Attributes for one weapon are written with it, as in builds.
     for_weapons = (f"{key}:{values[field]}" for field, key in FOR_A_WEAPON.items() if values[field])

@@ -32,7 +32,7 @@ ENCOUNTERS: Mapping[str, Callable[[Encounter], Answer]] = {
     "best-split": encounters.best_split,
     "equilibrium": encounters.equilibrium,
 }
-"""What answers each question about two given fighters."""
+"""The functions that answer questions about two given fighters, by key."""
 
 
 def _round(answer: Callable[[Encounter], Answer], values: Values) -> Answer:
@@ -58,7 +58,7 @@ NUMBERS: Mapping[str, Callable[[Values], Answer]] = {
     "set-up": preparation.set_up_of,
     "forces": preparation.forces,
 }
-"""What answers each question that needs nothing but its fields."""
+"""The functions that answer questions by their fields alone, by key."""
 
 
 @cache

@@ -158,12 +158,12 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
 
 
 def policy_of(values: Values, prefix: str = "") -> Policy:
-    """Return the policy that fields tell of."""
+    """Return the policy that fields give."""
     return Policy(values[f"{prefix}parry"], values[f"{prefix}mighty_blow"], values[f"{prefix}riposte"])
 
 
 def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split:
-    """Return the counters that fields tell of; what is left open is filled up to the fighter's Combat Pool.
+    """Return the counters that fields give; what is left open is filled up to the fighter's Combat Pool.
 
     Half of the counters each, the odd one for attack; all of them where it may draw no others.
     """
@@ -238,7 +238,7 @@ def _within(name: str) -> str:
 
 
 def counted(split: Split) -> str:
-    """Return a split in words."""
+    """Return a split as text."""
     return f"{split.attack} Attack and {split.defence} Defence counters"
 
 

@@ -62,7 +62,7 @@ class Aim(Struct, frozen=True):
 
     @property
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return what is added to the roll beside Shoot."""
+        """Return what is added to the roll besides Shoot."""
         return shooting.shooting_modifiers(self.shooter, self.target, self.weapon, self.shot, self.settings)
 
     @property
@@ -217,7 +217,7 @@ def _more_assumptions(aim: Aim) -> Iterator[str]:
 
 
 def odds_of_a_shot(values: Values) -> Answer:
-    """Return the chance of each result of a shot that is told in numbers."""
+    """Return the chance of each result of a shot that is given in numbers."""
     keys = ("shoot", "modifier", "wound_modifier", "armour_rating", "sharpshooter", "spray")
     odds = ShotOdds(**{key: values[key] for key in keys}, table=WoundTable(values["table"]))
     # Luck changes the dice, so the chance of each Hit Score comes first.
@@ -253,7 +253,7 @@ def odds_of_a_shot(values: Values) -> Answer:
 
 
 def shot_of(values: Values) -> shooting.Shot:
-    """Return the circumstances that fields tell of."""
+    """Return the circumstances that fields give."""
     return shooting.Shot(
         inches=values["inches"],
         cover=shooting.Cover(values["cover"]),
@@ -270,7 +270,7 @@ def shot_of(values: Values) -> shooting.Shot:
 
 
 def others_of(values: Values) -> tuple[Combatant, ...]:
-    """Return those who fight beside or against an Engaged target, all alike."""
+    """Return those who fight with or against an Engaged target, all alike."""
     count = values["others"] if values["target_engaged"] else 0
     names = (f"another ({place + 1})" if count > 1 else "another" for place in range(count))
     return tuple(Combatant("", name, 1, worn=values["others_armour"]) for name in names)

@@ -111,7 +111,7 @@ def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> 
 
 
 class Attempt(Struct, frozen=True):
-    """A spell that is tried: by whom, on whom, and the chance that it is cast at all."""
+    """A spell that is tried: its caster, its target, and the chance that it is cast at all."""
 
     magician: Combatant
     target: Combatant

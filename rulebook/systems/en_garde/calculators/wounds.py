@@ -1,4 +1,6 @@
-"""Wounds in answers: results in words, and what somebody ends in: wounds added up, a fall from the saddle, poison."""
+"""Wounds in answers: names of results, and the states that fighters end in: wounds added up, a fall from the
+saddle, poison.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction

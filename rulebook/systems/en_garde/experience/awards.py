@@ -1,4 +1,4 @@
-"""Experience that a battle is worth, what becomes of fighters after it, and their wounds and deeds in words.
+"""Experience that a battle is worth, what happens to fighters after it, and the texts for their wounds and deeds.
 
 Rule book: "Progression", "Campaigns". Rulings X1 to X8, X20, X21, C10, C15.
 """
@@ -120,7 +120,7 @@ def _objective_sentence(deed: Deed) -> str:
 
 
 def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
-    """Return what becomes of a fighter after a battle, and how many games it misses.
+    """Return what happens to a fighter after a battle, and how many games it misses.
 
     A captive that is held misses no counted number of games: 0, until somebody sets it free. Without a die of recovery
     nobody misses a game. Rulings C10, C15.
@@ -137,7 +137,7 @@ def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
 
 
 def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-    """Return the fighters for whom a six-sided die is thrown after the battle. Rulings C10, C15.
+    """Return the fighters who throw a six-sided die after the battle. Rulings C10, C15.
 
     Who misses the next game as a captive throws none.
     """

@@ -1,4 +1,4 @@
-"""What a veteran may become: every legal step up, what it gives, keeps, costs, leaves to choose and does to the roster.
+"""Rank-ups of veterans: every legal step, its gains, cost, choices, and its effect on the roster.
 
 Rule book: "Progression"; Rulings X1, X9 to X18.
 """
@@ -219,7 +219,7 @@ def too_many(build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[rul
 
 
 def gains(before: loadouts.Loadout, after: loadouts.Loadout) -> Iterator[str]:
-    """Yield everything that gets better or comes anew."""
+    """Yield everything that gets better or is new."""
     yield f"Rank {after.rank}"
     for key in loadouts.NUMBERS:
         old, new = getattr(before, key), getattr(after, key)
@@ -247,7 +247,7 @@ def keeps(build: builds.Build, after: loadouts.Loadout) -> Iterator[str]:
 
 
 def targets(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[str, ...]:
-    """Return the profiles that the fighter may rise to, as "list/profile", in the list's order.
+    """Return the profiles that the fighter may be promoted to, as "list/profile", in the list's order.
 
     None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the next Rank in its
     own list, or one in whose armour it can use what it knows, it is the calculator's base profile, unless the campaign
@@ -302,7 +302,7 @@ def same_move(before: loadouts.Loadout, after: loadouts.Loadout) -> bool:
 
 
 def _numbers(before: loadouts.Loadout, profile: Profile, terms: builds.HouseRuleValues) -> builds.Numbers:
-    """Return what stands in the place of the new profile's numbers: the better, or all the old ones (Ruling X9)."""
+    """Return what replaces the new profile's numbers: the better, or all the old ones (Ruling X9)."""
     new, all_old = loadouts.numbers_of(profile), terms.rules.promotion_characteristics == "kept"
     old = loadouts.numbers_of(before).items()
     return builds.Numbers(**{key: value for key, value in old if value > new[key] or (all_old and value != new[key])})
@@ -323,7 +323,7 @@ def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.H
 def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> builds.Build:
     """Return the next build of a custom fighter: numbers rise to the base profile's unless they are higher.
 
-    In a warband of a list, which sells arms by its options alone, they are kept ones from then on.
+    In a warband of a list, which sells arms by its options alone, they are kept ones after that.
     """
     before, base = loadouts.loadout(build), catalogue.profile(key)
     for_sale = terms.army.kind == "custom"

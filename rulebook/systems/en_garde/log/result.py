@@ -1,5 +1,5 @@
-"""What a log comes to: the result sheet with its scores, outcomes, records and deeds, and the state of play as JSON for
-pages and scripts.
+"""The outcome of a log: the result sheet with its scores, outcomes, records and deeds, and the state of play as
+JSON for pages and scripts.
 """
 
 from collections.abc import Iterator, Mapping

@@ -30,7 +30,7 @@ Result = TypeVar("Result", bound=Hashable)
 
 
 def throw_odds(rule: Callable[..., Result], dice: int) -> dict[Result, Fraction]:
-    """Return the chance of each result that a rule of the table has for so many dice, over
+    """Return the chance of each result that a rule of the table has for a number of dice, over
     every way in which they can fall.
 
     The rule takes the dice one by one. For a few dice: four fall in 1,296 ways.
@@ -43,7 +43,7 @@ def throw_odds(rule: Callable[..., Result], dice: int) -> dict[Result, Fraction]
 
 
 def chance_that(rule: Callable[..., bool], dice: int) -> Fraction:
-    """Return the chance that a rule of the table holds for so many dice.
+    """Return the chance that a rule of the table holds for a number of dice.
 
     >>> chance_that(lambda die: die >= 5, 1)
     Fraction(1, 3)
@@ -78,7 +78,7 @@ def _rerolled(dice: tuple[int, ...], reroll: bool) -> list[tuple[tuple[int, ...]
 
 
 class AttackOdds(Struct, frozen=True):
-    """An attack as numbers: ``modifier`` is added to the Attack Roll beside Fight, the other to the Wound Score.
+    """An attack as numbers: ``modifier`` is added to the Attack Roll besides Fight, the other to the Wound Score.
 
     ``weapon_master`` and ``defender_weapon_master`` say who rolls his lowest die again, if it shows 1 or 2.
     """
@@ -114,7 +114,7 @@ class AttackOdds(Struct, frozen=True):
 
 
 class RiposteOdds(Struct, frozen=True):
-    """What a defender's Riposte strikes with: ``wound_modifier`` without the 2 that a Riposte costs."""
+    """The figures of a defender's Riposte: ``wound_modifier`` without the 2 that a Riposte costs."""
 
     wound_modifier: int = 0
     armour_rating: int = 0
@@ -221,7 +221,7 @@ def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
 
 
 class Harm(Struct, frozen=True):
-    """A wound with its chance, and whom it strikes: the one struck at (0), or by a Riposte the striker (1)."""
+    """A wound with its chance, and the fighter it strikes: the target (0), or by a Riposte the striker (1)."""
 
     struck: int
     result: WoundResult

@@ -29,7 +29,9 @@ ASSUMPTIONS = (
     "Feint, Subdue, Disengage and Lucky are not used, and nobody joins in or leaves.",
 )
 WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
-"""What the worst state of an enemy is worth; one's own counts against it. Muster's own scale, not the rule book's."""
+"""The worth of the worst state of an enemy; a fighter's own state counts against it. Muster's own scale, not
+the rule book's.
+"""
 NO_PLOYS: frozenset[Ploy] = frozenset()
 PARRY, RIPOSTE = frozenset({Ploy.PARRY}), frozenset({Ploy.RIPOSTE})
 SCALE = ", ".join(f"{state or 'unhurt'} {worth}" for state, worth in WORTH.items())
@@ -310,7 +312,7 @@ def payoffs(
     other_splits: Sequence[Split],
     rules: HouseRules = USUAL,
 ) -> tuple[Payoff, ...]:
-    """Return what each pair of splits is worth to the first fighter, row by row of the first one's splits."""
+    """Return what each pair of splits is worth to the first fighter, row by row of the first fighter's splits."""
     pairs = []
     for split, other_split in product(splits, other_splits):
         value = round_worth(first, other, split, other_split, rules)

@@ -70,7 +70,7 @@ def throw_chance(number: int, *, reroll: bool, rule: Callable[[tuple[int, ...]],
 
 
 Judge = Callable[[int], Fraction]
-"""What a Hit Score is worth to the Lucky one."""
+"""A function that returns the worth of a Hit Score to the Lucky fighter."""
 
 
 class _Options(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""How fighters and sides leave a battle in the log, and how it ends; extra points, and dice of recovery.
+"""Events by which fighters and sides leave a battle and by which it ends; extra points and dice of recovery.
 
 Rule book: "Routing", "Victory Points", "Check victory conditions". Rulings B20, B21, B32, C7, C15, P25, S13.
 """

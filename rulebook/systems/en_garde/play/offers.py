@@ -1,4 +1,4 @@
-"""What the offers of event kinds have in common: whom they let choose, by name, and what follows from an entry."""
+"""Choices and follow-ups that the offers of event kinds have in common."""
 
 from collections.abc import Iterable
 

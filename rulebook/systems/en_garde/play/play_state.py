@@ -1,4 +1,4 @@
-"""The state of play: what a battle's log has come to, and what its events are asked beside what the engine asks."""
+"""The state of play that a battle's log leads to, and the base class of its events."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
@@ -25,8 +25,8 @@ from rulebook.values.table import BESIDE, Action
 class CombatantState(RemembersAnswers, frozen=True):
     """A fighter in a battle. ``edge`` is the edge by which it left, ``captor`` the id of who captured it.
 
-    ``killed_by`` is in words; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
-    ``died_turn`` the turn of its death, which may come later. ``summoned`` is somebody whom a spell has called up for
+    ``killed_by`` is text; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
+    ``died_turn`` the turn of its death, which may come later. ``summoned`` is a fighter that a spell has called up for
     this battle (Ruling B32).
     """
 
@@ -137,7 +137,7 @@ class RolledObjective(Struct, frozen=True):
 
 
 class ObjectiveControl(Struct, frozen=True):
-    """Who controls the objective: the side, its fighters with the holder first, how, and what it is."""
+    """The control of the objective: the side, its fighters with the holder first, how, and what it is."""
 
     side: str
     by: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ class PlayState(RemembersAnswers, frozen=True):
     ``banners`` maps the side whose banner was captured to the captor's id, ``ground`` each side to its fighters on
     the ground that scores, ``offences`` each offence of a Duel to the side that committed it first. ``recovery`` maps
     fighters to dice thrown at the table after the battle. ``table`` is what a log
-    turn by turn knows beside that.
+    turn by turn knows besides.
     """
 
     setup: BattleSetup
@@ -260,7 +260,7 @@ def opening(setup: BattleSetup) -> PlayState:
 
     Raises RulesError for an unknown scenario or a wrong setting.
 
-    Whoever the set-up's ``wounds`` name begins with a wound (the final of a classic campaign: Rulings C6, C7).
+    Fighters named in the set-up's ``wounds`` begin with a wound (the final of a classic campaign: Rulings C6, C7).
     """
     combatants: dict[str, CombatantState] = {}
     for side in setup.sides:

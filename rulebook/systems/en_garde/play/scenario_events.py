@@ -1,4 +1,4 @@
-"""What only some scenarios ask for in the log: objectives, ground that scores, Civilians, broken duels, and the minor
+"""Events that only some scenarios ask for: objectives, ground that scores, Civilians, broken duels, and the minor
 objectives of a Skirmish, with whether the log shows them achieved.
 
 Rule book: "Skirmish", "Victory Points", "Civilians", "Duel". Rulings S2, S3, S4, S12, X8.
@@ -37,14 +37,14 @@ from rulebook.values.table import Action
 
 
 class Hold(StrEnum):
-    """How an objective is held when the battle ends."""
+    """Ways to hold an objective when the battle ends."""
 
     HELD = "held"
     CARRIED_OFF = "carried-off"
 
 
 class CivilianOutcome(StrEnum):
-    """What became of a Civilian."""
+    """Fates of a Civilian."""
 
     KILLED = "killed"
     TAKEN = "taken"
@@ -63,7 +63,7 @@ FATES: Mapping[CivilianOutcome, str] = {
 
 
 class Offence(StrEnum):
-    """What an outsider to a Duel must not do first."""
+    """Offences that an outsider to a Duel must not commit first."""
 
     ATTACK = "attack"
     GROUND = "ground"
@@ -81,7 +81,7 @@ class Offence(StrEnum):
     asked_first=("by", "how", "what"),
 )
 class ObjectiveHeld(Event, frozen=True, kw_only=True):
-    """Who controls the objective; the last word on it counts. No side: nobody does."""
+    """The control of the objective; the last entry counts. No side: nobody controls it."""
 
     side: Annotated[SideKey | None, field_meta("Side", "Empty: nobody controls it.")] = None
     by: Annotated[tuple[str, ...], field_meta("Fighters in control", max_length=60)] = ()
@@ -204,7 +204,7 @@ class Touching(OnGround, frozen=True, kw_only=True):
     asked_first=("civilian", "outcome", "by"),
 )
 class CivilianFate(Event, frozen=True, kw_only=True):
-    """What became of a Civilian; the last word on one counts."""
+    """The fate of a Civilian; the last entry on each counts."""
 
     civilian: Annotated[FighterId, field_meta("Civilian")]
     outcome: Annotated[CivilianOutcome, field_meta("What became of it")]
@@ -385,7 +385,7 @@ def objective_of(state: PlayState, side: str) -> MinorObjective | None:
 
 
 def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
-    """Return whether a log has told a secret minor objective by Muster's die, even if that was undone since."""
+    """Return whether a log has revealed a secret minor objective by Muster's die, even if that was undone since."""
     thrown_by_muster = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
     return thrown_by_muster and settled(setup.settings).minor_objectives == "secret"
 
@@ -436,7 +436,7 @@ def captives_of(state: PlayState, side: str) -> tuple[CombatantState, ...]:
 
 
 def _weight(state: PlayState, combatants: tuple[CombatantState, ...] | list[CombatantState]) -> int:
-    """Return the number or the points of these fighters, as the house rule has it. Ruling S2."""
+    """Return the number or the points of these fighters, according to the house rule. Ruling S2."""
     if state.settings.lost_share == "fighters":
         return len(combatants)
     return sum(each.fighter.points for each in combatants)

@@ -1,4 +1,4 @@
-"""What a log turn by turn knows of the table beside wounds and victory points."""
+"""The state of the table that a log turn by turn knows besides wounds and victory points."""
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
@@ -47,7 +47,7 @@ class LastShot(Struct, frozen=True):
 
 
 class OnTable(Struct, frozen=True):
-    """What a fighter has done in this turn, and what it bears beside its wounds.
+    """The marks of what a fighter has done in this turn, and what it bears besides its wounds.
 
     ``done`` are marks of this turn; they are gone when the next one starts, and so is what it was ordered: "acted";
     "moved", "short" (by a short move), "ran", "neared" (an enemy), "stepped" (a short move and nothing else),

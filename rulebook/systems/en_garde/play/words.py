@@ -1,4 +1,4 @@
-"""What people at the table call weapons, guns and wounds, and who is worse or better off after an event than before."""
+"""Names of weapons, guns and wounds, and sentences on who is worse or better off after an event."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def weapon_name(key: str) -> str:
 
 
 def condition(wounds: WoundState) -> str:
-    """Return how badly somebody is hurt, in words; "unhurt" if it is not."""
+    """Return how badly a fighter is hurt, as text; "unhurt" if it is not."""
     if wounds.dead:
         return "dead"
     if wounds.unconscious:

@@ -17,7 +17,7 @@ from rulebook.systems.en_garde.rosters.prices import price
 
 PRESENT = (ruleset.Fate.FIT, ruleset.Fate.RECOVERING)
 LEADER, BANNER = "leader", "banner"
-"""The posts of whoever leads a warband, and of whoever bears its banner."""
+"""The posts of a warband's Leader and of the bearer of its banner."""
 MORALE_TEST_SHARE = 4
 """A warband tests Morale after losing one fighter in so many (Ruling B4)."""
 SUMS = {"points": 'Rule book: "New warbands"; Ruling P1', "experience": 'Rule book: "Progression"; Ruling X1'}
@@ -36,7 +36,9 @@ class Member(Struct, frozen=True):
 
 
 class AssembledRoster(Struct, frozen=True):
-    """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` tells of builds without sense."""
+    """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` are the problems of builds
+    that cannot be read.
+    """
 
     members: tuple[Member, ...]
     terms: HouseRuleValues

@@ -1,4 +1,4 @@
-"""Everything that can be wrong with one fighter's build, whatever stands beside it in the roster.
+"""Problems of one fighter's build, whatever else is in the roster.
 
 Rule book: "Attributes", "Magicians", "New warbands"; Rulings P14, P16, P18, P27 to P29, D9.
 """
@@ -185,7 +185,7 @@ def _item(key: str, build: builds.Build, terms: builds.HouseRuleValues) -> Itera
 
 
 def _companions(key: str, outfit: Loadout) -> Iterator[Problem]:
-    """Yield what a thing needs beside it: a bayonet its musket, poison a weapon to be on."""
+    """Yield what a thing needs with it: a bayonet its musket, poison a weapon to be on."""
     arms, weapon = catalogue.catalogue().arms, builds.weapon_of(key)
     needed = arms.close_combat[key].needs if key in arms.close_combat else ""
     if needed and not outfit.carries(needed):

@@ -1,4 +1,4 @@
-"""What a fighter is made of: the canonical build and its JSON, the terms that it serves on, and what it cannot name.
+"""The parts of a fighter: the canonical build and its JSON, the terms that it serves on, and what it cannot name.
 
 A build is small and says only what was chosen; what the profile gives anyway is looked up. As JSON:
 
@@ -35,9 +35,9 @@ class Numbers(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
 
 
 class Kept(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What a veteran kept from its earlier Ranks (Rulings X9, X13 to X15).
+    """The things that a veteran kept from its earlier Ranks (Rulings X9, X13 to X15).
 
-    ``numbers`` stand in the place of the profile's. ``points`` is its price where promotion leaves that unchanged.
+    ``numbers`` replace the profile's. ``points`` is its price where promotion leaves that unchanged.
     """
 
     numbers: Numbers = Numbers()
@@ -136,7 +136,7 @@ BASE_HIRE = "custom/rank-1"
 
 
 class HouseRuleValues(Struct, frozen=True, cache_hash=True):
-    """What of a warband's terms its fighters' prices and builds depend on; hashable."""
+    """The part of a warband's terms on which its fighters' prices and builds depend; hashable."""
 
     faction: str
     morale: int
@@ -186,7 +186,7 @@ BARDING = Option(key="barding", kind="add", items={"light-barding": 2, "heavy-ba
 
 
 def options_of(profile: Profile, barding: bool) -> tuple[Option, ...]:
-    """Return the option lines of a profile, with barding for whoever can ride where the
+    """Return the option lines of a profile, with barding for those who can ride where the
     campaign says so (Ruling D5).
     """
     rides = any(key in catalogue.catalogue().arms.mounts for key in profile.equipment)

@@ -1,4 +1,4 @@
-"""What a list or a warband type asks of the warband as a whole: Ranks, limits, crews; and the same in sentences.
+"""Limits of a list or a warband type on the warband as a whole: Ranks, limits, crews; and the same in sentences.
 
 Rule book: "Standard warbands", "Elite warbands", "Ordinance special rules", the lists.
 Rulings P6 to P13, P16, P20 to P23.

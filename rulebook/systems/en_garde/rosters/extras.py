@@ -1,9 +1,9 @@
-"""What a warband buys as a whole: Morale, a banner, guns with their crews, a warband type.
+"""Purchases of a warband as a whole: Morale, a banner, guns with their crews, a warband type.
 
     {"morale": 8, "banner": true, "ordnance": [{"gun": "swivel-gun", "crew": ["id", "id"]}], "template": "elite"}
 
 A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only says how many of
-each gun there shall be, {"swivel-gun": 2}, leaves those that stay their crews, unless "crews" names others beside it,
+each gun there are, {"swivel-gun": 2}, leaves those that stay their crews, unless "crews" names others beside it,
 {"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
 """
 
@@ -32,7 +32,7 @@ class BoughtGun(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=T
 
 
 class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What the warband bought as a whole; None where it takes what its list gives."""
+    """Purchases of the warband as a whole; None where it takes what its list gives."""
 
     morale: int | None = None
     banner: bool = False
@@ -95,7 +95,7 @@ def read_extras(raw: Mapping[str, Any]) -> Extras:
 
 
 def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
-    """Yield what is wrong with a warband's purchases, whoever its fighters are."""
+    """Yield what is wrong with a warband's purchases, without regard to its fighters."""
     morale, choices = extras.morale, army.morale_choices or (army.morale,)
     if morale is not None and morale not in choices:
         yield problem("morale-not-allowed", value=morale, name=army.name, choices=join_names(map(str, choices), "or"))

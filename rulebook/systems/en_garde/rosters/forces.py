@@ -1,4 +1,4 @@
-"""What a side brings to a battle in points, and whether the forces may meet."""
+"""The points of the forces of a battle, and the limits and ratios that they must keep."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -19,7 +19,7 @@ from rulebook.systems.en_garde.rosters.extras import read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout
 
 UNEVEN = Fraction(1, 10)
-"""How far forces may be from the scenario's ratio before a warning is worth the reader's time."""
+"""The distance from the scenario's ratio from which Muster warns."""
 
 
 def force_points(side: FieldedSide) -> int:

@@ -132,7 +132,7 @@ SHAPES: Mapping[str, Any] = {each.name: each.type for each in msgspec.structs.fi
     "equipment": list[Pick],
     "pistols": list[Pick],
 }
-"""What each field of the form of a build holds; its pistols may stand apart from the rest of its equipment."""
+"""The contents of the fields of a build's form; pistols may have a field apart from the rest of its equipment."""
 PISTOL = "pistol"
 LONGEST_NAME = 80
 

@@ -1,4 +1,4 @@
-"""What a fighter has in the end, from profile, options and earlier Ranks: numbers, equipment, Attributes, armour."""
+"""The loadout of a fighter, from profile, options and earlier Ranks: numbers, equipment, Attributes, armour."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache

@@ -1,4 +1,4 @@
-"""What a fighter costs, line by line, and what it is offered at what price.
+"""The price of a fighter, line by line, and the offers of option lines with their prices.
 
 The calculator's formula, or the printed price, and what was added to it:
 2 x (Combat Pool + Fight + Shoot) + half the Initiative, rounded up once (Ruling P1), + equipment + Attributes
@@ -124,7 +124,7 @@ def _option_lines(build: Build, profile: Profile, rules: HouseRules) -> Iterator
 
 
 def _kept_lines(build: Build, outfit: Loadout, rules: HouseRules) -> Iterator[PriceLine]:
-    """Yield what was kept of earlier Ranks, less what it stands in the place of."""
+    """Yield what was kept of earlier Ranks, less what it replaces."""
     before = filled(build.characteristics, _as_priced(outfit.profile))
     for key, value in numbers(build, outfit.profile).items():
         if getattr(build.kept.numbers, key) is not None:
@@ -200,7 +200,7 @@ def goods(rules: HouseRules) -> Iterator[Offer]:
 def option_label(option: Option, *, counted: bool = True) -> str:
     """Return what the option line is about, with its conditions: "Instead of pike", "Up to 2 Attributes".
 
-    Without the number, where that is told by itself, "Attributes".
+    Without the number, where that is shown elsewhere, "Attributes".
     """
     return "; ".join(_label_parts(option, counted))
 

@@ -1,4 +1,4 @@
-"""Is this roster legal? Every problem at once, each as hard as the occasion makes it.
+"""Legality of a roster: every problem at once, as an error or a warning according to the occasion.
 
 Composition binds when a warband is built or enrolled, and for recruits; once it has fought, casualties and
 promotions may break it and only warn (Ruling C19).
@@ -41,7 +41,9 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
 
 
 def assembled_problems(assembled: AssembledRoster) -> tuple[Problem, ...]:
-    """Return what is wrong with the fighters and purchases of a roster, whoever leads it and whatever it may cost."""
+    """Return what is wrong with the fighters and purchases of a roster, without regard to its Leader and its
+    points limit.
+    """
     return (
         *extras_problems(assembled.extras, assembled.army),
         *fighter_problems(assembled),

@@ -25,7 +25,7 @@ KINDS = {
     "barding": "barding",
     "magic": "magic_items",
 }
-"""What an item is, each with the table of arms that it stands in; else it is poison."""
+"""The types of items, each with its table of arms; anything else is poison."""
 
 
 COLUMNS = (

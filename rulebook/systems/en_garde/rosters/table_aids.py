@@ -1,4 +1,4 @@
-"""What is ticked of a warband as a whole: losses, Morale, turns; and what a silhouette shows of a fighter."""
+"""Tick boxes of a warband: losses, Morale, turns; and the features of a fighter's silhouette."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -30,7 +30,7 @@ class Prints(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def prints() -> Prints:
-    """Return what is printed beside the figures of a fighter."""
+    """Return what is printed next to the figures of a fighter."""
     return read_data(DATA, Prints)
 
 

@@ -47,7 +47,7 @@ DEFENDERS = frozenset({Ploy.PARRY, Ploy.RIPOSTE})
 
 
 class Stance(Struct, frozen=True):
-    """How one fighter stands in an attack: grip, ploys, the counters left to its side, its enemies in the combat.
+    """The stance of one fighter in an attack: grip, ploys, the counters left to its side, its enemies in the combat.
 
     ``riposted`` and ``feinted`` say whether it has used these this turn.
     """
@@ -199,7 +199,7 @@ class Melee(Struct, frozen=True):
 
     @property
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Return what is added to the Attack Roll beside Fight."""
+        """Return what is added to the Attack Roll besides Fight."""
         parting = (Modifier(1, "enemy leaves contact", 'Rule book: "Move"'),) if self.free else ()
         return (*parting, *blow_modifiers(self.attacker, self.attack.grip, self.defender))
 
@@ -229,7 +229,7 @@ class Melee(Struct, frozen=True):
 
 
 class Blow(Struct, frozen=True):
-    """What an attack came to. ``result`` is None where no wound can follow: a miss, a Feint, a Disengage.
+    """The result of an attack. ``result`` is None where no wound can follow: a miss, a Feint, a Disengage.
 
     ``riposte`` is the result on the attacker, if there was a Riposte that turned the blow.
     """

@@ -178,7 +178,7 @@ LONG_HANDLED = frozenset({"spear", "pike", "halberd", "great-weapon", "staff", "
 
 
 class Grip(Struct, frozen=True):
-    """How a fighter fights in a round: the weapon, both hands or one, and which round of the engagement it is.
+    """The grip of a fighter in a round: the weapon, both hands or one, and which round of the engagement it is.
 
     ``indoors`` is a combat inside a building without much room.
     """
@@ -258,7 +258,7 @@ def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> b
 
 
 def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:
-    """Return what is added to an Attack Roll beside Fight: magic, and a long weapon in a narrow place."""
+    """Return what is added to an Attack Roll besides Fight: magic, and a long weapon in a narrow place."""
     holy = "staff-of-solomon" in fighter.weapons and grip.weapon == "staff" and target.fantastical
     return added(
         (-1 if grip.indoors and grip.weapon in LONG_HANDLED else 0, "long weapon indoors", 'Rule book: "Buildings"'),

@@ -34,9 +34,9 @@ SUMMONED: Mapping[str, Any] = {
     "equipment": ["hand-weapon"],
     "kept": {"attributes": ["fearless"]},
 }
-"""The build of whoever is summoned, as a roster would write it: Fearless, with a hand weapon. Ruling B32."""
+"""The build of a summoned fighter, as a roster would write it: Fearless, with a hand weapon. Ruling B32."""
 DRAINED = wounds.WoundResult.LIGHT
-"""What Drain Life does without a roll; the conversion for large bodies applies."""
+"""The result of Drain Life, which takes no roll; the conversion for large bodies applies."""
 
 
 def magic_points(magician: Combatant) -> int:

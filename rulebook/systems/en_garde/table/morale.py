@@ -1,4 +1,4 @@
-"""Morale: when a warband tests, what is added, what becomes of it, and how the shaken and the stunned behave.
+"""Morale: when a warband tests, what is added, what follows, and how the shaken and the stunned behave.
 
 Rule book: "Test morale", "Wavering", "Routing", "Remove stunned counters", "Determine priority".
 """
@@ -28,7 +28,7 @@ class WarbandInBattle(Struct, frozen=True):
     """A warband as its Morale sees it: fighters at the start and now, and who is still with it.
 
     ``strength`` counts who is neither killed, routed off, captured nor unconscious, reserves included (Ruling B6).
-    ``killed`` and ``leader_killed`` speak of the turn that matters (the previous one, Ruling B3). ``fearless`` is a
+    ``killed`` and ``leader_killed`` refer to the turn that matters (the previous one, Ruling B3). ``fearless`` is a
     warband that is Fearless as a whole for now.
     """
 
@@ -74,7 +74,7 @@ def morale_modifiers(warband: WarbandInBattle, settings: HouseRules = USUAL) -> 
 
 
 class MoraleTest(Struct, frozen=True):
-    """A Morale Test: the dice, the total, whether it was passed, and what becomes of the warband.
+    """A Morale Test: the dice, the total, whether it was passed, and the warband's new Morale.
 
     ``inspired`` is a test passed without dice; ``may_reroll`` says that the banner allows another throw.
     """
@@ -117,7 +117,7 @@ def passes_unrolled(warband: WarbandInBattle) -> bool:
 
 
 def after_test(morale: Morale, *, passed: bool) -> Morale:
-    """Return what becomes of a warband by its test; one that routs goes on routing."""
+    """Return the Morale of a warband after its test; one that routs goes on routing."""
     if morale is Morale.ROUTING:
         return morale
     if passed:

@@ -25,7 +25,7 @@ SCOUT_MOVE = 12
 
 
 class Gait(StrEnum):
-    """How a fighter moves in one action."""
+    """The ways to move in one action."""
 
     SHORT = "short"
     NORMAL = "normal"
@@ -42,7 +42,7 @@ class Terrain(StrEnum):
 
 
 class Reach(Struct, frozen=True):
-    """How far a move may go, in inches, and by which rate."""
+    """The reach of a move in inches, and its rate."""
 
     rate: str
     inches: float
@@ -164,7 +164,7 @@ def check_dexterity(fighter: Combatant, dice: tuple[int, int], initiative: int |
 
 
 class Jump(Struct, frozen=True):
-    """What a jump asks for: may it be tried, with which gait, and does it need a Dexterity Check?"""
+    """The conditions of a jump: what forbids it, its gait, and whether it needs a Dexterity Check."""
 
     possible: bool
     gait: Gait
@@ -254,7 +254,7 @@ GROUND = {Place.FIELD: Terrain.OPEN, Place.BUILDING: Terrain.DIFFICULT, Place.SH
 """The stairs of a building are walked, not climbed; a leap from deck to deck or into a boat takes a Dexterity Check."""
 TERRAINS = tuple(Terrain)
 WORSENED: Mapping[Terrain, Terrain] = {Terrain.OPEN: Terrain.DIFFICULT, Terrain.DIFFICULT: Terrain.IMPASSABLE}
-"""What an Undergrowth makes of the ground; what cannot be crossed stays so."""
+"""The ground under an Undergrowth; impassable ground stays so."""
 
 
 def ground(terrain: Terrain, place: Place = Place.FIELD, *, undergrowth: bool = False) -> Terrain:

@@ -1,4 +1,4 @@
-"""What one fighter may say to others: orders of a Commander, challenges to a duel.
+"""Words of one fighter to others: orders of a Commander, challenges to a duel.
 
 Rule book: "Issue an order", "Shoot order", "Duels".
 """
@@ -40,7 +40,7 @@ def order_target_violations(target: str, allowed: tuple[str, ...]) -> tuple[Viol
 
 
 class Order(StrEnum):
-    """What a Commander may have his fighters do."""
+    """The orders that a Commander may give."""
 
     MOVE = "move"
     SHOOT = "shoot"

@@ -286,7 +286,7 @@ def struck(
 def passed(fight: Round, fighter: str = "") -> Round:
     """Return the round after an opportunity that was let go; a pass owed for a Riposte is paid by it.
 
-    ``fighter`` says who lets it go, where it is not plainly the next.
+    ``fighter`` names the fighter who passes, where it is not plainly the next.
     """
     fencer = fight.fencer(fighter) if fighter else fight.fencers[fight.turn]
     if fencer.passes:
@@ -323,7 +323,7 @@ def steed_struck(
     """Return the round after a warhorse struck: its counter is one of its side's in the
     simplified procedure, else its own.
 
-    Whoever it strikes at pays for its Ploys as ever.
+    Its target pays for Ploys as usual.
     """
     fight = _answered(fight, target, defence_ploys, settings)
     if not fight.simplified:
@@ -365,7 +365,7 @@ def own_counters(fight: Round, fighter: str) -> Split:
     """Return what a fighter may take along of the counters left to its side: all of them, if
     nobody else can use them.
 
-    Beside friends who can still act it is what is left of its own Combat Pool, Attack counters first.
+    Next to friends who can still act it is what is left of its own Combat Pool, Attack counters first.
     """
     fencer = fight.fencer(fighter)
     left = fight.pools[fencer.side]
@@ -398,7 +398,7 @@ def needs_nerve(target: Combatant, *, struck_by_target: bool = False) -> str:
     """Return the Attribute for which who attacks it first has to roll under its Rank:
     "beguiling", "terrifying" or "".
 
-    A Beguiling fighter that has attacked this attacker protects itself no more. Rule book: "Beguiling", "Terrifying".
+    A Beguiling fighter that has attacked this attacker no longer protects itself. Rule book: "Beguiling", "Terrifying".
     """
     if target.has("beguiling") and not struck_by_target:
         return "beguiling"
@@ -451,7 +451,7 @@ def _advanced(fight: Round) -> Round:
 def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violation, ...]:
     """Return everything that forbids this fighter to strike at that one now.
 
-    In the simplified procedure whoever won Initiative strikes first for its side, and each only whom it can reach.
+    In the simplified procedure the winner of Initiative strikes first for its side, and each only whom it can reach.
     """
     fencer, victim, expected = fight.fencer(fighter), fight.fencer(target), fight.next
     violations = broken(

@@ -1,4 +1,4 @@
-"""A set-up between Muster and people: what a table may type in, what it typed, and each part of it in words.
+"""A set-up between Muster and people: what a table may type in, what it typed, and each part of it as text.
 
 Rule book: "Setting up the game".
 """
@@ -16,9 +16,9 @@ from rulebook.systems.en_garde.table.setting_up import STREAMS, Row, figures, pl
 from rulebook.values.fields import read_fields
 
 KEPT = frozenset({"wounds", "secrets_drawn"})
-"""What a set-up brings along that is neither rolled nor typed for the table."""
+"""Parts of a set-up that are neither rolled nor typed for the table."""
 USUAL = {"fair": "Fair", "day": "Full daylight"}
-"""What plays no part where nothing else is rolled."""
+"""Values that play no part where nothing else is rolled."""
 DEPLOYMENTS = {
     "edges": "Up to {edge_inches}″ in from opposite edges",
     "corners": "Up to {corner_inches}″ in from opposite corners",
@@ -38,7 +38,7 @@ DEPLOYMENTS = {
     "occupy": "Each side moves on along its own edge, not within {clear_of_corner_inches}″ of a corner",
     "raid": "The Defender anywhere; the Attacker up to {edge_inches}″ in from the edge opposite the Defender's",
 }
-"""How the forces of each deployment are placed, with figures of the rule book and of the scenario."""
+"""The placing of forces by each deployment, with figures of the rule book and of the scenario."""
 RESERVES = {"none": "No reserves", "agreed": "Reserves if both agree", "attacker": "The Attacker keeps reserves"}
 PARTS: Mapping[str, tuple[str, ...]] = {
     "area": ("Playing area", "Playing area"),
@@ -139,7 +139,7 @@ def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
 def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
     """Return a set-up with what was rolled or agreed at the table in place of Muster's.
 
-    Typed terrain is placed anew.
+    Typed terrain is placed again.
 
     Raises RulesError naming each field that there is not, and each value that it cannot have.
     """

@@ -84,7 +84,7 @@ class Roller:
 
 
 class TerrainPieces(Struct, frozen=True):
-    """How many pieces of terrain, by size."""
+    """Numbers of terrain pieces, by size."""
 
     total: int
     large: int
@@ -143,7 +143,7 @@ def playing_area(scenario: str, points: int) -> tuple[int, int]:
 
 
 def terrain_pieces(points: int, d3: int) -> TerrainPieces:
-    """Return pieces of terrain for a game of so many points, by a D3.
+    """Return pieces of terrain for a game of a number of points, by a D3.
 
     Rule book: "Random terrain placement".
     """

@@ -67,11 +67,11 @@ ABSORBED = Modifier(-HIT_ABSORBED, "taken off every Shooting Attack Roll", PROCE
 NOT_DODGED = frozenset({"matchlock", "musket", "pistol", "swivel-gun", "light-cannon", "cannon"})
 """Ruling B29: every cannon, but neither blunderbuss nor ballista."""
 UNFAILING = frozenset({"thrown-weapon", "throwing-axe", "throwing-dagger", "sling", "grenade", "javelin"})
-"""What cannot misfire: no bow, no crossbow, no black powder."""
+"""Weapons that cannot misfire: no bow, no crossbow, no black powder."""
 
 
 class Cover(StrEnum):
-    """What stands between."""
+    """Cover between shooter and target."""
 
     NONE = "none"
     LIGHT = "light"
@@ -172,7 +172,7 @@ def band_words(inches: float) -> str:
 def shooting_modifiers(
     shooter: Combatant, target: Combatant, weapon: MissileWeapon, shot: Shot, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
-    """Return everything that is added to the roll beside Shoot; amounts of 0 are left out.
+    """Return everything that is added to the roll besides Shoot; amounts of 0 are left out.
 
     Rule book: "Shooting procedure", "Attributes", "Mounted combat", "Spells". Rulings B9, B10, B29.
     """
@@ -199,7 +199,7 @@ def shooting_modifiers(
 
 
 class ShotResult(Struct, frozen=True):
-    """What a shot came to. A ``hit_score`` of 0 or less is a miss without ``result``; ``reload`` counts counters."""
+    """The result of a shot. A ``hit_score`` of 0 or less is a miss without ``result``; ``reload`` counts counters."""
 
     dice: tuple[int, int]
     modifiers: tuple[Modifier, ...]
@@ -316,7 +316,7 @@ LIGHT_COVER_BLOCKS = 2
 
 
 class Sight(StrEnum):
-    """Can a target be seen past walls, hills and whatever else no list names? The players' word."""
+    """The players' word on the line of sight past walls, hills and other things that no list names."""
 
     CLEAR = "clear"
     BLOCKED = "blocked"
@@ -348,7 +348,7 @@ def sees(bodies_between: int, light_cover: float = 0, *, hidden: bool = False, o
 
 
 class Shelter(StrEnum):
-    """What a target stands behind, for those who do not have the grades of cover by heart."""
+    """Shelters of a target, for players who do not know the grades of cover by heart."""
 
     NONE = "none"
     SHRUBS = "shrubs"
@@ -377,5 +377,5 @@ SHELTERS: Mapping[Shelter, Cover] = {
 
 
 def cover_behind(shelter: Shelter, cover: Cover = Cover.NONE) -> Cover:
-    """Return the cover of a target: what it stands behind gives, or what was told, the better of the two."""
+    """Return the cover of a target: from its shelter or as it was entered, the better of the two."""
     return max(cover, SHELTERS[shelter], key=list(Cover).index)

@@ -18,7 +18,7 @@ STUNS_TO_A_WOUND = 3
 
 
 class WoundResult(StrEnum):
-    """What a single attack's Final Wound Score comes to, from nothing to the worst."""
+    """Results of a single attack's Final Wound Score, from nothing to the worst."""
 
     SCRATCH = "scratch"
     STUNNED = "stunned"
@@ -48,7 +48,7 @@ class WoundTable(StrEnum):
 
 
 class Wound(StrEnum):
-    """The one wound that a fighter bears, beside Stunned counters."""
+    """The wound that a fighter bears, apart from Stunned counters."""
 
     NONE = ""
     LIGHT = "light"
@@ -87,7 +87,7 @@ class WoundState(Struct, frozen=True):
 
 
 class Penalties(Struct, frozen=True):
-    """What a state of wounds adds to the characteristics: zero or less each."""
+    """The penalties of a state of wounds to the characteristics: zero or less each."""
 
     initiative: int = 0
     fight: int = 0
@@ -135,7 +135,7 @@ def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundRe
 
 
 def score_bands(table: WoundTable) -> tuple[tuple[str, WoundResult], ...]:
-    """Return the Final Wound Scores of a table from the lowest, in words, each with its result.
+    """Return the Final Wound Scores of a table from the lowest, as text, each with its result.
 
     >>> score_bands(WoundTable.STANDARD)[1:4:2]
     (('1', <WoundResult.STUNNED: 'stunned'>), ('4–5', <WoundResult.GRIEVOUS: 'grievous'>))

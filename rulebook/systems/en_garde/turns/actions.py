@@ -1,4 +1,4 @@
-"""What fighters do in the Move Phase beside moving, shooting and casting: single actions, orders, things, passing.
+"""Actions of the Move Phase other than moves, shots and spells: single actions, orders, things, passing.
 
 Rule book: "Move phase" to "Take a special action", "Objects", "Ordinance special rules". Ruling B33.
 """
@@ -45,7 +45,7 @@ VERBS = {
 
 
 LABELS = {"aim": "Aim", "hide": "Hide", "rest": "Rest"}
-"""What everybody can do with its turn, in the order in which it is offered."""
+"""Actions that every fighter can take, in the order in which they are offered."""
 
 
 @kind("action", "Action", 'Rule book: "Move phase"', phase="move", offered_to="fighter")

@@ -1,4 +1,5 @@
-"""The alternation of the sides in the Move Phase: who activates a fighter next, and whom a fighter has to wait for.
+"""The alternation of the sides in the Move Phase: which side activates a fighter next, and which one a fighter
+has to wait for.
 
 Sides take turns, one fighter each, the side with Priority first. A fighter who is Engaged, has wavered or is a Civilian
 keeps nobody waiting: such fighters seldom act, and may still do so when it is their side's turn. Where nobody has

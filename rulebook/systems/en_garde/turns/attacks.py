@@ -221,7 +221,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return up, defence_dice(present(state, self.target), frozenset(self.answers), state.settings)
 
     def may_reroll(self, state: PlayState) -> bool:
-        """Return whether the attacking Weapon Master may throw again; a warhorse is no Weapon Master."""
+        """Return whether the attacking Weapon Master may throw again; a warhorse is not a Weapon Master."""
         return not self.by_mount and self.rerolls(state, self.attacker, self.dice)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
@@ -266,7 +266,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from luck
 
     def _warhorse_violations(self, state: PlayState) -> Iterator[Violation]:
-        """Yield everything that forbids a blow of the warhorse, once a turn and beside its rider's own."""
+        """Yield everything that forbids a blow of the warhorse, once a turn and besides its rider's own."""
         rider, target = state.somebody(self.attacker), state.somebody(self.target)
         able = rounds.steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
         fought = state.table.of(self.attacker).has("mount-fought")

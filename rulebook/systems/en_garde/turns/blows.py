@@ -1,4 +1,4 @@
-"""Blows in the log, whatever gave the opportunity: their dice, what they come to, whom they harm and how badly.
+"""Blows in the log, whatever gave the opportunity: their dice, their results, and the harm that they do.
 
 Rule book: "Making an attack", "Beguiling", "Lucky", "Weapon Master", "Pistol". Ruling B16.
 """
@@ -196,7 +196,7 @@ class Strike(Attack, frozen=True, kw_only=True):
         return self.having_struck(after)
 
     def rules_used(self, state: PlayState) -> Iterator[str]:
-        """Yield what decided the blow beside the Wound Table, as it is named to people."""
+        """Yield the rules that decided the blow besides the Wound Table, as players read them."""
         yield self.procedure
         if self.luck is not None:
             yield LUCK

@@ -30,7 +30,7 @@ from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
 BESIDE = ("in_river", "moved_on", "doorway", "window", "lucky", "rider", "initiative_by", "behind", "hands")
-"""Fields of a combat that name fighters beside those of its two sides."""
+"""Fields of a combat that name fighters besides those of its two sides."""
 
 
 @remembered
@@ -53,8 +53,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     ``rider`` names who rides by; with one rider only that could, it goes without saying.
     ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs. ``moved_on`` names the fighter
     who comes from a combat of this turn with the counters that are left, ``in_river`` those in the water who fight
-    somebody on dry ground. A rider who rides by may have to roll its ``resolve`` (Wavering, Routing), and whoever comes
-    into contact its ``nerve`` (the Terrifying): if that fails, there is no combat.
+    somebody on dry ground. A rider who rides by may have to roll its ``resolve`` (Wavering, Routing), and a
+    fighter who comes into contact its ``nerve`` (the Terrifying): if that fails, there is no combat.
 
     In the simplified procedure ``initiative_by`` names one fighter of each side who rolls (else the first of each),
     and ``behind`` maps those with spear or pike to the friend whom they stand behind.

@@ -1,4 +1,5 @@
-"""Challenges, and the duellists of a Duel: for two turns only they act, and whoever breaks in first costs points.
+"""Challenges, and the duellists of a Duel: for two turns only they act, and the first outsider who breaks in
+costs points.
 
 Rule book: "Duels", "Duel". Ruling S12.
 """

@@ -230,7 +230,7 @@ def weapon_now(state: PlayState, fighter: str) -> str:
 
 
 def number_with(state: PlayState, side: str, attribute: str) -> int:
-    """Return how many of a side's standing fighters have this Attribute of their own, whoever is with them."""
+    """Return how many of a side's standing fighters have this Attribute of their own."""
     with_it = _fielded_with(state.setup, side, attribute, state.settings)
     return len([each for each in with_it if state.combatants[each].standing])
 
@@ -375,7 +375,7 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
     """Return how a fighter holds its weapon: the declared one, else the one in its hand.
 
     A weapon for one hand or two is held with as many as ``hands`` says ("one" or "two"), else as was chosen when it was
-    taken in hand, else with both if nothing else is held; a buckler is of no use beside both. ``indoors`` is a combat
+    taken in hand, else with both if nothing else is held; a buckler is of no use with both. ``indoors`` is a combat
     in a narrow building, None means the combat that was opened last.
     """
     table, weapon = state.table, declared or weapon_now(state, fighter)

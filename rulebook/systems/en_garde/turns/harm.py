@@ -1,4 +1,4 @@
-"""Wounds in the log, however they came about: told as such, or the outcome of a blow, a shot, a spell or a mishap.
+"""Wounds in the log, however they came about: logged as such, or the outcome of a blow, a shot, a spell or a mishap.
 
 Rule book: "Wounds", "Wound Table", "Large Models", "Subdue", "Thrown riders", "Poison".
 """
@@ -40,7 +40,7 @@ from rulebook.values.problems import Problem, Violation
 
 
 class Means(StrEnum):
-    """How a wound was dealt."""
+    """Ways to deal a wound."""
 
     MELEE = "melee"
     SHOOTING = "shooting"
@@ -73,7 +73,7 @@ DEATH_BY: Mapping[Means, str] = {
     Means.MOUNT: "a horse's hooves",
     Means.OTHER: "a mishap",
 }
-"""What a service record says of a death that nobody is named for."""
+"""Causes of death in a service record, where nobody is named for it."""
 VERBS: Mapping[Means, str] = {
     Means.MELEE: "struck",
     Means.SHOOTING: "shot",
@@ -101,7 +101,7 @@ MISHAPS: Mapping[Means, str] = {Means.FALL: "fell", Means.DROWNING: "was drownin
     asked_first=("result", "means", "attacker"),
 )
 class WoundEvent(Event, frozen=True, kw_only=True):
-    """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""
+    """One attack or mishap that had an effect, with its own result; the log adds it to what went before."""
 
     victim: Annotated[FighterId, field_meta("Who was hit")]
     result: Annotated[WoundResult, field_meta("Result")]
@@ -130,7 +130,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         return {"attacker": people(state, (each for each in on_table(state) if each != actor))}
 
     def may_end(self, state: PlayState, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
-        """Yield the victim if the wound kills. A lighter one may have come before the end, and is told later."""
+        """Yield the victim if the wound kills. A lighter wound may have come before the end, and be logged later."""
         return super().may_end(state, logged) if _kills(state, self, logged) else ()
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -146,7 +146,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         return broken((self.attacker == self.victim, "wounds-itself"))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """Return the state after a wound that was told as such; turn by turn a poisoned weapon goes on to stun."""
+        """Return the state after a wound that was logged as such; turn by turn a poisoned weapon goes on to stun."""
         if self.attacker == self.victim:  # In old logs, or overruled: a mishap, and nobody's deed.
             return replace(self, attacker=None, friendly=False, overruled="").apply(state, logged)
         after = take_wound(state, self, logged)
@@ -287,7 +287,7 @@ def _attacker(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Itera
 
 
 class Effect(Struct, frozen=True):
-    """What an attack came to: the state after it, its own result after conversion, and what made it so."""
+    """The effect of an attack: the state after it, its own result after conversion, and what made it so."""
 
     wounds: WoundState
     result: WoundResult
@@ -296,7 +296,7 @@ class Effect(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """Who was hit, as it stood before: ``fighter`` is None for whom no roster knows.
+    """The victim as it stood before: ``fighter`` is None for one that is on no roster.
 
     A Civilian, whose Rank is 0 (Ruling X20), or somebody who was summoned (Ruling B32).
     """
@@ -402,7 +402,7 @@ def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
 
 
 def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> tuple[Deed, ...]:
-    """Return all deeds: a Light wound or worse is one of whoever dealt it, with the ranks of the hour (Ruling X6)."""
+    """Return all deeds: a Light wound or worse is a deed of its attacker, with the ranks of the hour (Ruling X6)."""
     if event.attacker is None or not effect.result.wounds:
         return state.deeds
     facts = {

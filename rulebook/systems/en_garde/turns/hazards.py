@@ -138,7 +138,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def is_swept_away(self) -> bool:
-        """Return whether the river takes it on entering."""
+        """Return whether the river sweeps it away on entering."""
         return self.entering and self.die is not None and swept_away(self.die)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
@@ -149,7 +149,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
         yield {"drift": 2 if self.is_swept_away else 0, "drowning": int(self.is_swept_away or not self.entering)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Yield what forbids a roll against drowning: only who was just Stunned rolls, once for each counter."""
+        """Yield what forbids a roll against drowning: only a fighter just Stunned rolls, once for each counter."""
         if self.entering or not state.somebody(self.fighter).on_table:
             return out_of_action(state, self.fighter)
         if state.table.of(self.fighter).undrowned:
@@ -179,7 +179,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 
 
 def stunned_since(state: PlayState, changed: Iterable[tuple[str, Somebody, Somebody]]) -> PlayState:
-    """Return the state in which whoever received a Stunned counter may yet have to roll against drowning for it."""
+    """Return the state in which those who received a Stunned counter may have to roll against drowning."""
     for key, was, now in changed:
         before, after = was.wounds, now.wounds
         # One counter more, or the third, which turned all of them into a wound.

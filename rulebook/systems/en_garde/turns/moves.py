@@ -447,7 +447,7 @@ def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
 
 
 def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:
-    """Yield the problems of contacts who are no enemies on the table, or named twice."""
+    """Yield the problems of contacts who are not enemies on the table, or named twice."""
     yield from named_twice("contacts", contacts)
     own = side_of(state, fighter)
     for other in contacts:

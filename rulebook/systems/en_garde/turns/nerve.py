@@ -235,7 +235,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return stun_modifiers(present(state, self.fighter), engaged=state.table.engaged(self.fighter), rested=rested)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """Return the sum, and whether no counter goes; who is better off is told of every event."""
+        """Return the sum, and whether no counter goes; every event reports who is better off."""
         if self._shakes_off(step.before):
             return EventOutcome((), (), ('Rule book: "Large Models"',))
         rolled = reasoned("Stunned", dice_line((self.die or 0,), self.rule), *reasons(self._modifiers(step.before)))
@@ -263,7 +263,7 @@ def bolts(state: PlayState, event: TurnEvent) -> bool:
 
 
 def resolved(state: PlayState, actor: str) -> PlayState:
-    """Return the state after whom an event activates has rolled; nobody, if it activates nobody."""
+    """Return the state in which the fighter that an event activates has rolled its resolve."""
     return state.with_fighter(actor, "resolved") if actor else state
 
 

@@ -1,4 +1,5 @@
-"""Who may join a round of combat: how many of which size, in duels, riding by, from another combat, from behind.
+"""Rules on who may join a round of combat: how many of which size, in duels, riding by, from another combat,
+from behind.
 
 And the opportunities in it that are let go, or used to take another weapon.
 

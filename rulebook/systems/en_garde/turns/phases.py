@@ -104,7 +104,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
     offered_as="Roll for Priority",
 )
 class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
-    """Who has Priority: dice by side, thrown again by those who tie."""
+    """The roll for Priority: dice by side, thrown again by those who tie."""
 
     rolls: Annotated[tuple[dict[str, Die], ...], field_meta("Dice", max_length=20)] = ()
 
@@ -322,7 +322,7 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
     asked_first=("fighters",),
 )
 class ReservesKept(Opening, frozen=True, kw_only=True):
-    """Who of a side waits off the table; it comes on by a move, in turn 2 or later."""
+    """The fighters of a side who wait off the table; they come on by a move, in turn 2 or later."""
 
     side: Annotated[SideKey, field_meta("Side")]
     fighters: Annotated[FighterIds, field_meta("Who waits")]

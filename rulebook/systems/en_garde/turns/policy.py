@@ -1,4 +1,4 @@
-"""What holds for every event of a log, whatever its kind: whose turn it is, who may act, what follows by itself.
+"""Rules for every event of a log, whatever its kind: whose turn it is, who may act, what follows automatically.
 
 Free attacks come before the short move that they are made for. Those who fall leave their combat, the Engaged drop
 what is heavy, poison works, however a wound was logged.
@@ -39,7 +39,9 @@ Kind = EventKind[PlayState]
 
 
 class TurnPolicy(Policy[PlayState]):
-    """The rules of every event. Result sheets know no turns: of their events only what makes no sense is refused."""
+    """The rules of every event. Result sheets have no turns: of their events only input that makes no sense is
+    refused.
+    """
 
     settled_when_logged = frozenset({OUT_OF_TURN, UNTOLD})
 
@@ -54,7 +56,7 @@ class TurnPolicy(Policy[PlayState]):
     def end_of(self, state: PlayState, who: str) -> str:
         """Return how a fighter was killed, captured or left the table. The unconscious may yet be killed or captured.
 
-        What became of a Civilian is the last word on it, and its death earns nobody anything (Ruling X20).
+        The logged fate of a Civilian is final, and its death earns nobody anything (Ruling X20).
         """
         combatant = state.combatants.get(who)
         if combatant is None or combatant.on_table:
@@ -105,7 +107,7 @@ class TurnPolicy(Policy[PlayState]):
         return by
 
     def throw(self, state: PlayState, event: Kind, cup: Cup) -> Kind:
-        """Return the event with its dice; whoever is shaken rolls first, and throws no more if it runs."""
+        """Return the event with its dice; a shaken fighter rolls first, and throws no more dice if it runs."""
         if self.dice_by(state) == "table" or dice_of(event):
             return event
         if isinstance(event, Activation) and event.resolve is None and resolve_wanted(state, event):
@@ -248,7 +250,8 @@ def _changed(before: Mapping[str, Somebody], after: Mapping[str, Somebody]) -> l
 
 
 def settled(state: PlayState, changed: Sequence[tuple[str, Somebody, Somebody]]) -> PlayState:
-    """Return the state in which whoever an event put out of action has left its combat and, if gone, its contacts.
+    """Return the state in which those put out of action by an event have left their combat and, if gone, their
+    contacts.
 
     Nobody is Engaged by the unconscious either. For every kind of event: a wound may be logged in any way.
     """

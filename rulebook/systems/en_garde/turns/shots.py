@@ -48,9 +48,9 @@ CLOSE_BAND = 3
     asked_first=("target", "weapon", "inches", "cover", "moved"),
 )
 class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
-    """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
-    whom a blast or spray was fired that strikes this target too: a blast by the same dice, a spray by its own.
-    ``between`` names those whose bases the line of sight crosses.
+    """A shot with hand weapon or gun. ``wide_of`` names the target that a missed shot into combat was meant
+    for, ``beside`` at whom a blast or spray was fired that strikes this target too: a blast by the same dice, a
+    spray by its own. ``between`` names those whose bases the line of sight crosses.
     """
 
     shooter: Annotated[FighterId, field_meta("Who")]
@@ -171,7 +171,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     @property
     def is_sequel(self) -> bool:
-        """Return whether it is no shot of its own: it went wide and may strike another, or
+        """Return whether it is not a shot of its own: it went wide and may strike another, or
         spreads from a blast or spray.
         """
         return bool(self.wide_of or self.beside)
@@ -214,7 +214,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def _own_side(self, state: PlayState) -> tuple[Violation, ...]:
-        """Return the violation of aiming at one's own side.
+        """Return the violation of aiming at the shooter's own side.
 
         A shot that goes wide, and a blast, may strike friends.
         """

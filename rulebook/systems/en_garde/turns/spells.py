@@ -41,7 +41,7 @@ BLAST = "power-blast"
 HARMING = frozenset({BLAST, "drain-life"})
 """Spells that wound their target."""
 RULED = {"transfix": "Ruling B34"}
-"""What decides where the words of a spell leave something open."""
+"""Rulings that decide where the words of a spell leave something open."""
 
 
 @kind(
@@ -334,4 +334,4 @@ WORKS: Mapping[str, Callable[[PlayState, SpellCast, LoggedEvent], PlayState]] = 
     "stun": _stun,
     "summon": _summon,
 }
-"""What each spell does. Where an Undergrowth lies is the players' to see; a move says that it leads through it."""
+"""The effect of each spell. Where an Undergrowth lies is the players' to see; a move says that it leads through it."""

@@ -1,4 +1,4 @@
-"""What every event of a battle that is logged turn by turn has, and what the rules ask of each kind.
+"""The base classes of events that are logged turn by turn, and what the rules ask of each kind.
 
 Dice are numbers as they fell, in the order in which they were thrown. ``thrown`` says whose they are: "app" for dice
 that Muster threw, "table" for dice typed in. Every event but a plain word may be ``overruled`` with a reason where
@@ -146,7 +146,7 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
 
 class Opening(TurnEvent, frozen=True, kw_only=True):
-    """What may be told before the first turn. Civilians have no part in it."""
+    """An event that may be logged before the first turn. Civilians have no part in it."""
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -234,7 +234,7 @@ def passes_nerve(state: PlayState, fighter: str, die: int | None) -> bool:
 
 
 class Attack(TurnEvent, frozen=True, kw_only=True):
-    """A blow, shot or blast of whom it is ``about`` at a target: nerve before the Beguiling, and luck.
+    """A blow, shot or blast at a target by the fighter that it is ``about``: nerve before the Beguiling, and luck.
 
     Its kinds list the fields of their dice themselves, in the places where their forms ask for them.
     """
