@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rulebook.ruleset import ClassicScore, Deed, Fate, Outcome, Problem, Record, Roster, Settings
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import roster_totals
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
 from rulebook.values.classic import ClassicVerdict

@@ -13,7 +13,6 @@ from rulebook.systems.en_garde.at_table.follow_ups import follow_up
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import DATA, EDITION
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
-from rulebook.systems.en_garde.book.lengths import INCHES
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
 from rulebook.systems.en_garde.classic import ClassicFormat
@@ -41,6 +40,7 @@ from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, sheet, tick_boxes
 from rulebook.systems.en_garde.rosters.table_aids import roster_boxes
 from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
+from rulebook.systems.en_garde.turns.turn_event import INCHES
 from rulebook.values.rosters import BuildData
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from rulebook.book.data import read_data
 from rulebook.ruleset import RulesError, Scenario
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book import problem
 
 DATA = Path(__file__).parent.parent / "data" / "scenarios.toml"
 

@@ -9,7 +9,7 @@ from rulebook.calculators.asking import two_dice, wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.ruleset import RulesError
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.calculators.wounds import WOUND_TABLE, final_result, outcome_table, result_figure
 from rulebook.systems.en_garde.odds.chances import FACES, MISS, chance_that, on_body, throw_odds
 from rulebook.systems.en_garde.table import morale, moving

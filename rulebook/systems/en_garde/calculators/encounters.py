@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import violation_warnings
 from rulebook.ruleset import LoggedEvent, Opponent, Problem, RulesError
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.calculators import rounds
 from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer, ploys_of, rolled_attack
 from rulebook.systems.en_garde.calculators.fighters import armed, by_numbers, fighter_of, grip_of, skilled, wounds_of

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from rulebook.calculators.asking import wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.ruleset import Problem, RulesError, Terms
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE
 from rulebook.systems.en_garde.odds.chances import chance_that
 from rulebook.systems.en_garde.rosters.forms import clean_build

@@ -12,9 +12,8 @@ from typing import Any
 import msgspec
 
 from rulebook import ruleset
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.lists import Option, Profile
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters import builds, loadouts
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, assemble, member_of
 from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems

@@ -5,7 +5,7 @@ from functools import cache
 
 from rulebook.battle_log.forms import AnyKind, event_fields
 from rulebook.battle_log.kinds import EventKind
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation

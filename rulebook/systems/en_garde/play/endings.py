@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import Casualty, FighterId, Names, SideKey, Text, TurnNumber, Words, field_meta, kind
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.offers import enemies_of, people
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState, action_of, last_turn

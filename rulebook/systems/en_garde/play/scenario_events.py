@@ -16,9 +16,9 @@ from rulebook.dice.committed import aside
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import OwnSecret
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, not_of_side, side_problems
 from rulebook.systems.en_garde.play.offers import on_table, own_on_table, people
 from rulebook.systems.en_garde.play.play_state import (

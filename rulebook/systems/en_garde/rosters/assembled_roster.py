@@ -6,10 +6,9 @@ import msgspec
 from msgspec import Struct
 
 from rulebook import ruleset
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Faction
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, from_json, house_terms
 from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout

@@ -10,8 +10,7 @@ from functools import lru_cache, partial
 import msgspec
 
 from rulebook.ruleset import Problem
-from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.rosters import builds
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, armour_rating, kept_options, loadout, slot_of, slots
 from rulebook.systems.en_garde.rosters.prices import buyable, goes_on_weapon

@@ -16,10 +16,9 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.ruleset import BuildData, Problem, RulesError, Terms
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.values.problems import join_names, unknown
 
 Picks = tuple[str, ...]

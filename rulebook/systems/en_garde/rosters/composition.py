@@ -10,10 +10,9 @@ from itertools import chain
 from typing import Any
 
 from rulebook.ruleset import Field, Problem, Roster, Severity
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.arms import Gun
 from rulebook.systems.en_garde.book.lists import Faction, Option, Share, Template
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, assemble, ids
 from rulebook.systems.en_garde.rosters.builds import plain
 from rulebook.systems.en_garde.rosters.extras import MAX_GUNS

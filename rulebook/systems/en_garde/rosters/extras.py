@@ -14,9 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RulesError, SetUpLine, Terms
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.lists import Faction
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.values.problems import join_names, unknown
 
 MAX_GUNS = 6

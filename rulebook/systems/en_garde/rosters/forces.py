@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.sides import sides_problems
 from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, Settings, Severity, Terms
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER, AssembledRoster, member_of
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.composition import crew_problems, handler_problems, most_of_rank_5

@@ -11,10 +11,9 @@ from typing import Any
 import msgspec
 
 from rulebook.ruleset import BuildData, Field, Problem, RulesError, Terms
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Option, Profile
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.build_problems import MOST, build_problems
 from rulebook.systems.en_garde.rosters.builds import (
     Build,

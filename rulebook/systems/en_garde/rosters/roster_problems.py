@@ -10,8 +10,7 @@ from functools import partial
 import msgspec
 
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity
-from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, assemble, ids, named, totals_of
 from rulebook.systems.en_garde.rosters.build_problems import build_problems
 from rulebook.systems.en_garde.rosters.builds import filled, is_base_hire, weapon_of

@@ -9,9 +9,9 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import (
     Combatant,
     Grip,

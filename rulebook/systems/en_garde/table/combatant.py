@@ -9,10 +9,10 @@ from operator import attrgetter
 
 from msgspec import Struct
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable, penalties, reduced
 from rulebook.values.problems import Violation
 

@@ -9,9 +9,9 @@ from math import ceil
 
 from msgspec import Struct
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.arms import Rate
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, added, total
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
 from rulebook.values.problems import Violation

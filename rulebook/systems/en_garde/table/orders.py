@@ -5,7 +5,7 @@ Rule book: "Issue an order", "Shoot order", "Duels".
 
 from enum import StrEnum
 
-from rulebook.systems.en_garde.book.violations import broken, violation
+from rulebook.systems.en_garde.book import broken, violation
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.values.problems import Violation
 

@@ -10,8 +10,8 @@ from msgspec import to_builtins
 
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, Field, Problem, RulesError, SetUpLine
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.table.setting_up import STREAMS, Row, figures, placement_order, set_up
 from rulebook.values.fields import read_fields
 

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, field_meta, kind
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.offers import enemies_of, people
 from rulebook.systems.en_garde.play.play_state import PlayState, action_of
@@ -28,7 +27,7 @@ from rulebook.systems.en_garde.turns.fighters import (
     to_load,
     with_counters,
 )
-from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import Activation, Inches, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation

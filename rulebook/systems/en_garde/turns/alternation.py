@@ -10,7 +10,7 @@ Rule book: "Turn sequence", "Move phase". Rulings B33, B38.
 from collections.abc import Iterator
 from itertools import takewhile
 
-from rulebook.systems.en_garde.book.violations import violation
+from rulebook.systems.en_garde.book import violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, side_of
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import NOTHING_LOGGED, TurnPhase

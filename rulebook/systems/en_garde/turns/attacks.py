@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, field_meta, kind
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, meaningless, people
 from rulebook.systems.en_garde.play.play_state import PlayState, action_of

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, field_meta, kind
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import Table, with_contacts

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, field_meta, kind
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, out_of_action, same_side, side_of
 from rulebook.systems.en_garde.play.offers import enemies_of, own_on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState, action_of
@@ -20,7 +19,7 @@ from rulebook.systems.en_garde.play.scenario_events import Offence
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.orders import challenge_violations
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import Inches, Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, join_names

@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, BuildData, Terms
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, build_of, outfit
 from rulebook.systems.en_garde.rosters.builds import (
     Build,

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, field_meta, kind
+from rulebook.systems.en_garde.book import broken, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.book.violations import broken, problem
 from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.offers import on_table, people
 from rulebook.systems.en_garde.play.play_state import CombatantState, Event, PlayState, outfit, wound_table

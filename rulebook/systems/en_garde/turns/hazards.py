@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, field_meta, kind
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import violation
+from rulebook.systems.en_garde.book import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
 from rulebook.systems.en_garde.play.play_state import PlayState, Somebody, action_of
 from rulebook.systems.en_garde.table.combatant import present_numbers
@@ -20,7 +19,7 @@ from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
-from rulebook.systems.en_garde.turns.turn_event import LargeDie, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import Inches, LargeDie, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Violation
 from rulebook.values.table import Action, EventOutcome

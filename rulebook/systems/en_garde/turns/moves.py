@@ -22,8 +22,7 @@ from rulebook.battle_log.kinds import (
     field_meta,
     kind,
 )
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import STEP, acts, named_twice, once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.offers import enemies_of, meaningless, people
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -45,7 +44,7 @@ from rulebook.systems.en_garde.turns.fighters import (
 )
 from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
-from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, passes_nerve
+from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, Inches, LargeDie, passes_nerve
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import dice_in, dice_line, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned, reasons
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.catalogue import faction
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER

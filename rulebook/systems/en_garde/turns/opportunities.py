@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import FighterId, Names, Text, field_meta, kind
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, meaningless
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm, weapon_name

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, field_meta, kind
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, not_of_side, side_of, side_problems
 from rulebook.systems.en_garde.play.offers import FOLLOW_PRIORITY, own_on_table
 from rulebook.systems.en_garde.play.play_state import PlayState, action_of, last_turn
@@ -23,7 +22,7 @@ from rulebook.systems.en_garde.table.moving import scout_violations
 from rulebook.systems.en_garde.table.setting_up import reserve_waves, rising_end
 from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import number_with, present, terms_of
-from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import Inches, Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import Problem, Violation

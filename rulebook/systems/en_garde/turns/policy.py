@@ -13,7 +13,7 @@ from rulebook.battle_log.forms import dice_of
 from rulebook.battle_log.kinds import EventKind, ReplayStep, missing_dice
 from rulebook.battle_log.policy import DiceBy, Policy, turn_problems
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, side_of
 from rulebook.systems.en_garde.play.play_state import Event, PlayState, Somebody
 from rulebook.systems.en_garde.play.scenario_events import secrets_open

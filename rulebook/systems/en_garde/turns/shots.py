@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import dice_in, dice_line, name_of
 from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned, reasons
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.offers import enemies_of, meaningless, on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState
@@ -24,6 +23,7 @@ from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.turns import fighters, turn_event
 from rulebook.systems.en_garde.turns.alternation import activation_hurdle
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
+from rulebook.systems.en_garde.turns.turn_event import Inches
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices

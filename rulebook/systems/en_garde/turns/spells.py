@@ -15,9 +15,8 @@ from rulebook.at_table.sentences import dice_in, dice_line, name_of
 from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.offers import enemies_of, on_table, people
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
@@ -29,6 +28,7 @@ from rulebook.systems.en_garde.turns.alternation import activation_hurdle
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.shots import is_hidden, seen_to
+from rulebook.systems.en_garde.turns.turn_event import Inches
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import FieldedFighter, LoggedEvent
 from rulebook.values.fields import Choices

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, field_meta
+from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, field_meta, length
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.book.violations import broken
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.play.checking import civilians_idle, side_of, unknown_people
 from rulebook.systems.en_garde.play.offers import people
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
@@ -26,10 +26,14 @@ from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.blows import Ploy
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, LengthMeasure
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import Action
 
+INCHES = LengthMeasure("inch", "inches", "″")
+"""The unit in which everything is measured. Rule book: "Basic Principles"."""
+Inches = Annotated[float, length(INCHES, 120)]
+"""A distance on the table, in an event."""
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
     Die | None,
