@@ -58,7 +58,8 @@ def _wrong_names(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> Iter
 
 
 def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
-    (low, high), builds = bounds(roster), {fighter.id: fighter.build for fighter in roster.fighters}
+    low, high = bounds(roster)
+    builds = {fighter.id: fighter.build for fighter in roster.fighters}
     for scenario, fighters in plan.items():
         points = sum(fighter_facts(builds[each], roster.terms).points for each in set(fighters) if each in builds)
         if not low <= points <= high:

@@ -129,7 +129,8 @@ def _sources(faction: Faction, rules: HouseRules) -> Iterator[tuple[str, tuple[P
 
 
 def _profile(profile: Profile, faction: Faction, rules: HouseRules) -> Json:
-    entry, printed = _entry(profile), rules.prices == "printed" or faction.kind == "custom"
+    entry = _entry(profile)
+    printed = rules.prices == "printed" or faction.kind == "custom"
     return {
         **{key: entry[key] for key in ("key", "name", "unique", *(number for number, *_ in NUMBERS))},
         "points": profile_points(profile, faction.key, printed=printed),
@@ -177,7 +178,8 @@ def reference(settings: Settings) -> Reference:
 
 
 def _profile_line(names: Mapping[str, str], profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
-    points, printed = str(profile["points"]), str(profile["printed_points"])
+    points = str(profile["points"])
+    printed = str(profile["printed_points"])
     choice = " or ".join(_named(key, names) for key in profile["choice"])
     carried = [_named(key, names) for key in profile["equipment"]]
     return ProfileLine(
@@ -260,7 +262,8 @@ def _wound_table(table: WoundTable, *, large: bool) -> TableSection:
 
 def _as_large(result: WoundResult, words: Mapping[str, str]) -> str:
     if result is WoundResult.CRITICAL:
-        lucky, killed = converted(result, WoundTable.LARGE, 1), converted(result, WoundTable.LARGE, 6)
+        lucky = converted(result, WoundTable.LARGE, 1)
+        killed = converted(result, WoundTable.LARGE, 6)
         return f"{words[lucky]}; by its die {words[killed]}"
     return words[converted(result, WoundTable.LARGE)]
 

@@ -62,19 +62,23 @@ def _civilians(state: PlayState, *figures: str, ruling: str = "") -> Lines:
     """Yield the points of the scenario for each Civilian, by the first of these figures that holds for it."""
     for civilian in state.civilians.values():
         for figure in [each for each in figures if CIVILIANS[each][0](civilian)][:1]:
-            points, source = state.scenario.score[figure], state.scenario.source + ruling
+            points = state.scenario.score[figure]
+            source = state.scenario.source + ruling
             yield ScoreLine(points, f"{civilian.name} {CIVILIANS[figure][1]}.", source, figure.replace("_", "-"))
 
 
 def _standard(state: PlayState, side: str) -> Lines:
     yield from usual_lines(state, side)
-    figures, source, control = state.scenario.score, state.scenario.source, state.control
+    figures = state.scenario.score
+    source = state.scenario.source
+    control = state.control
     minor = objective_of(state, side)
     if minor is not None and achieved(state, side):
         sentence = f"Minor objective achieved: {minor.sentence.lower()}."
         yield ScoreLine(figures["minor_objective"], sentence, source, "minor-objective")
     if figures.get("objective") and control is not None and control.side == side:
-        holder, how = state.named(control.by[0]), control.how.replace("-", " ")
+        holder = state.named(control.by[0])
+        how = control.how.replace("-", " ")
         sentence = f"{holder} has {control.what or 'the objective'} ({how})."
         yield ScoreLine(figures["objective"], sentence, f"{source}; Ruling S11", "objective")
     for which, offender in state.offences.items():
@@ -207,7 +211,8 @@ def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -
 
 def _by_bridge(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
     """Return the decision by who has how much on the defender's bank. Ruling S7."""
-    attacker, defender = state.with_role("attacker"), state.with_role("defender")
+    attacker = state.with_role("attacker")
+    defender = state.with_role("defender")
     why = f"attacker {totals[attacker]}, defender {totals[defender]} on the defender's bank"
     if totals[attacker] > totals[defender]:
         return Decision((attacker,), why)

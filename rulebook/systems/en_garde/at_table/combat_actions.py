@@ -197,7 +197,8 @@ def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
 def _weapons(state: PlayState, fighters: list[str]) -> Iterator[Field]:
     """Yield the question for the weapon in each fighter's hand, where there is a choice."""
     for fighter in fighters:
-        choices, now = weapon_choices(state, fighter), weapon_now(state, fighter)
+        choices = weapon_choices(state, fighter)
+        now = weapon_now(state, fighter)
         if len(choices) > 1:
             label = f"Weapon of {state.named(fighter)}"
             yield Field(f"weapons.{fighter}", label, "choice", False, choices, default=now, group="more")
@@ -224,7 +225,8 @@ def _goes_on(state: PlayState, last: rounds.Round, fighter: str) -> Action:
 
     Rule book: "Initiating a new combat".
     """
-    left, side = rounds.moved_on(last, fighter), side_of(state, fighter)
+    left = rounds.moved_on(last, fighter)
+    side = side_of(state, fighter)
     given = {"moved_on": fighter, "fighters": {side: [fighter]}, "counters": {side: [left.attack, left.defence]}}
     without = ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve")
     return replace(_picking(state, fighter, "Go on to another enemy", given, without), key="go-on")
@@ -232,7 +234,8 @@ def _goes_on(state: PlayState, last: rounds.Round, fighter: str) -> Action:
 
 def _ride_by(state: PlayState, fighter: str) -> Action:
     """Return a ride-by attack on an enemy to be chosen. Rule book: "Ride-by attacks"."""
-    own, side = rounds.fighter_pool(present(state, fighter), ride_by=True), side_of(state, fighter)
+    own = rounds.fighter_pool(present(state, fighter), ride_by=True)
+    side = side_of(state, fighter)
     given = {"ride_by": True, "rider": fighter, "fighters": {side: [fighter]}}
     opened = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
     counters = _two(state, side, f"{state.named(fighter)} has {own} in all.")

@@ -79,7 +79,8 @@ MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: 
 
 def _fighter(state: PlayState, combatant: CombatantState) -> table.FighterView:
     identity = combatant.fighter.id
-    now, on_table = present(state, identity), state.table.of(identity)
+    now = present(state, identity)
+    on_table = state.table.of(identity)
     left = present_numbers(now, state.settings)
     numbers = {"Combat Pool": now.combat_pool, "Initiative": left.initiative, "Fight": left.fight, "Shoot": left.shoot}
     return table.FighterView(
@@ -102,7 +103,8 @@ def _arms(state: PlayState, fighter: str, now: Combatant) -> str:
     """Return the names of the arms that a fighter shows: in contact the weapon in hand, else
     its missile weapons first.
     """
-    in_hand, apart = weapon_now(state, fighter), not state.table.of(fighter).contacts
+    in_hand = weapon_now(state, fighter)
+    apart = not state.table.of(fighter).contacts
     missiles = [key for key in now.weapons if apart and key in catalogue().arms.missiles]
     carried = [*missiles, *([] if missiles and in_hand == BARE_HANDS else [in_hand])]
     return ", ".join(dict.fromkeys(weapon_name(key) for key in carried))
@@ -266,7 +268,8 @@ def bulks(state: PlayState) -> Iterator[table.Bulk]:
     if state.ended or not state.table.priority or phase_now(state) != TurnPhase.MOVE:
         return
     for side in _next_first(state):
-        name, free = state.side(side).name, tuple(free_fighters(state, side))
+        name = state.side(side).name
+        free = tuple(free_fighters(state, side))
         if len(free) > 1:
             yield table.Bulk(do="move", button=f"{name}: enter moves and charges", who=free, some=True)
         shooters = tuple(fighter for fighter in free if _can_shoot(state, fighter))
@@ -351,7 +354,8 @@ def _move(state: PlayState) -> Iterator[table.Due]:
         idle = [each for each in on_table if not (each.has("acted") or each.has("fought") or each.contacts)]
         if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
-            name, rule = state.side(side).name, 'Rule book: "Move phase"'
+            name = state.side(side).name
+            rule = 'Rule book: "Move phase"'
             sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
             yield table.Due(sentence=sentence, who=side, do="done", rule=rule, button="Pass", at_once=True, minor=True)
 
@@ -397,7 +401,8 @@ def _opportunity(state: PlayState, fight: Round, following: Fencer) -> table.Due
 
 def _without_a_weapon(state: PlayState, fighter: str) -> table.Due:
     """Return what a fighter does with its opportunity and an empty pistol in its hand: another weapon, or nothing."""
-    sentence, pistol = f"{state.named(fighter)} has the next opportunity, but an empty pistol.", 'Rule book: "Pistol"'
+    sentence = f"{state.named(fighter)} has the next opportunity, but an empty pistol."
+    pistol = 'Rule book: "Pistol"'
     if not WeaponSwitched.weapons_for(state, fighter):
         return table.Due(sentence=sentence, who=fighter, do="pass", rule=pistol, button="Let it go", at_once=True)
     return table.Due(

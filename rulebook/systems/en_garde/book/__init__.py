@@ -12,4 +12,6 @@ VIOLATIONS = ViolationBook(DATA / "violations.toml")
 """Breaches of the rules, which a table may overrule."""
 PROBLEMS = ViolationBook(DATA / "problems.toml", "problem")
 """Problems that nobody can overrule: input that makes no sense, builds and rosters that are not legal."""
-broken, violation, problem = VIOLATIONS.broken, VIOLATIONS.violation, PROBLEMS.problem
+broken = VIOLATIONS.broken
+violation = VIOLATIONS.violation
+problem = PROBLEMS.problem

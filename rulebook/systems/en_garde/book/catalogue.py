@@ -139,7 +139,8 @@ def _missing(where: str, keys: Iterable[str], existing: Mapping[str, object]) ->
 
 
 def _faction_faults(loaded: Catalogue, faction: Faction) -> Iterator[str]:
-    where, composition = f"list {faction.key}", faction.composition
+    where = f"list {faction.key}"
+    composition = faction.composition
     yield from _missing(where, faction.item_points, loaded.arms.items)
     yield from _missing(where, (faction.variant_of, composition.allies), loaded.factions)
     yield from _missing(where, composition.missile_weapons, loaded.arms.missiles)

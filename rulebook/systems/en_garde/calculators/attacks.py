@@ -62,7 +62,8 @@ class Strike(blows.Melee, frozen=True):
 def attack_answer(strike: Strike) -> Answer:
     """Return everything about an attack but the dice. Rule book: "Making an attack"."""
     outcomes = chances.results_of_attack(odds_of(strike), _scores(strike))
-    headline, main = wounds.hit_headline(outcomes, "The attack"), outcomes
+    headline = wounds.hit_headline(outcomes, "The attack")
+    main = outcomes
     if strike.harmless:
         # A Feint or a Disengage succeeds or misses: what a blow would do plays no part.
         missed = outcomes[chances.MISS]
@@ -100,7 +101,9 @@ def _figures(strike: Strike, outcomes: chances.Outcomes) -> Iterator[Figure]:
 
 def odds_of(strike: Strike) -> chances.AttackOdds:
     """Return the attack in numbers."""
-    attacker, defender, (_, defence_dice) = strike.attacker, strike.defender, strike.dice_counts
+    attacker = strike.attacker
+    defender = strike.defender
+    _, defence_dice = strike.dice_counts
     return chances.AttackOdds(
         fight=strike.attacking_fight,
         defender_fight=strike.defending_fight,
@@ -205,7 +208,8 @@ def odds_of_an_attack(values: Values) -> Answer:
     # A Riposte includes a Parry, and turns the blow against the attacker.
     riposte = chances.RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
     scores = lucky.lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
-    outcomes, turned = chances.results_of_attack(attack, scores), chances.results_of_riposte(riposte, scores)
+    outcomes = chances.results_of_attack(attack, scores)
+    turned = chances.results_of_riposte(riposte, scores)
     return chances_answer(
         wounds.hit_headline(outcomes, "The attack"),
         outcomes,

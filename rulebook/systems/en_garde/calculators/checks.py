@@ -35,7 +35,8 @@ def priority(values: Values) -> Answer:
     """Return the chance of two sides to have Priority."""
     chance = chance_of_priority(values)
     outcomes = {"first": chance, "second": 1 - chance}
-    thrown, scouts = two_dice(values, "Each side throws one die"), [values[f"{side}_scouts"] for side in SIDES]
+    thrown = two_dice(values, "Each side throws one die")
+    scouts = [values[f"{side}_scouts"] for side in SIDES]
     # Dice that were given are judged by the same rule as those that are counted.
     rolled: tuple[Figure, ...] = ()
     if thrown:
@@ -209,7 +210,8 @@ def dexterity(values: Values) -> Answer:
 
 def what_a_fall_does(values: Values) -> Answer:
     """Return the chance of each result of a fall."""
-    height, table = values["inches"], WoundTable(values["table"])
+    height = values["inches"]
+    table = WoundTable(values["table"])
     outcomes = fall_outcomes(height, table)
     thrown = two_dice(values, "This is thrown with two dice")
     rolled: tuple[Figure, ...] = ()

@@ -245,7 +245,9 @@ def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> E
     for field, fighter in (("attacker", attacker), ("target", target)):
         if fighter not in fighters_for[field]:
             raise RulesError(problem("not-in-this-battle", field=field, value=fighter))
-    first, other, turn = present(state, attacker), present(state, target), state.table.turn
+    first = present(state, attacker)
+    other = present(state, target)
+    turn = state.table.turn
     for field, combatant in (("attacker", first), ("target", other)):
         if combatant.wounds.dead:
             raise RulesError(problem("dead", field=field, value=combatant.id, name=combatant.name))
@@ -269,23 +271,27 @@ def attack(encounter: Encounter) -> Answer:
 
     Outside a round there are counters enough.
     """
-    attacker, target, values = encounter.fighter, encounter.other, encounter.values
+    attacker = encounter.fighter
+    target = encounter.other
+    values = encounter.values
     # Both sides as they stand.
-    (grip, foes_grip), (ploys, answers) = encounter.grips(), ploys_of(values)
-    (counters, other_counters), (enemies, foes) = (
-        encounter.counters() or (Split(2, 2), Split(2, 2)),
-        encounter.enemies(),
-    )
+    grip, foes_grip = encounter.grips()
+    ploys, answers = ploys_of(values)
+    counters, other_counters = encounter.counters() or (Split(2, 2), Split(2, 2))
+    enemies, foes = encounter.enemies()
     blow = Stance(grip, ploys, max(0, counters.attack - 1), counters.defence, enemies)
     answer = Stance(foes_grip, answers, 0, other_counters.defence, foes)
     # A warhorse strikes with no weapon, and a mount that is struck at defends itself without one.
     rider, notes = None, []
     if values.get("by_mount"):
-        attacker, blow = _mount(attacker, "by_mount"), Stance(Grip())
+        attacker = _mount(attacker, "by_mount")
+        blow = Stance(Grip())
         notes.append(f"It is {attacker.name} that strikes.")
     if values.get("at_mount"):
         notes += [] if "mount" in targets(encounter.fighter, target) or values["by_mount"] else [RIDERS]
-        rider, target, answer = target, _mount(target, "at_mount"), Stance(Grip())
+        rider = target
+        target = _mount(target, "at_mount")
+        answer = Stance(Grip())
         notes.append(f"The blow is aimed at {target.name}.")
     strike = Strike(
         attacker,
@@ -313,7 +319,9 @@ def one_round(encounter: Encounter) -> Answer:
     """Return the odds of a whole round between the two, with the counters typed in, else those
     left in an open round.
     """
-    values, pair, left = encounter.values, encounter.fencers(), encounter.counters()
+    values = encounter.values
+    pair = encounter.fencers()
+    left = encounter.counters()
     prefixes = ("", encounter.prefix)
     typed = [values[f"{prefix}{key}"] for prefix, key in product(prefixes, ("attack", "defence"))]
     # Counters that were typed in come before those of an open round.
@@ -354,7 +362,8 @@ def _pool(encounter: Encounter, fighter: Combatant, prefix: str) -> int:
 
 def _duel(encounter: Encounter, pair: tuple[rounds.Fencer, rounds.Fencer]) -> rounds.Duel:
     """Return the two as the count needs them, with the modifiers that were typed in as numbers."""
-    duel, values = rounds.duel_of(*pair, encounter.settings), encounter.values
+    duel = rounds.duel_of(*pair, encounter.settings)
+    values = encounter.values
     settings = [
         {key: values[prefix + key] for key in MODIFIERS if values.get(prefix + key) is not None}
         for prefix in ("", encounter.prefix)

@@ -97,7 +97,8 @@ def armed(values: Values, prefix: str, name: str) -> Combatant:
 
     Somebody made of numbers carries whatever is named, a sword if nothing is.
     """
-    fighter, weapon = fighter_of(values, prefix, name), values[f"{prefix}weapon"]
+    fighter = fighter_of(values, prefix, name)
+    weapon = values[f"{prefix}weapon"]
     if by_numbers(values, prefix):
         weapon = weapon or "sword"
         fighter = replace(fighter, weapons=("sword",) if weapon == BARE_HANDS else (weapon,))

@@ -164,7 +164,9 @@ def _terrain_grid(table: setting_up.SetUp, sides: tuple[str, ...]) -> Iterator[G
 
 def forces(values: Values) -> Answer:
     """Return how many points each side may spend, the Civilians, and the waves of Reserves."""
-    facts, points, spent = find_scenario(values["scenario"]), values["points"], values["spent"]
+    facts = find_scenario(values["scenario"])
+    points = values["points"]
+    spent = values["spent"]
     limits = ", ".join(f"{role.name} {setting_up.force_points(facts, role.key, points, spent)}" for role in facts.roles)
     size = _size(setting_up.playing_area(facts.key, points))
     figures = [Figure("table", "Table in inches", size, 'Rule book: "Playing area"')]

@@ -75,7 +75,8 @@ def calculators() -> tuple[Calculator, ...]:
 def _choices() -> Mapping[str, Choices]:
     """Return what can be chosen from the lists and tables of the book, by the name that fields give it."""
     book, arms = catalogue(), catalogue().arms
-    close_combat, missiles = arms.close_combat.values(), [(row.key, row.name) for row in arms.missiles.values()]
+    close_combat = arms.close_combat.values()
+    missiles = [(row.key, row.name) for row in arms.missiles.values()]
     profiles = []
     for army in book.factions.values():
         profiles += [(f"{army.key}/{row.key}", f"{row.name} ({army.name})") for row in army.profiles]

@@ -167,7 +167,9 @@ def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split
 
     Half of the counters each, the odd one for attack; all of them where it may draw no others.
     """
-    attack, defence, pool = values[f"{prefix}attack"], values[f"{prefix}defence"], fighter_pool(fighter)
+    attack = values[f"{prefix}attack"]
+    defence = values[f"{prefix}defence"]
+    pool = fighter_pool(fighter)
     if attack is None and defence is None:
         if fighter.civilian:
             attack = 0
@@ -280,9 +282,11 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
 
 def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer:
     """Return the mixes of splits that neither can better, when both choose in secret."""
-    splits, other_splits = duel.splits(0, pool), duel.splits(1, other_pool)
+    splits = duel.splits(0, pool)
+    other_splits = duel.splits(1, other_pool)
     pairs = payoffs(duel.first, duel.other, splits, other_splits, duel.rules)
-    mix, (first, other) = mixed(splits, other_splits, pairs), duel.names
+    mix = mixed(splits, other_splits, pairs)
+    first, other = duel.names
     # The pairs come row by row, as ``payoffs`` makes them.
     worths = [_worth(pair.value) for pair in pairs]
     width = len(other_splits)

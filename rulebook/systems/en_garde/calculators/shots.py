@@ -285,7 +285,8 @@ def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
     if dice is None:
         return ()
     # The Sharpshooter's re-roll comes before the score, the die between mount and rider after a hit.
-    again, rider_die = one_die(values, "reroll"), one_die(values, "rider_die")
+    again = one_die(values, "reroll")
+    rider_die = one_die(values, "rider_die")
     if again is not None:
         if not shooting.may_reroll_shot(aim.shooter, aim.weapon, dice):
             raise wrong_dice("reroll", "Only a Sharpshooter throws again, and only a 1 or 2.")

@@ -46,7 +46,8 @@ def chance_to_cast(magician: Combatant, spell: str, resister: Combatant | None) 
 
 def casting(values: Values) -> answers.Answer:
     """Return the chance that a spell is cast, and what it does then."""
-    spell, resisted_by = catalogue().spells[values["spell"]], values["resisted_by"]
+    spell = catalogue().spells[values["spell"]]
+    resisted_by = values["resisted_by"]
     shoot = base_profile(values["rank"]).shoot if values["shoot"] is None else values["shoot"]
     magician = Combatant("", "The Magician", values["rank"], shoot=shoot, attributes={"magician": (spell.key,)})
     # Whether the Rank of who resists counts depends on what it is.
@@ -187,7 +188,8 @@ def _stun(attempt: Attempt) -> answers.Answer:
 
 
 def _armour(attempt: Attempt) -> answers.Answer:
-    before, after = attempt.target, magic.armoured(attempt.target)
+    before = attempt.target
+    after = magic.armoured(attempt.target)
     return answers.Answer(
         "", figures=(answers.Figure("armour", "Armour Rating", f"{before.worn} → {after.worn}", SPELLS),)
     )

@@ -77,7 +77,8 @@ def hit_figures(outcomes: Outcomes, procedure: str) -> tuple[Figure, ...]:
 
 def hit_headline(outcomes: Outcomes, what: str) -> str:
     """Return the main table in a sentence."""
-    hit, wound = in_words(1 - outcomes[MISS]), in_words(chance_of_wound(outcomes))
+    hit = in_words(1 - outcomes[MISS])
+    wound = in_words(chance_of_wound(outcomes))
     return f"{what} hits in {hit} of all cases, and wounds in {wound}."
 
 

@@ -101,7 +101,8 @@ def _as_build(picks: object, known_spells: Sequence[str]) -> dict[str, Any]:
     if not isinstance(picks, Mapping):
         raise ruleset.RulesError(problem("bad-picks"))
     fields = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
-    choice, learned = fields.get("choice"), fields.get("spells")
+    choice = fields.get("choice")
+    learned = fields.get("spells")
     if isinstance(choice, list | tuple) and len(choice) == 1:
         fields["choice"] = choice[0]
     learned = [learned] if isinstance(learned, str) else learned
@@ -119,7 +120,8 @@ def _steps(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[ruleset.
 
 def _step(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> ruleset.RankUp:
     new = promoted(build, key, terms)
-    before, after = loadouts.loadout(build), loadouts.loadout(new)
+    before = loadouts.loadout(build)
+    after = loadouts.loadout(new)
     sheet = sheet_of(new, terms)
     return ruleset.RankUp(
         key=key,
@@ -167,7 +169,8 @@ def picks_for(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[rules
             picks.append(_pick(line, build, outfit, terms))
     offered = [pick for pick in picks if pick.choices and pick.most]
     # A Magician may learn as many spells in all as its Rank. Rule book: "Magicians".
-    knows, room = outfit.has("magician"), outfit.rank - len(build.spells)
+    knows = outfit.has("magician")
+    room = outfit.rank - len(build.spells)
     if room > 0 and (knows or any("magician" in dict(pick.choices) for pick in offered)):
         spells = catalogue.catalogue().spells
         others = tuple((key, each.name) for key, each in spells.items() if key not in build.spells)
@@ -212,7 +215,8 @@ def allowance(line: Option, build: builds.Build, terms: builds.HouseRuleValues) 
 def too_many(build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[ruleset.Problem]:
     """Yield the option lines of a step of which more Attributes were picked than it gives."""
     for line in loadouts.loadout(build).profile.options:
-        picks, most = len(build.picks(line.key)), allowance(line, build, terms)
+        picks = len(build.picks(line.key))
+        most = allowance(line, build, terms)
         if line.kind == "attributes" and picks > most:
             yield problem("too-many-picks-of-a-step", field=f"options.{line.key}", most=most, have=picks)
 
@@ -276,7 +280,8 @@ def promoted(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> bu
     """Return the build after the step to ``key``, with nothing picked."""
     if catalogue.faction(key.partition("/")[0]).kind == "custom" and build.custom:
         return _custom_to_custom(build, key, terms)
-    before, profile = loadouts.loadout(build), catalogue.profile(key)
+    before = loadouts.loadout(build)
+    profile = catalogue.profile(key)
     # Of a free choice the weapon that it has already, else the first.
     choice = next(iter((*filter(before.carries, profile.choice), *profile.choice)), "")
     bare = loadouts.loadout(builds.Build(profile=key, choice=choice))
@@ -302,7 +307,8 @@ def same_move(before: loadouts.Loadout, after: loadouts.Loadout) -> bool:
 
 def _numbers(before: loadouts.Loadout, profile: Profile, terms: builds.HouseRuleValues) -> builds.Numbers:
     """Return what replaces the new profile's numbers: the better, or all the old ones (Ruling X9)."""
-    new, all_old = loadouts.numbers_of(profile), terms.rules.promotion_characteristics == "kept"
+    new = loadouts.numbers_of(profile)
+    all_old = terms.rules.promotion_characteristics == "kept"
     old = loadouts.numbers_of(before).items()
     return builds.Numbers(**{key: value for key, value in old if value > new[key] or (all_old and value != new[key])})
 
@@ -324,7 +330,8 @@ def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseRuleValu
 
     In a warband of a list, which sells arms by its options alone, they are kept ones after that.
     """
-    before, base = loadouts.loadout(build), catalogue.profile(key)
+    before = loadouts.loadout(build)
+    base = catalogue.profile(key)
     for_sale = terms.army.kind == "custom"
     kept = builds.Kept(
         numbers=_numbers(before, base, terms),

@@ -170,7 +170,8 @@ def _side(state: PlayState, key: str) -> dict[str, Any]:
 
 def _fighter(state: PlayState, combatant: CombatantState) -> dict[str, Any]:
     identity = combatant.fighter.id
-    on_table, now = state.table.of(identity), present(state, identity)
+    on_table = state.table.of(identity)
+    now = present(state, identity)
     numbers = present_numbers(now, state.settings)
     return {
         "fighter": identity,

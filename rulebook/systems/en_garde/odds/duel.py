@@ -33,7 +33,8 @@ WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "cri
 the rule book's.
 """
 NO_PLOYS: frozenset[Ploy] = frozenset()
-PARRY, RIPOSTE = frozenset({Ploy.PARRY}), frozenset({Ploy.RIPOSTE})
+PARRY = frozenset({Ploy.PARRY})
+RIPOSTE = frozenset({Ploy.RIPOSTE})
 SCALE = ", ".join(f"{state or 'unhurt'} {worth}" for state, worth in WORTH.items())
 
 
@@ -215,7 +216,8 @@ def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
 def _answer(place: _Place, bout: Bout) -> frozenset[Ploy]:
     """Return the ploys of the one who is struck at, by its policy and the counters that are left to it."""
     foe = 1 - place.turn
-    fighter, left = bout.fighters[foe], place.pools[foe].defence
+    fighter = bout.fighters[foe]
+    left = place.pools[foe].defence
     if left < 1:
         return NO_PLOYS
     parry = PARRY if fighter.policy.parry else NO_PLOYS
@@ -327,7 +329,8 @@ def best_of(pairs: Sequence[Payoff]) -> Payoff:
 
 def equilibrium(first: Duellist, other: Duellist, pool: int, other_pool: int, rules: HouseRules = USUAL) -> Mix:
     """Return both fighters' best mixes of splits, when each chooses in secret."""
-    splits, other_splits = all_splits(pool), all_splits(other_pool)
+    splits = all_splits(pool)
+    other_splits = all_splits(other_pool)
     return mixed(splits, other_splits, payoffs(first, other, splits, other_splits, rules))
 
 

@@ -67,7 +67,8 @@ class Routed(Event, frozen=True, kw_only=True):
         if not state.table.turn or state.light:
             return
         side = state.side_of(self.fighter)
-        name, morale = state.side(side).name, state.table.morale_of(side)
+        name = state.side(side).name
+        morale = state.table.morale_of(side)
         if morale is not Morale.ROUTING:
             yield violation("not-routing", name=name, morale=morale.value.capitalize())
         if state.table.engaged(self.fighter):
@@ -145,10 +146,16 @@ class Captured(Event, frozen=True, kw_only=True):
         """Return the capture of a side's banner, or of a fighter."""
         if actor in state.sides:
             foes = [each.fighter.id for each in state.enemies(actor) if each.on_table]
-            label, given, hidden, key = "Loses its banner", {"banner": actor}, ("fighter",), "banner"
+            label = "Loses its banner"
+            given = {"banner": actor}
+            hidden = ("fighter",)
+            key = "banner"
         else:
             foes = [each for each in enemies_of(state, actor) if each in state.combatants]
-            label, given, hidden, key = "Is captured", {"fighter": actor}, ("banner",), cls.key
+            label = "Is captured"
+            given = {"fighter": actor}
+            hidden = ("banner",)
+            key = cls.key
         choices = {"by": people(state, foes)}
         return action_of(cls, state, label, given, ("by",), without=hidden, choices=choices, key=key)
 

@@ -150,7 +150,8 @@ def totals_of(assembled: AssembledRoster) -> ruleset.RosterTotals:
 
 def _figures(assembled: AssembledRoster) -> Iterator[ruleset.RosterFigure]:
     """Yield the Morale, and the losses after which it is tested (Ruling B4)."""
-    morale, losses = assembled.terms.morale, -(-assembled.size // MORALE_TEST_SHARE)
+    morale = assembled.terms.morale
+    losses = -(-assembled.size // MORALE_TEST_SHARE)
     note = f"The list and what was bought with it give a Morale of {morale}."
     yield ruleset.RosterFigure("morale", "Morale", morale, note, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
     if losses:

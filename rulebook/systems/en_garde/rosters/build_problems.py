@@ -185,7 +185,8 @@ def _item(key: str, build: builds.Build, terms: builds.HouseRuleValues) -> Itera
 
 def _companions(key: str, outfit: Loadout) -> Iterator[Problem]:
     """Yield what a thing needs with it: a bayonet its musket, poison a weapon to be on."""
-    arms, weapon = catalogue.catalogue().arms, builds.weapon_of(key)
+    arms = catalogue.catalogue().arms
+    weapon = builds.weapon_of(key)
     needed = arms.close_combat[key].needs if key in arms.close_combat else ""
     if needed and not outfit.carries(needed):
         yield problem("needs-weapon", value=key, name=catalogue.item_name(key), needed=needed)

@@ -215,7 +215,8 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
     Nobody can weigh or draw such a thing. Raises RulesError for an unknown profile. ``fantastical`` says whether the
     ways out name fantastical Attributes as well.
     """
-    profile, rows = catalogue.profile(build.profile), catalogue.catalogue()
+    profile = catalogue.profile(build.profile)
+    rows = catalogue.catalogue()
     lines = {line.key: line for line in options_of(profile, barding=True)}
     problems: list[Problem] = []
     choice, move, options = build.choice, build.move, []

@@ -42,14 +42,16 @@ def composition_problems(roster: AssembledRoster) -> tuple[Problem, ...]:
 
 def rank_problems(roster: AssembledRoster) -> Iterator[Problem]:
     """Yield every breach of the rules on Ranks."""
-    template, counts = template_of(roster), Counter(member.outfit.rank for member in roster.members)
+    template = template_of(roster)
+    counts = Counter(member.outfit.rank for member in roster.members)
     yield from _mix(roster, roster.army.composition.ranks, roster.army.name)
     if template:
         yield from _mix(roster, template.ranks, f"{template.name} warbands")
     if template and template.more_rank_3_than_4 and 0 < counts[4] >= counts[3]:
         fourths = ids(member for member in roster.members if member.outfit.rank == 4)
         yield problem("too-few-rank-3", fighters=fourths, thirds=counts[3], fourths=counts[4])
-    most, fifths = most_of_rank_5(roster), [member for member in roster.members if member.outfit.rank == 5]
+    most = most_of_rank_5(roster)
+    fifths = [member for member in roster.members if member.outfit.rank == 5]
     if most is not None and len(fifths) > most:
         # Too many by promotion only warns, unless the campaign says otherwise (Ruling X17).
         born = sum(not member.promoted for member in fifths)
@@ -103,7 +105,8 @@ def _size(roster: AssembledRoster) -> Iterator[Problem]:
 
 def shoots(member: Member, roster: AssembledRoster) -> bool:
     """Return whether the list's limit on missile weapons counts this fighter (Ruling P10)."""
-    named, missiles = roster.army.composition.missile_weapons, catalogue.catalogue().arms.missiles
+    named = roster.army.composition.missile_weapons
+    missiles = catalogue.catalogue().arms.missiles
     if named:
         return any(member.outfit.carries(key) for key in named)
     every = roster.rules.missile_limit == "all"
@@ -164,7 +167,8 @@ def _riders(roster: AssembledRoster) -> Iterator[Problem]:
         if not member.outfit.mounted and not member.outfit.profile.fighters_per_handler:
             walkers.append(member)
     if riders and walkers:
-        name, everybody = riders[0].outfit.profile.name, ids((*riders, *walkers))
+        name = riders[0].outfit.profile.name
+        everybody = ids((*riders, *walkers))
         yield problem("not-all-mounted", fighters=everybody, name=name, walkers=len(walkers))
 
 
@@ -252,8 +256,10 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
         types = [("", "Either"), *((each.key, each.name) for each in catalogue.catalogue().calculator.templates)]
         yield Field("template", "Warband type", "choice", False, tuple(types), default=bought.template or "")
     for key in army.composition.guns:
-        gun, crews = catalogue.gun(key), [",".join(each.crew) for each in bought.ordnance if each.gun == key]
-        label, note = f"{gun.name} ({gun.points} points each)", f"{gun.crew}, or nobody: then anybody serves it."
+        gun = catalogue.gun(key)
+        crews = [",".join(each.crew) for each in bought.ordnance if each.gun == key]
+        label = f"{gun.name} ({gun.points} points each)"
+        note = f"{gun.crew}, or nobody: then anybody serves it."
         yield Field(f"ordnance.{key}", label, "number", False, least=0, most=MAX_GUNS, default=str(len(crews)))
         able = tuple((each.id, each.name) for each in roster.members if may_serve(each, gun, roster))
         for number, crew in enumerate(crews if able else (), 1):
@@ -262,7 +268,8 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
 
 def composition_sentences(faction: Faction) -> Iterator[str]:
     """Yield one sentence of our own for each thing that the list asks of the warband as a whole."""
-    composition, names = faction.composition, {each.key: each.name for each in faction.profiles}
+    composition = faction.composition
+    names = {each.key: each.name for each in faction.profiles}
     if composition.ranks:
         yield f"Ranks: {join_names((RANKS[each] for each in composition.ranks), 'or')}."
     if composition.templates:

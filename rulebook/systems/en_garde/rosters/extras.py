@@ -59,7 +59,8 @@ def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -
 
     Anything else as it stands.
     """
-    counts, crews = raw.get("ordnance", {}), raw.get("crews", {})
+    counts = raw.get("ordnance", {})
+    crews = raw.get("crews", {})
     if raw.get("ordnance") == {} or not isinstance(counts, Mapping) or not isinstance(crews, Mapping):
         return raw
     allowed = army.composition.guns
@@ -95,7 +96,8 @@ def read_extras(raw: Mapping[str, Any]) -> Extras:
 
 def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
     """Yield what is wrong with a warband's purchases, without regard to its fighters."""
-    morale, choices = extras.morale, army.morale_choices or (army.morale,)
+    morale = extras.morale
+    choices = army.morale_choices or (army.morale,)
     if morale is not None and morale not in choices:
         yield problem("morale-not-allowed", value=morale, name=army.name, choices=join_names(map(str, choices), "or"))
     if extras.banner and not army.banner:
@@ -126,7 +128,8 @@ def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
 
 
 def _served_guns(side: FieldedSide) -> Iterator[SetUpLine]:
-    names, guns = {fighter.id: fighter.name for fighter in side.fighters}, catalogue.catalogue().arms.guns
+    names = {fighter.id: fighter.name for fighter in side.fighters}
+    guns = catalogue.catalogue().arms.guns
     for bought in read_extras({"ordnance": side.extras.get("ordnance", ())}).ordnance:
         crew = [names[each] for each in bought.crew if each in names]
         nobody = "its crew is not here" if bought.crew else "served by anybody"

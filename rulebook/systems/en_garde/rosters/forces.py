@@ -106,7 +106,8 @@ def _leaders(side: FieldedSide) -> Iterator[Problem]:
 
 
 def _bearers(side: FieldedSide) -> Iterator[Problem]:
-    bearers, bought = tuple(each.id for each in side.fighters if each.fills(BANNER)), read_extras(side.extras).banner
+    bearers = tuple(each.id for each in side.fighters if each.fills(BANNER))
+    bought = read_extras(side.extras).banner
     if len(bearers) > 1:
         yield problem("one-banner", fighters=bearers, name=side.name, have=len(bearers))
     elif bearers and not bought:
@@ -131,7 +132,8 @@ def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> 
 def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> Iterator[Problem]:
     if setup.points_limit is None:
         return
-    limit, points = role_limit(scenario, side.role, setup.points_limit), force_points(side)
+    limit = role_limit(scenario, side.role, setup.points_limit)
+    points = force_points(side)
     if points > limit:
         severity = _severity(setup, exact=limit == setup.points_limit)
         yield problem("over-the-limit", severity=severity, value=points, name=side.name, limit=limit)

@@ -42,7 +42,8 @@ def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
     Raises RulesError for an unknown profile.
     """
     reference = str(build["profile"])
-    profile, army = catalogue.profile(reference), catalogue.faction(reference.partition("/")[0])
+    profile = catalogue.profile(reference)
+    army = catalogue.faction(reference.partition("/")[0])
     rules = settled(terms.settings)
     lines = options_of(profile, rules.barding_for_lists)
     offers = {line.key: [*option_offers(line, profile, army.key, rules)] for line in lines}
@@ -74,7 +75,8 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
     yield Field("name", "What it is", "text", False, most=LONGEST_NAME, default=build.get("name", ""), group=OWN)
     characteristics = build.get("characteristics", {})
     for key in NUMBERS:
-        label, now = LABELS[key], str(characteristics.get(key, getattr(profile, key)))
+        label = LABELS[key]
+        now = str(characteristics.get(key, getattr(profile, key)))
         yield Field(f"characteristics.{key}", label, "number", False, least=0, most=MOST, default=now, group=OWN)
     rates = tuple((each.key, each.name) for each in catalogue.catalogue().rates.values())
     yield Field("move", "Movement", "choice", False, rates, default=build.get("move") or profile.move, group=OWN)
@@ -89,7 +91,9 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
 
 def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
     """Return the field of one option line: any of several, one thing several times, or one choice or none."""
-    key, label, taken = f"options.{option.key}", option_label(option), _several(build.get("options", {}), option.key)
+    key = f"options.{option.key}"
+    label = option_label(option)
+    taken = _several(build.get("options", {}), option.key)
     choices: list[Offer] = []
     for offer in offers:
         # An Attribute for each weapon that the fighter may carry; what takes no weapon as it is.
@@ -164,7 +168,9 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
         printed = catalogue.profile(reference)
     except RulesError as error:
         raise RulesError(*problems, *error.problems) from error
-    numbers, kept, move = fields.get("characteristics", Numbers()), fields.get("kept", Kept()), fields.get("move", "")
+    numbers = fields.get("characteristics", Numbers())
+    kept = fields.get("kept", Kept())
+    move = fields.get("move", "")
     # Only what differs from the base profile, so that one fighter has one build.
     given = msgspec.structs.asdict(numbers)
     changed = {key: value for key, value in given.items() if value != getattr(printed, key)}

@@ -178,7 +178,8 @@ class ArmourRating(Struct, frozen=True):
 @lru_cache(maxsize=65536)
 def armour_rating(build: Build) -> ArmourRating:
     """Return the Armour Ratings of a canonical build. Rulings B17, B18."""
-    gear, arms = loadout(build).gear, catalogue.catalogue().arms
+    gear = loadout(build).gear
+    arms = catalogue.catalogue().arms
     body = sum(arms.armour[key].rating for key in gear if key in arms.armour)
     shields = [arms.shields[key] for key in gear if key in arms.shields]
     return ArmourRating(

@@ -21,7 +21,8 @@ def ready_builds(faction: str) -> tuple[ReadyBuild, ...]:
 
 
 def _armed(faction: str, key: str) -> Iterator[ReadyBuild]:
-    profile, missiles = catalogue.profile(f"{faction}/{key}"), catalogue.catalogue().arms.missiles
+    profile = catalogue.profile(f"{faction}/{key}")
+    missiles = catalogue.catalogue().arms.missiles
     if profile.unique or profile.rank > RANK_AND_FILE:
         return
     bare = {"profile": f"{faction}/{key}"}

@@ -15,7 +15,8 @@ from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.rosters.table_aids import looks
 
 MUSKETEERS = "three-musketeers"
-NUMBERS, ARMOUR = 'Rule book: "Characteristics"', 'Rule book: "Armour"; Ruling B18'
+NUMBERS = 'Rule book: "Characteristics"'
+ARMOUR = 'Rule book: "Armour"; Ruling B18'
 KINDS = {
     "weapon": "close_combat",
     "missile": "missiles",
@@ -228,10 +229,14 @@ def _sides(key: str) -> tuple[str, ...]:
 def _row(key: str, on_it: tuple[str, ...]) -> Row:
     arms = catalogue.catalogue().arms
     if missile := arms.missiles.get(key):
-        name, reach, rules = missile.name, f"{missile.range}″", missile_rules(missile)
+        name = missile.name
+        reach = f"{missile.range}″"
+        rules = missile_rules(missile)
     else:
         weapon = arms.close_combat[key]
-        name, reach, rules = weapon.name, "–", close_combat_rules(weapon)
+        name = weapon.name
+        reach = "–"
+        rules = close_combat_rules(weapon)
     # What was bought for it replaces the stroke of a weapon without rules.
     all_rules = on_it if rules == "–" else (rules, *on_it)
     return {"name": name, "range": reach, "rules": "; ".join(all_rules) or "–"}

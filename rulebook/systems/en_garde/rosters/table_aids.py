@@ -52,7 +52,8 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
 
 def looks(outfit: Loadout) -> tuple[str, ...]:
     """Return what a silhouette shows: the mount, the hat, the most striking weapon and a shield."""
-    words, carried = prints(), {plain(key) for key in outfit.equipment}
+    words = prints()
+    carried = {plain(key) for key in outfit.equipment}
     # A hat that is worn, else that of the list.
     worn = (words.hats[key] for key in (*carried, outfit.list_key) if key in words.hats)
     groups = (words.mounts, words.weapons, words.shields)

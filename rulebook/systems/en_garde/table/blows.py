@@ -63,7 +63,8 @@ class Stance(Struct, frozen=True):
 
 def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
     """Return everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
-    ploys, master = stance.ploys, attacker.has_for("weapon-master", stance.grip.weapon)
+    ploys = stance.ploys
+    master = attacker.has_for("weapon-master", stance.grip.weapon)
     one_ploy = settings.ploys_per_attack == "one"
     mighty = Ploy.MIGHTY_BLOW in ploys and stance.attack_counters < 1
     return broken(
@@ -255,7 +256,8 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
 
     Raises ValueError for a wrong number of dice. Rule book: "Making an attack".
     """
-    thrown, expected = (len(attack_roll), len(defence_roll)), melee.dice_counts
+    thrown = (len(attack_roll), len(defence_roll))
+    expected = melee.dice_counts
     if thrown != expected:
         raise ValueError(f"{expected[0]} and {expected[1]} dice are rolled here, not {thrown[0]} and {thrown[1]}.")
     # Both scores: dice, Fight, and what is added to an Attack Roll.
@@ -271,14 +273,16 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
     # A hit reads the Wound Table, and so does a Riposte, where the defender's score is higher.
     if blow.hit:
         extra, rating = melee.wound_modifiers, melee.armour
-        score, subdued = blow.hit_score + total(extra) - rating, Ploy.SUBDUE in ploys
+        score = blow.hit_score + total(extra) - rating
+        subdued = Ploy.SUBDUE in ploys
         result = wound_result(score, melee.defender.table)
         return replace(
             blow, wound_modifiers=extra, armour_rating=rating, final_score=score, result=result, subdued=subdued
         )
     # A Riposte strikes back where the Defence Score is higher.
     if Ploy.RIPOSTE in melee.defence.ploys and blow.defence_score > blow.attack_score:
-        extra, rating = melee.riposte_modifiers, melee.attackers_armour
+        extra = melee.riposte_modifiers
+        rating = melee.attackers_armour
         score = -blow.hit_score + total(extra) - rating
         riposte = wound_result(score, melee.attacker.table)
         return replace(blow, wound_modifiers=extra, armour_rating=rating, riposte_score=score, riposte=riposte)

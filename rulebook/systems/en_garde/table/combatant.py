@@ -131,7 +131,8 @@ def present_numbers(fighter: Combatant, settings: HouseRules = USUAL) -> Numbers
 
     Rule book: "Wound Table", "Tough". Ruling B8.
     """
-    tough, stun_penalty = fighter.has("tough"), settings.stun_penalty
+    tough = fighter.has("tough")
+    stun_penalty = settings.stun_penalty
     return numbers_with(fighter.initiative, fighter.fight, fighter.shoot, fighter.wounds, tough, stun_penalty)
 
 

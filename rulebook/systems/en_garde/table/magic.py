@@ -70,7 +70,9 @@ def cast_violations(
     """
     # Knowing the spell and having the points for it are asked of Magicians alone.
     row = catalogue().spells[spell]
-    cost, name, able = row.magic_points, row.name, magician.has("magician")
+    cost = row.magic_points
+    name = row.name
+    able = magician.has("magician")
     ignorant = able and spell not in spells_known(magician)
     return broken(
         (not able, "no-magician"),
@@ -111,7 +113,8 @@ def resolve_casting(
 
     Unresisted, the spell works. Raises ValueError if who resists has no dice.
     """
-    score, cost = sum(dice) + magician.rank, catalogue().spells[spell].magic_points
+    score = sum(dice) + magician.rank
+    cost = catalogue().spells[spell].magic_points
     if resisting is None:
         return Casting(score, None, cast=True, points_spent=cost)
     if resisting_dice is None:

@@ -111,8 +111,11 @@ def move_violations(
 
     Rule book: "Move", "Terrain", "Armour", "Mounts".
     """
-    runs, flies, barded = gait is Gait.RUN, fighter.has("fly"), fighter.steed is not None and fighter.steed.heavy
-    crosses, deep = flies or fighter.has("agile"), terrain is Terrain.DEEP_WATER
+    runs = gait is Gait.RUN
+    flies = fighter.has("fly")
+    barded = fighter.steed is not None and fighter.steed.heavy
+    crosses = flies or fighter.has("agile")
+    deep = terrain is Terrain.DEEP_WATER
     return broken(
         (runs and fighter.heavy_armour, "heavy-armour-runs"),
         (runs and barded, "heavy-barding-runs"),

@@ -453,7 +453,9 @@ def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violatio
 
     In the simplified procedure the winner of Initiative strikes first for its side, and each only whom it can reach.
     """
-    fencer, victim, expected = fight.fencer(fighter), fight.fencer(target), fight.next
+    fencer = fight.fencer(fighter)
+    victim = fight.fencer(target)
+    expected = fight.next
     violations = broken(
         (fight.over, "round-over"),
         (expected is not None and not its_turn(fight, fencer), "not-its-turn"),

@@ -119,7 +119,8 @@ def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
 
     Raises RulesError for an unknown scenario.
     """
-    facts, own = find_scenario(scenario), tuple((side, side) for side in sides)
+    facts = find_scenario(scenario)
+    own = tuple((side, side) for side in sides)
     roles = tuple((role.key, role.name) for role in facts.roles)
     more = (
         Field("scenario", "Scenario", "choice", False, ((facts.key, facts.name),)),
@@ -163,15 +164,19 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
         raise RulesError(*problems)
     if "placing" in given:
         # A side and the number of its pieces, by turns.
-        sides, pieces = given["placing"][::2], map(int, given["placing"][1::2])
+        sides = given["placing"][::2]
+        pieces = map(int, given["placing"][1::2])
         whole["placing"] = tuple(zip(sides, pieces, strict=True))
     return whole
 
 
 def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield what does not go together in a set-up of which each part alone is possible."""
-    facts, total, roles = find_scenario(whole["scenario"]), whole["terrain"]["total"], whole["roles"]
-    locations, placed = whole["locations"], given.get("placing", ())
+    facts = find_scenario(whole["scenario"])
+    total = whole["terrain"]["total"]
+    roles = whole["roles"]
+    locations = whole["locations"]
+    placed = given.get("placing", ())
     # Terrain: pairs of a side and its pieces.
     sides, pieces = placed[::2], placed[1::2]
     pairs = len(placed) % 2 == 0 and {*sides} <= {*roles} and all(map(str.isdecimal, pieces))

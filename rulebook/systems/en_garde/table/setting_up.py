@@ -210,7 +210,8 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
     terrain = TerrainPieces(4, 0, 4) if facts.river else TerrainPieces(1, 1, 0)
     if facts.standard_terrain:
         terrain = terrain_pieces(points, roller.throw("terrain pieces", figures().terrain.dice))
-    weather, hour = roll_day("weather", "fair", roller), roll_day("hour", "day", roller)
+    weather = roll_day("weather", "fair", roller)
+    hour = roll_day("hour", "day", roller)
     turns = roller.throw("length", facts.dice) if facts.dice else facts.turns
     places = roll_off("who places terrain first", sides, roller) if facts.standard_terrain else ()
     deciding = roll_off("who chooses edges or corners", sides, roller) if len(facts.deployment) > 1 else ()

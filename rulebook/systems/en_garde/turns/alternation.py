@@ -29,7 +29,8 @@ def alternation_violations(state: PlayState, event: TurnEvent) -> Iterator[Viola
     starter = activation_begun_by(state, event, event.turn_phase(state))
     first = waits_for(state, starter) if starter else ""
     if first:
-        name, other = state.side(side_of(state, starter)).name, state.side(first).name
+        name = state.side(side_of(state, starter)).name
+        other = state.side(first).name
         yield violation("not-its-activation", other=other, name=name)
 
 

@@ -100,7 +100,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     @classmethod
     def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
-        attacker, foes = present(state, actor), targets_in_combat(state, actor)
+        attacker = present(state, actor)
+        foes = targets_in_combat(state, actor)
         enemies = [present(state, foe) for foe in foes]
         fight = fight_of(state, actor)
         fencer = None if fight is None else fight.fencer(actor)
@@ -168,7 +169,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
         fight = fight_of(state, self.attacker, self.target)
         if fight is None:
             return super().stances(state)
-        attacker, defender = fight.fencer(self.attacker), fight.fencer(self.target)
+        attacker = fight.fencer(self.attacker)
+        defender = fight.fencer(self.target)
         defence = Stance(
             grip=self.grip(state, self.target),
             ploys=frozenset(self.answers),
@@ -246,7 +248,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         fight = fight_of(state, self.attacker, self.target)
-        attacker, target = present(state, self.attacker), present(state, self.target)
+        attacker = present(state, self.attacker)
+        target = present(state, self.target)
         attack, defence = self.stances(state)
         answers = defender_violations(target, defence, state.settings)
         luck = turn_event.lucky_violations(state, self.lucky, self.attacker, self.target)
@@ -258,7 +261,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from answers
         if ("mount" if self.at_mount else "rider") not in targets(attacker, target):
             yield violation("rider-strikes-rider")
-        grip, fencer = self.grip(state, self.attacker), fight.fencer(self.attacker)
+        grip = self.grip(state, self.attacker)
+        fencer = fight.fencer(self.attacker)
         if grip.weapon == "pistol" and grip.pistol_reload:
             yield violation("pistol-empty")
         if self.again and (not fencer.fast or fencer.doubled):
@@ -267,7 +271,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     def _warhorse_violations(self, state: PlayState) -> Iterator[Violation]:
         """Yield everything that forbids a blow of the warhorse, once a turn and besides its rider's own."""
-        rider, target = state.somebody(self.attacker), state.somebody(self.target)
+        rider = state.somebody(self.attacker)
+        target = state.somebody(self.target)
         able = rounds.steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
         fought = state.table.of(self.attacker).has("mount-fought")
         at_other = present(state, self.target).mounted != self.at_mount
@@ -453,7 +458,8 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Yield everything that forbids a free attack."""
-        on_table, leaver = state.table.of(self.attacker), present(state, self.target)
+        on_table = state.table.of(self.attacker)
+        leaver = present(state, self.target)
         goes_yet = state.table.of(self.target).has("may-step")
         stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
         yield from out_of_action(state, self.attacker)

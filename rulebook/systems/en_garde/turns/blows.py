@@ -177,7 +177,9 @@ class Strike(Attack, frozen=True, kw_only=True):
         """Return the state with a pistol emptied, the target struck at, and whoever the blow or
         its Riposte has hurt.
         """
-        weapon, (victim, result), riposte = self.weapon_used(state), self.harmed(blow), blow.riposte is not None
+        weapon = self.weapon_used(state)
+        victim, result = self.harmed(blow)
+        riposte = blow.riposte is not None
         after = state
         if result is not None:
             wound = WoundEvent(

@@ -38,7 +38,8 @@ def _initiative(
     state: PlayState, fighter: str, weapon: str, hands: str, indoors: bool, rides_by: bool, in_river: bool
 ) -> int:
     """Return a fighter's Initiative with all that is added to its die."""
-    fighter_now, settings = present(state, fighter), state.settings
+    fighter_now = present(state, fighter)
+    settings = state.settings
     grip = grip_of(state, fighter, weapon, hands, indoors)
     modifiers = combatant.initiative_modifiers(
         fighter_now, grip, ride_by=rides_by, in_river=in_river, settings=settings
@@ -152,16 +153,20 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
         """Return how a fighter of the combat fights: with the weapon declared, else with that in its hand."""
-        weapon, hands = self.weapons.get(fighter, ""), self.hands.get(fighter, "")
+        weapon = self.weapons.get(fighter, "")
+        hands = self.hands.get(fighter, "")
         return grip_of(state, fighter, weapon, hands, self.indoors)
 
     def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
         """Return everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
         scores: dict[str, tuple[int, ...]] = {}
-        riders, river = self.riders(state), state.scenario.key == "hold-the-bridge"
+        riders = self.riders(state)
+        river = state.scenario.key == "hold-the-bridge"
         for fighter in self.rollers:
             in_river = fighter in self.in_river or (river and self._below_a_foe(state, fighter))
-            weapon, hands, dice = self.weapons.get(fighter, ""), self.hands.get(fighter, ""), self.initiative[fighter]
+            weapon = self.weapons.get(fighter, "")
+            hands = self.hands.get(fighter, "")
+            dice = self.initiative[fighter]
             own = _initiative(state, fighter, weapon, hands, self.indoors, fighter in riders, in_river)
             scores[fighter] = (own + dice[0], *dice[1:])
         return scores
@@ -392,7 +397,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else {}
         able = [fighter for fighter in self.acting if not state.somebody(fighter).wounds.unconscious]
         for fighter in able:
-            contacts, foes = table.of(fighter).contacts, reach.get(fighter) or self.foes_of(fighter)
+            contacts = table.of(fighter).contacts
+            foes = reach.get(fighter) or self.foes_of(fighter)
             new = [foe for foe in foes if foe not in contacts and foe in able]
             if new and fighter not in self.behind:
                 table = with_contacts(table, fighter, (*contacts, *new))

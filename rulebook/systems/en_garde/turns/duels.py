@@ -120,7 +120,8 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
     @classmethod
     def offer(cls, state: PlayState, actor: str) -> Action:
         """Return the action, of which nothing is given: the fighter tells the side."""
-        phase, choices = TurnPhase.PRIORITY.value, {"fighter": own_on_table(state, actor)}
+        phase = TurnPhase.PRIORITY.value
+        choices = {"fighter": own_on_table(state, actor)}
         return action_of(cls, state, cls.offered_as, {}, ("fighter",), choices=choices, phase=phase)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -137,7 +138,8 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
                 yield violation("duellist-lives", name=state.named(each))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        side, duellists = state.side_of(self.fighter), state.table.duellists
+        side = state.side_of(self.fighter)
+        duellists = state.table.duellists
         named = (*duellists.get(side, ()), self.fighter)
         return state.with_table(duellists={**duellists, side: named})
 

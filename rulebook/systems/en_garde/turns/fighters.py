@@ -237,7 +237,8 @@ def number_with(state: PlayState, side: str, attribute: str) -> int:
 
 @remembered
 def _fielded_with(setup: BattleSetup, side: str, attribute: str, settings: HouseRules) -> tuple[str, ...]:
-    fielded, terms = setup.sides_by_key[side].fighters, _terms_of(setup, side, settings)
+    fielded = setup.sides_by_key[side].fighters
+    terms = _terms_of(setup, side, settings)
     return tuple(each.id for each in fielded if unhurt(build_of(each), terms).has(attribute))
 
 
@@ -378,7 +379,8 @@ def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "",
     taken in hand, else with both if nothing else is held; a buckler is of no use with both. ``indoors`` is a combat
     in a narrow building, None means the combat that was opened last.
     """
-    table, weapon = state.table, declared or weapon_now(state, fighter)
+    table = state.table
+    weapon = declared or weapon_now(state, fighter)
     on_table = table.of(fighter)
     chosen = hands or table.hands.get(fighter, "")
     if chosen and not hands and weapon != weapon_now(state, fighter):

@@ -370,7 +370,8 @@ def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
     victim = state.combatants.get(event.victim)
     if victim is None or event.on_mount:
         return False
-    table, settings = wound_table(victim.fighter), state.settings
+    table = wound_table(victim.fighter)
+    settings = state.settings
     if needs_die(event.result, table) and event.die is None:
         return False
     if not victim.dead:

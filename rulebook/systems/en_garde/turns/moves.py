@@ -136,7 +136,8 @@ class Moved(Activation, frozen=True, kw_only=True):
     @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
         """Return the gaits with the inches that each allows, and the enemies that it may touch."""
-        mover, heavy = present(state, actor), any(state.table.of(actor).carries.values())
+        mover = present(state, actor)
+        heavy = any(state.table.of(actor).carries.values())
         gaits = []
         for gait, label in GAITS.items():
             inches = moving.reach(mover, gait, carries_heavy=heavy).inches
@@ -146,7 +147,8 @@ class Moved(Activation, frozen=True, kw_only=True):
     @classmethod
     def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
         hound = is_hound(state, actor)
-        guns, duel = served_by(state, actor), duellists_alone(state)
+        guns = served_by(state, actor)
+        duel = duellists_alone(state)
         return meaningless(handler_away=hound, leash=hound, gun=guns, enters_ground=duel)
 
     @classmethod
@@ -335,7 +337,8 @@ def rides_on(state: PlayState, fighter: str) -> bool:
     """
     if "rides-on" not in state.table.of(fighter).done:
         return False
-    fight, able = state.table.fight, present(state, fighter).mounted and not out_of_action(state, fighter)
+    fight = state.table.fight
+    able = present(state, fighter).mounted and not out_of_action(state, fighter)
     return able and (fight is None or fight.over)
 
 
@@ -404,7 +407,9 @@ def leap_of(state: PlayState, event: Moved) -> Leap | None:
 
     None without any that takes a check.
     """
-    jumps, climbs, leaps_aboard = event.jumps, event.climbs, event.leaps_aboard
+    jumps = event.jumps
+    climbs = event.climbs
+    leaps_aboard = event.leaps_aboard
     if not (jumps or climbs or leaps_aboard):
         return None
     mover = present(state, event.fighter)

@@ -95,7 +95,8 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         """Return the state with the side's new Morale; the banner's second throw stands."""
-        test, table = self._test(state, self.reroll or self.dice), state.table
+        test = self._test(state, self.reroll or self.dice)
+        table = state.table
         changed = replace(
             table,
             morale={**table.morale, self.side: test.after},
@@ -105,7 +106,8 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return replace(state, table=changed)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        test, name = self._test(step.before, self.reroll or self.dice), step.before.side(self.side).name
+        test = self._test(step.before, self.reroll or self.dice)
+        name = step.before.side(self.side).name
         if test.inspired:
             sentence = f"{name} is Inspired and passes: {test.after.value.capitalize()}."
             return EventOutcome((sentence,), (), (self.rule,))

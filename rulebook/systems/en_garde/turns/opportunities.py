@@ -298,7 +298,8 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fight = state.table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-        table, fight = state.table, rounds.switched_weapon(fight, self.fighter)
+        table = state.table
+        fight = rounds.switched_weapon(fight, self.fighter)
         hands = {**table.hands, self.fighter: self.hands}
         grips = {**table.grips, self.fighter: self.weapon}
         return replace(state, table=replace(table, fight=fight, grips=grips, hands=hands))

@@ -342,7 +342,8 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         """Yield what forbids the reserves: half of a side, rounded down, before the first turn."""
         first, second, third = reserve_waves(len(state.own(self.side)))
-        role, allowed = state.side(self.side).role, state.scenario.reserves
+        role = state.side(self.side).role
+        allowed = state.scenario.reserves
         yield from broken(
             (state.table.turn > 0, "reserves-too-late"),
             (allowed not in ("agreed", role), "no-reserves"),

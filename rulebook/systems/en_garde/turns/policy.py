@@ -165,7 +165,8 @@ class TurnPolicy(Policy[PlayState]):
         if not isinstance(event, TurnEvent):
             return event.apply(state, logged)
         own_phase = event.turn_phase(state)
-        starter, phase = activation_begun_by(state, event, own_phase), phase_reached(state, own_phase)
+        starter = activation_begun_by(state, event, own_phase)
+        phase = phase_reached(state, own_phase)
         rolled = isinstance(event, Activation) and event.resolve is not None
         if rolled and bolts(state, event):
             after = run_off(state, event.actor)

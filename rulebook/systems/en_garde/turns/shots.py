@@ -197,7 +197,8 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield {"die": int(self.needs_large_die(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        shooter, on_table = fighters.present(state, self.shooter), state.table.of(self.shooter)
+        shooter = fighters.present(state, self.shooter)
+        on_table = state.table.of(self.shooter)
         on_order = bool(on_table.order_group) and not self.is_sequel
         # What shares the dice of another shot has been checked with that one.
         own_roll = not self.shares_dice(state)

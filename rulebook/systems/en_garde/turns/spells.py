@@ -93,7 +93,8 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
-        spells, present_people = catalogue().spells, on_table(state)
+        spells = catalogue().spells
+        present_people = on_table(state)
         able = magic.spells_known(present(state, actor))
         return {
             "spell": tuple((key, f"{spells[key].name}, {spells[key].magic_points} points") for key in able),
@@ -267,7 +268,8 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     def blast_result(self, state: PlayState) -> WoundResult | None:
         """Return what a Power Blast does, None for a miss."""
-        magician, target = present(state, self.magician), present(state, self.target or "")
+        magician = present(state, self.magician)
+        target = present(state, self.target or "")
         return magic.blasted(magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state))
 
     def needs_large_die(self, state: PlayState) -> bool:
