@@ -1,4 +1,4 @@
-"""Abstract rows and fields that every app uses: search text beside a name, JSON columns; tables that no app owns."""
+"""Abstract rows and fields that every app uses: search text beside a name, JSON, jobs; tables that no app owns."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -104,6 +104,18 @@ class PlainJSONField(models.JSONField):
         """As migrations see it: a JSONField, since it makes the same column."""
         name, _, arguments, options = super().deconstruct()
         return name, "django.db.models.JSONField", arguments, options
+
+
+class Job(models.Model):
+    """What a worker takes in hand: it notes its task in ``claimed_by``, and every write of the worker asks whether that
+    claim, of which ``attempts`` is the number, still stands (``core.jobs.claims``)."""
+
+    attempts = models.PositiveIntegerField(default=0)
+    claimed_by = models.CharField(max_length=50, blank=True, default="")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
 
 
 class SentRequest(models.Model):

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from battles.models import Battle
 from campaigns.models import Campaign
 from core.id_lists import ids_of_any
+from core.models import Job
 from core.users import User
 from warbands.models import Fighter, Warband
 
@@ -55,18 +56,6 @@ class Language(models.TextChoices):
 
     ENGLISH = "en", "English"
     GERMAN = "de", "Deutsch"
-
-
-class Claimable(models.Model):
-    """What a worker takes in hand: it notes its task in ``claimed_by``, and every write of the worker asks whether that
-    claim, of which ``attempts`` is the number, still stands (``documents.services.claims``)."""
-
-    attempts = models.PositiveIntegerField(default=0)
-    claimed_by = models.CharField(max_length=50, blank=True, default="")
-    claimed_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        abstract = True
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
@@ -115,7 +104,7 @@ def part_path(part: "DocumentPart", name: str) -> str:
     return f"documents/{part.document_id.hex[:2]}/{part.document_id}/parts/{name}"
 
 
-class Document(Claimable):
+class Document(Job):
     """A rendered file, or the wish for one. One row per kind, subject, paper, language and options; rendering again
     replaces the file.
 
@@ -179,7 +168,7 @@ class Document(Claimable):
         return self.state == DocumentState.RENDERING
 
 
-class DocumentPart(Claimable):
+class DocumentPart(Job):
     """A part of a big document that any worker can render; merged when all are there."""
 
     id = models.BigAutoField(primary_key=True)

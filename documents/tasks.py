@@ -5,46 +5,35 @@ from uuid import UUID
 
 from celery import Task, shared_task
 
+from core.jobs.running import TASK_OPTIONS
 from documents.models import DocumentKind
-from documents.services.guarding import TRANSIENT
-from documents.services.memory import MemoryHungry
+from documents.services.queue import sweep_documents
+from documents.services.queue import take_over as take_over_now
 from documents.services.rendering import render_document as render_one
 from documents.services.rendering import render_part as render_one_part
 from documents.services.requesting import refresh_documents
 from documents.services.stored_files import sweep_files
-from documents.services.sweeping import sweep_documents
-from documents.services.sweeping import take_over as take_over_now
-
-AGAIN: dict[str, Any] = {
-    "autoretry_for": TRANSIENT,
-    "retry_backoff": True,
-    "retry_backoff_max": 300,
-    "max_retries": 5,
-    "acks_late": True,
-    "base": MemoryHungry,
-}
-"""Only what may be better in a minute is tried again; time limits are the house's (``CELERY_TASK_TIME_LIMIT``)."""
 
 
-@shared_task(bind=True, **AGAIN)
+@shared_task(bind=True, **TASK_OPTIONS)
 def render(self: "Task[Any, Any]", document_id: str) -> None:
     """Take a document one step on."""
     render_one(UUID(document_id), task=self.request.id or "")
 
 
-@shared_task(bind=True, **AGAIN)
+@shared_task(bind=True, **TASK_OPTIONS)
 def render_part(self: "Task[Any, Any]", part_id: int) -> None:
     """Render a part of a big document; whoever finishes the last one has the document bound."""
     render_one_part(part_id, task=self.request.id or "")
 
 
-@shared_task(**AGAIN)
+@shared_task(**TASK_OPTIONS)
 def refresh_battle(battle_id: str) -> None:
     """Bring a battle's summary up to date, after a confirmation or a correction."""
     refresh_documents(DocumentKind.BATTLE, UUID(battle_id))
 
 
-@shared_task(**AGAIN)
+@shared_task(**TASK_OPTIONS)
 def refresh_campaign(campaign_id: str) -> None:
     """Bring a campaign's summary up to date, after a confirmation or a correction."""
     refresh_documents(DocumentKind.CAMPAIGN, UUID(campaign_id))

@@ -1,53 +1,33 @@
-"""The tables that travel in an archive, each declared once.
+"""The tables that travel in an archive. Their columns are those of the models.
 
-From a declaration follow the rows that are written, the rows that are read and checked on import, the JSON schema, and
-the CSV. What a table holds and does not send stands beside it with the reason; so do the tables that stay at home
-(``STAYS``). docs/archives.md tells strangers the same.
+From the fields of a model follow the rows that are written, the rows that are read and checked on import, the JSON
+schema, and the CSV. What a table says here is what its model does not: keys, what follows from other columns, secrets
+and the shapes of JSON. What stays at home is in ``exchange/registry.py``, with the reasons. docs/archives.md tells
+strangers the same.
 """
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from enum import Enum
 from functools import cache
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
 from django.contrib.auth.models import User
+from django.core.validators import BaseValidator
 from django.db import models
-from msgspec import Meta, Struct
+from msgspec import NODEFAULT, Meta, Struct
 
-from audit.models import AuditChain, AuditEntry
+from audit.models import AuditEntry
 from audit.verbs import Verb
-from battles.models import (
-    Battle,
-    BattleEvent,
-    Combatant,
-    Dispute,
-    Revision,
-    SecretChoice,
-    Side,
-    StoredOutcome,
-    StoredPlay,
-)
-from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry, Round, SealedOrder, Substitute
-from clubs.models import Attendance, CalendarLink, Club, Evening, Invitation, Membership, Merge
+from battles.models import Battle, BattleEvent, Combatant, Dispute, Revision, Side
+from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry, Round, SealedOrder
+from clubs.models import Attendance, Club, Evening, Membership
+from exchange.registry import exported_fields, left_out_columns
 from pictures.models import Picture
-from warbands.models import (
-    ChronicleEntry,
-    ChronicleRegister,
-    ExperienceEntry,
-    Fighter,
-    RankUpOffer,
-    RosterDraft,
-    RosterTemplate,
-    UnsentTask,
-    Warband,
-)
+from warbands.models import ChronicleEntry, Fighter, Warband
 
-FOLDED = "Follows from the name; computed whenever a row is written."
-NUMBERED = "Numbers rows within one installation, and nothing refers to it."
-CHAINED = "Chains the entries of one installation, in the order in which they came there."
-SIGNED = "Signed by a key of one installation, and signed anew by the one that takes the row in."
 OBJECT = dict[str, Any]
 TEXTS = list[str]
 HASH = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -67,38 +47,53 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     value: int | str
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class NoTypeError(TypeError):
+    """A column whose type in an archive does not follow from its field, and is not declared either."""
+
+
+class ExportTable(Struct, frozen=True, kw_only=True):
     """A table that travels.
 
-    ``columns`` are stored as they come. ``told`` columns follow from others: they are written for readers, and on
-    import must be what is worked out anew. ``within`` is the column that names the row whose part a row is: it is new
-    if that is. ``secret`` columns are null while what they hold is not open. ``shapes`` are types of JSON columns.
-    ``ids`` are columns that hold the id of a row of a table without being foreign keys, ``filled`` those that are never
-    null in an archive, whatever the database allows. Rows that ``outlive`` the row that they are within can be here
-    without it. ``added`` are columns that archives of an earlier Muster do not have, with the value that is meant by
-    that.
+    ``told`` columns follow from others: they are written for readers, and on import must be what is worked out anew;
+    all others are stored as they come. ``first`` are the columns that stand before those of the model's order.
+    ``within`` is the column that names the row whose part a row is: it is new if that is. ``secret`` columns are null
+    while what they hold is not open. ``shapes`` are types of columns that their fields do not say. ``files`` are
+    columns that name a file in the archive. ``ids`` are columns that hold the id of a row of a table without being
+    foreign keys, ``filled`` those that are never null in an archive, whatever the database allows. Rows that
+    ``outlive`` the row that they are within can be here without it. ``added`` are columns that the schemas of this
+    version do not require, as its first archives lack them.
     """
 
     name: str
     model: type[models.Model]
     key: tuple[str, ...] = ("id",)
-    columns: tuple[str, ...]
     told: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
     secret: tuple[str, ...] = ()
-    left_out: Mapping[str, str] = {}
     within: str = ""
     outlive: bool = False
     ids: Mapping[str, str] = {}
     filled: tuple[str, ...] = ()
     shapes: Mapping[str, Any] = {}
-    added: Mapping[str, Any] = {}
+    files: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
     later: bool = False
     """Whether archives of an earlier Muster lack the table."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are stored as they come."""
+        return _columns_of(self.name)
 
     @property
     def sent(self) -> tuple[str, ...]:
         """Every column of a row in the archive."""
         return (*self.columns, *self.told)
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """The columns that stay at home, and why."""
+        return left_out_columns(self.model, "archive")
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -108,9 +103,7 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def links(self) -> Mapping[str, str]:
         """The columns that name a row of a table, with the table's name; but for ``UNTIED`` ones."""
-        fields = {name: self.field(name) for name in self.columns if (self.name, name) not in UNTIED}
-        tied = {name: table_of(field.related_model) for name, field in fields.items() if _links(field)}
-        return {**tied, **self.ids}
+        return _links_of(self.name)
 
     def field(self, name: str) -> Any:
         """The model's field of a column."""
@@ -120,303 +113,159 @@ class Table(Struct, frozen=True, kw_only=True):
         """Where a column's value is found on a row: of a link its id."""
         return str(self.field(name).attname)
 
-
-def _links(field: Any) -> bool:
-    return field.related_model is not None and field.related_model is not User
-
-
-def _columns(names: str) -> tuple[str, ...]:
-    return tuple(names.split())
+    def attributes(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """The values that are stored of a row, by the attributes of the model."""
+        return {self.attribute(column): row[column] for column in self.columns}
 
 
 UNTIED = {("combatants", "fighter")}
 """A battle remembers fighters that are struck from their rosters: there need be no such row."""
 
-TABLES: Sequence[Table] = (
-    Table(
-        name="clubs",
-        model=Club,
-        columns=_columns("id name story visibility time_zone battles_run_by created_at"),
-        left_out={"row_signature": SIGNED, "folded": FOLDED},
-    ),
-    Table(
-        name="memberships",
-        model=Membership,
-        within="club",
-        columns=_columns("id club user name role joined_at left_at"),
-        left_out={"row_signature": SIGNED, "folded": FOLDED, "promotion": "Tells of a card of one installation."},
-    ),
-    Table(
-        name="evenings",
-        model=Evening,
-        within="club",
-        columns=_columns(
-            "id club series starts_at ends_at place note cancelled_at reason version changed_at created_by created_at"
-        ),
-    ),
-    Table(
-        name="attendances",
-        model=Attendance,
-        within="evening",
-        key=("evening", "member"),
-        columns=("evening", "member", "answer", "answered_at"),
-        left_out={"id": NUMBERED},
-    ),
-    Table(
+TABLES: Sequence[ExportTable] = (
+    ExportTable(name="clubs", model=Club),
+    ExportTable(name="memberships", model=Membership, within="club"),
+    ExportTable(name="evenings", model=Evening, within="club"),
+    ExportTable(name="attendances", model=Attendance, within="evening", key=("evening", "member")),
+    ExportTable(
         name="campaigns",
         model=Campaign,
-        columns=_columns(
-            "id club name story ruleset edition format state points games house_rules scoring visibility "
-            "created_at started_at finished_at reopened_at version scenarios dice_seed lots follows"
-        ),
-        added={"reopened_at": None},
+        added=("reopened_at",),
         secret=("dice_seed",),
-        left_out={
-            "row_signature": SIGNED,
-            "folded": FOLDED,
-            "example": "Each installation chooses what its front page shows.",
-        },
-        shapes={"house_rules": OBJECT, "scoring": OBJECT, "scenarios": TEXTS, "lots": list[OBJECT]},
+        shapes={"scenarios": TEXTS, "lots": list[OBJECT]},
     ),
-    Table(
+    ExportTable(
         name="warbands",
         model=Warband,
-        columns=_columns("id owner keeper ruleset faction visibility story created_at archived_at"),
-        told=_columns("name edition points fighter_count experience sequence head_seal"),
-        left_out={
-            "row_signature": SIGNED,
-            "folded": FOLDED,
-            "state": "The fold of the chronicle, made anew where it arrives.",
-            "head_signature": SIGNED,
-        },
+        told=("name", "edition", "points", "fighter_count", "experience", "sequence", "head_seal"),
     ),
-    Table(
+    ExportTable(
         name="chronicle",
         model=ChronicleEntry,
         within="warband",
         key=("warband", "sequence"),
-        columns=_columns("warband sequence payload recorded_by recorded_as seal"),
         told=("kind", "subject", "recorded_at", "previous_seal"),
-        left_out={"id": NUMBERED},
         shapes={"payload": OBJECT},
     ),
-    Table(
+    ExportTable(
         name="fighters",
         model=Fighter,
         within="warband",
-        columns=("id", "warband", "story"),
-        told=_columns("name profile_name rank points experience fate battles place condition"),
-        left_out={"folded": FOLDED, "state": "The fold of the chronicle, made anew where it arrives."},
-        shapes={"condition": OBJECT},
+        told=("name", "profile_name", "rank", "points", "experience", "fate", "battles", "place", "condition"),
     ),
-    Table(
-        name="enrolments",
-        model=Enrolment,
-        within="campaign",
-        columns=_columns("id campaign warband player colour enrolled_at left_at overruled"),
-        left_out={"row_signature": SIGNED},
-        shapes={"colour": COLOUR},
-    ),
-    Table(
-        name="hand-overs",
-        model=HandOver,
-        within="warband",
-        columns=_columns(
-            "id warband giver giver_seat receiver receiver_seat made_by campaign state made_at settled_at"
-        ),
-        left_out={"row_signature": SIGNED},
-        later=True,
-    ),
-    Table(
-        name="orders",
-        model=SealedOrder,
-        within="enrolment",
-        columns=_columns("id enrolment commitment sealed_by sealed_at sequence lapsed_at revealed_at text"),
-        left_out={
-            "row_signature": SIGNED,
-            "sealed": "Locked by a key of one installation; what was under the seal of an open order is text.",
-        },
-    ),
-    Table(
-        name="rounds",
-        model=Round,
-        within="campaign",
-        columns=_columns("id campaign number name method deadline order reach version"),
-        left_out={"row_signature": SIGNED},
-        shapes={"order": TEXTS},
-    ),
-    Table(
+    ExportTable(name="enrolments", model=Enrolment, within="campaign", shapes={"colour": COLOUR}),
+    ExportTable(name="hand-overs", model=HandOver, within="warband", later=True),
+    ExportTable(name="orders", model=SealedOrder, within="enrolment"),
+    ExportTable(name="rounds", model=Round, within="campaign", shapes={"order": TEXTS}),
+    ExportTable(
         name="fixtures",
         model=Fixture,
         within="round",
-        columns=_columns(
-            "id round place home away home_from away_from of_losers bye group deadline walkover reason "
-            "given_up_by agreed postponed decided_by decided_at version"
-        ),
-        left_out={"row_signature": SIGNED},
         shapes={"given_up_by": TEXTS},
-        added={"given_up_by": [], "agreed": "", "postponed": ""},
+        added=("given_up_by", "agreed", "postponed"),
     ),
-    Table(
-        name="journal",
-        model=JournalEntry,
-        within="campaign",
-        columns=_columns("id campaign author text on written_at edited_at removed_at version"),
-        left_out={"row_signature": SIGNED},
-    ),
-    Table(
+    ExportTable(name="journal", model=JournalEntry, within="campaign"),
+    ExportTable(
         name="battles",
         model=Battle,
-        columns=_columns(
-            "id campaign fixture ruleset edition scenario title state friendly part fought_on place_in_day "
-            "points_limit house_rules set_up story dice_seed dice_used result log_seal decision revision version "
-            "last_sequence created_by created_at submitted_by submitted_at confirmed_at"
-        ),
         secret=("dice_seed", "log_seal"),
-        left_out={
-            "row_signature": SIGNED,
-            "folded": FOLDED,
-            "client_id": "Answers the repeats of whoever planned the battle on that installation.",
-            "signature": SIGNED,
-            "shared_version": "Speaks of forms that are open on one installation.",
-            "follow_ups_due_since": "Work that one installation has yet to do.",
-        },
-        added={"place_in_day": None},
-        shapes={"house_rules": OBJECT, "set_up": OBJECT, "result": dict[str, Any] | None},
+        added=("place_in_day",),
+        shapes={"result": OBJECT},
     ),
-    Table(
+    ExportTable(
         name="sides",
         model=Side,
         within="battle",
-        columns=_columns(
-            "id battle key place warband substitute role extras plan figures outcome victory_points "
-            "victory_points_against verdict dispute decided_by decided_at"
-        ),
-        left_out={"row_signature": SIGNED, "version": "Speaks of forms that are open on one installation."},
-        added={"substitute": None},
-        shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
+        first=("id", "battle", "key", "place", "warband", "substitute"),
+        added=("substitute",),
+        shapes={"plan": TEXTS, "figures": list[Figure]},
     ),
-    Table(
+    ExportTable(
         name="combatants",
         model=Combatant,
         within="side",
         key=("side", "place", "fighter"),
-        columns=_columns("side fighter place name rank points build condition posts"),
-        left_out={"id": NUMBERED},
-        shapes={"build": OBJECT, "condition": OBJECT, "posts": TEXTS},
+        shapes={"build": OBJECT, "posts": TEXTS},
     ),
-    Table(
+    ExportTable(
         name="events",
         model=BattleEvent,
         within="battle",
         key=("battle", "sequence"),
-        columns=_columns(
-            "battle sequence client_id kind data asked first_die dice turn version revision recorded_by "
-            "recorded_as recorded_at"
-        ),
-        left_out={"id": NUMBERED},
-        shapes={"data": OBJECT, "asked": dict[str, Any] | None, "dice": list[int]},
+        shapes={"asked": OBJECT, "dice": list[int]},
     ),
-    Table(
+    ExportTable(
         name="revisions",
         model=Revision,
         within="battle",
         key=("battle", "number"),
-        columns=_columns("battle number reason result_before difference made_by made_at"),
-        left_out={"row_signature": SIGNED, "id": NUMBERED},
         shapes={"result_before": OBJECT, "difference": OBJECT},
     ),
-    Table(
-        name="disputes",
-        model=Dispute,
-        within="battle",
-        columns=_columns("id battle side reason raised_by raised_at answer answer_reason answered_by answered_at"),
-        left_out={"row_signature": SIGNED},
-    ),
-    Table(
-        name="pictures",
-        model=Picture,
-        columns=_columns(
-            "id kind subject caption digest large small large_width large_height small_width small_height "
-            "added_by added_at"
-        ),
-    ),
-    Table(
+    ExportTable(name="disputes", model=Dispute, within="battle"),
+    ExportTable(name="pictures", model=Picture, files=("large", "small")),
+    ExportTable(
         name="audit",
         model=AuditEntry,
         within="club",
         outlive=True,
         key=("club", "at", "origin", "number"),
-        columns=_columns(
-            "club at origin number actor campaign verb subject_kind subject_id subject_name person details face"
-        ),
-        left_out={
-            "id": NUMBERED,
-            "request": "Leads to the server's log of one installation.",
-            "brought_by": "Tells how an entry came to one installation.",
-            "imported_at": "Tells how an entry came to one installation.",
-            "chain": CHAINED,
-            "place": CHAINED,
-            "seal": CHAINED,
-        },
+        first=("club", "at", "origin", "number"),
         ids={"club": "clubs"},
         filled=("club", "origin", "number"),
         shapes={
             "origin": FINGERPRINT,
             "verb": Literal[tuple(Verb.values)],
             "subject_kind": Annotated[str, Meta(pattern="^[a-z]{1,20}$")],
-            "details": OBJECT,
         },
         later=True,
     ),
 )
 """In the order in which rows are written: whatever a row names stands before it, but for rows of its own table."""
 
-STAYS: Mapping[type[models.Model], str] = {
-    AuditChain: "The ends of the chains of one installation, under its key.",
-    ChronicleRegister: "Counts the chronicles of one installation, under its key.",
-    ExperienceEntry: "The fold of the chronicles, made anew where they arrive.",
-    RankUpOffer: "Prepared anew from the roster.",
-    UnsentTask: "Waits until the queue answers.",
-    RosterDraft: "What an owner means to do, for nobody else's eyes; no fact.",
-    RosterTemplate: "Belongs to a member alone, not to a club.",
-    Substitute: "Named for a fixture that is to be played; a battle that was played has its own.",
-    CalendarLink: "A secret address of one installation.",
-    Invitation: "A secret link of one installation.",
-    Merge: "What an organiser of one installation can undo there.",
-    SecretChoice: "Under the seal of one installation until it is opened.",
-    StoredPlay: "The fold of a log, made anew when it is asked for.",
-    StoredOutcome: "The fold of a log, made anew when it is asked for.",
-}
-"""The tables that do not travel, and why."""
-
 
 @cache
 def table_of(model: type[models.Model]) -> str:
-    """The name of the table that holds a model's rows in an archive."""
-    return next(table.name for table in TABLES if table.model is model)
+    """The name of the table that holds a model's rows in an archive. Raises NoTypeError if none does."""
+    names = [table.name for table in TABLES if table.model is model]
+    if not names:
+        raise NoTypeError(
+            f"No archive holds rows of {model._meta.label}, so a column that names them has to be left out with a "
+            "reason in COLUMNS of exchange/registry.py."
+        )
+    return names[0]
 
 
-@cache
-def row_type(name: str) -> type[Struct]:
-    """The type of a table's rows as they are read: every column must be there but for added ones, and nothing else."""
-    table = find_table(name)
-    fields: list[Any] = [
-        (column, column_type(table, column), *([table.added[column]] if column in table.added else []))
-        for column in table.sent
-    ]
-    return msgspec.defstruct(name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True)
-
-
-def find_table(name: str) -> Table:
+def find_table(name: str) -> ExportTable:
     """The table of that name. Raises StopIteration for none."""
     return next(table for table in TABLES if table.name == name)
 
 
-def schema_of(name: str) -> dict[str, Any]:
-    """The JSON schema (2020-12) of a table's rows."""
+@cache
+def _columns_of(name: str) -> tuple[str, ...]:
+    """The columns of a table but for told ones: those of its model, in their order."""
     table = find_table(name)
-    schema = msgspec.json.schema(row_type(name))
+    names = [field.name for field in exported_fields(table.model, "archive")]
+    return (*table.first, *(name for name in names if name not in (*table.first, *table.told)))
+
+
+@cache
+def _links_of(name: str) -> Mapping[str, str]:
+    table = find_table(name)
+    fields = [table.field(column) for column in table.columns if (name, column) not in UNTIED]
+    links = {field.name: field.related_model for field in fields if field.related_model not in (None, User)}
+    return {**{column: table_of(model) for column, model in links.items()}, **table.ids}
+
+
+@cache
+def row_type(name: str) -> type[Struct]:
+    """The type of a table's rows as they are read: columns without a default must be there, and no others may be."""
+    table = find_table(name)
+    return _struct(table, {column: default_of(table, column) for column in table.sent})
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    """The JSON schema (2020-12) of a table's rows as they are written."""
+    table = find_table(name)
+    schema = msgspec.json.schema(_struct(table, {column: default_of(table, column) for column in table.added}))
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A row of {name} in a Muster archive",
@@ -429,14 +278,54 @@ def schema_of(name: str) -> dict[str, Any]:
     return {**head, **schema}
 
 
-def column_type(table: Table, name: str) -> Any:
-    """The type of a column's values in JSON, with None where there may be nothing."""
+def _struct(table: ExportTable, defaults: Mapping[str, Any]) -> type[Struct]:
+    fields: list[Any] = []
+    for column in table.sent:
+        default = defaults.get(column, NODEFAULT)
+        optional = () if default is NODEFAULT else (default,)
+        fields.append((column, column_type(table, column), *optional))
+    return msgspec.defstruct(table.name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True)
+
+
+def default_of(table: ExportTable, name: str) -> Any:
+    """The value of a column in an archive that lacks it, from the model; NODEFAULT if it must be there.
+
+    A default that is made anew each time, such as a moment or a seed, is no value of an older row.
+    """
+    field = table.field(name)
+    if name in (*table.key, *table.told, *table.secret, *table.filled):
+        return NODEFAULT
+    if field.default in (dict, list) or (field.has_default() and not callable(field.default)):
+        default = field.get_default()
+        return default.value if isinstance(default, Enum) else default
+    if field.null:
+        return None
+    text = isinstance(field, models.CharField | models.TextField)
+    return "" if text and field.blank and not field.has_default() else NODEFAULT
+
+
+@cache
+def validated_columns(name: str) -> tuple[str, ...]:
+    """The columns of a table whose fields have validators beyond the bounds of their types: addresses (URLs) above all.
+
+    They are run on import, so that an archive brings no value that a form of the model would refuse.
+    """
+    table = find_table(name)
+    return tuple(
+        column
+        for column in table.columns
+        if any(not isinstance(validator, BaseValidator) for validator in table.field(column).validators)
+    )
+
+
+def column_type(table: ExportTable, name: str) -> Any:
+    """The type of a column's values in JSON, with None where there may be nothing. Raises NoTypeError."""
     kind = _type(table, name, table.field(name))
     empty = name in table.secret or (table.field(name).null and name not in table.filled)
     return kind | None if empty else kind
 
 
-def _type(table: Table, name: str, field: Any) -> Any:
+def _type(table: ExportTable, name: str, field: Any) -> Any:
     if name in table.shapes:
         return table.shapes[name]
     if name in HASHES:
@@ -447,17 +336,29 @@ def _type(table: Table, name: str, field: Any) -> Any:
         return Literal[tuple(value for value, _ in field.choices)]
     if isinstance(field, models.IntegerField) and not isinstance(field, models.BigIntegerField):
         return _bounded(field)
+    if isinstance(field, models.JSONField) and field.default in (dict, list):
+        return OBJECT if field.default is dict else list[Any]
     simple = {
         models.UUIDField: UUID,
         models.BooleanField: bool,
         models.BigIntegerField: Annotated[int, Meta(ge=0, le=2**63 - 1)],
+        models.FloatField: float,
         models.DateTimeField: Annotated[datetime, Meta(tz=True)],
         models.DateField: date,
         models.TextField: Annotated[str, Meta(max_length=200_000)],
     }
     python_type = next((kind for column, kind in simple.items() if isinstance(field, column)), None)
+    if python_type is not None:
+        return python_type
+    # Addresses of e-mail are texts too, and must not leave by default.
+    text = isinstance(field, models.CharField) and not isinstance(field, models.EmailField)
+    if not text and name not in table.files:
+        raise NoTypeError(
+            f"{table.name}.{name}: no type follows from {type(field).__name__}. Declare one in Table.shapes, or leave "
+            "the column out with a reason in COLUMNS of exchange/registry.py."
+        )
     least = 1 if name == "name" and not field.blank else 0
-    return python_type or Annotated[str, Meta(min_length=least, max_length=field.max_length)]
+    return Annotated[str, Meta(min_length=least, max_length=field.max_length)]
 
 
 def _bounded(field: Any) -> Any:

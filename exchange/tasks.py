@@ -5,7 +5,7 @@ from uuid import UUID
 
 from celery import Task, shared_task
 
-from documents.tasks import AGAIN
+from core.jobs.running import TASK_OPTIONS
 from exchange.services.exports import make_export as make_one_export
 from exchange.services.imports import advance_import as advance_one_import
 from exchange.services.maintenance import send_again
@@ -13,13 +13,13 @@ from exchange.services.maintenance import take_over as take_over_now
 from exchange.services.maintenance import tidy as tidy_now
 
 
-@shared_task(bind=True, **AGAIN)
+@shared_task(bind=True, **TASK_OPTIONS)
 def make_export(self: "Task[Any, Any]", export_id: str) -> None:
     """Pack an archive."""
     make_one_export(UUID(export_id), task=self.request.id or "")
 
 
-@shared_task(bind=True, **AGAIN)
+@shared_task(bind=True, **TASK_OPTIONS)
 def advance_import(self: "Task[Any, Any]", import_id: str) -> None:
     """Check an uploaded archive, or make rows of it."""
     advance_one_import(UUID(import_id), task=self.request.id or "")

@@ -1,6 +1,7 @@
-"""Which rows of which tables concern a member, and why others are left out.
+"""Which rows of which tables concern a member.
 
-Every model is named here, and every column that refers to a user: a test finds what is not.
+Every model is declared here or left out with a reason in ``exchange/registry.py``, and every column that refers to a
+user is named here: a test finds what is not. Columns are those of the models, but for what the registry leaves out.
 """
 
 from collections.abc import Iterator
@@ -13,12 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
 from core.id_lists import ids_of_any
-
-DERIVED = ("folded", "row_signature")
-"""Columns that say nothing of their own, in whatever table."""
+from exchange.registry import exported_fields
 
 
-class Told(Struct, frozen=True):
+class ExportedTable(Struct, frozen=True):
     """A table of which a member is told the rows that concern them."""
 
     model: str
@@ -28,8 +27,6 @@ class Told(Struct, frozen=True):
     """For people, in their language."""
     by: tuple[str, ...]
     """Ways from a row to the user: a row concerns whoever is at the end of any of them."""
-    without: tuple[str, ...] = ()
-    """Columns that are not told: secrets, of whatever use they would be to whoever finds the archive."""
     beside: tuple[str, ...] = ()
     """Columns of rows that it refers to, which make it readable."""
     line: tuple[str, ...] = ()
@@ -49,68 +46,65 @@ class Told(Struct, frozen=True):
 
     def columns(self) -> Iterator[str]:
         """The names under which the columns are told."""
-        for field in self.table._meta.concrete_fields:
-            if field.name not in (*self.without, *DERIVED):
-                yield field.attname
+        for field in exported_fields(self.table, "own_data"):
+            yield field.attname
         yield from self.beside
 
 
 TOLD = (
-    Told(
+    ExportedTable(
         "auth.User",
         "account",
         _("Account"),
         ("pk",),
-        without=("password",),
         line=("username", "email", "date_joined", "last_login"),
     ),
-    Told("account.EmailAddress", "e-mail-addresses", _("E-mail addresses"), ("user",), line=("email", "verified")),
-    Told(
+    ExportedTable(
+        "account.EmailAddress", "e-mail-addresses", _("E-mail addresses"), ("user",), line=("email", "verified")
+    ),
+    ExportedTable(
         "mfa.Authenticator",
         "second-factors",
         _("Second factors, without their secrets"),
         ("user",),
-        without=("data",),
         line=("type", "created_at", "last_used_at"),
     ),
-    Told(
+    ExportedTable(
         "knox.AuthToken",
         "tokens",
         _("Tokens: how they begin, as nothing else is kept of them"),
         ("user",),
-        without=("digest",),
         line=("token_key", "created", "expiry"),
     ),
-    Told(
+    ExportedTable(
         "home.Device",
         "devices",
         _("Devices that show what waits"),
         ("user",),
-        without=("endpoint", "key", "secret"),
         line=("name", "added_at", "told_at"),
     ),
-    Told("home.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
-    Told("home.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")),
-    Told("home.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
-    Told(
+    ExportedTable("home.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
+    ExportedTable(
+        "home.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")
+    ),
+    ExportedTable("home.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
+    ExportedTable(
         "core.SentRequest",
         "sent-requests",
         _("What was sent in the last two days, so that it is done once"),
         ("user",),
-        without=("key", "digest", "answer"),
         line=("path", "created_at"),
     ),
-    Told("home.Notice", "notices", _("What they told of"), ("user",)),
-    Told("home.Dismissal", "dismissed-cards", _("Cards sent away"), ("user",)),
-    Told(
+    ExportedTable("home.Notice", "notices", _("What they told of"), ("user",)),
+    ExportedTable("home.Dismissal", "dismissed-cards", _("Cards sent away"), ("user",)),
+    ExportedTable(
         "clubs.CalendarLink",
         "calendar-address",
         _("Secret calendar address: that there is one"),
         ("user",),
-        without=("digest", "sealed"),
         line=("made_at",),
     ),
-    Told(
+    ExportedTable(
         "clubs.Membership",
         "memberships",
         _("Clubs"),
@@ -118,7 +112,7 @@ TOLD = (
         beside=("club__name",),
         line=("club__name", "name", "role", "joined_at"),
     ),
-    Told(
+    ExportedTable(
         "clubs.Merge",
         "merged-members",
         _("Members merged with one, or by one"),
@@ -126,16 +120,15 @@ TOLD = (
         beside=("club__name",),
         line=("club__name", "name", "merged_at"),
     ),
-    Told(
+    ExportedTable(
         "clubs.Invitation",
         "invitations",
         _("Invitations made"),
         ("created_by", "seat__user"),
-        without=("digest", "sealed"),
         beside=("club__name",),
         line=("club__name", "role", "created_at"),
     ),
-    Told(
+    ExportedTable(
         "clubs.Evening",
         "evenings",
         _("Evenings planned"),
@@ -143,7 +136,7 @@ TOLD = (
         beside=("club__name",),
         line=("club__name", "starts_at", "place"),
     ),
-    Told(
+    ExportedTable(
         "clubs.Attendance",
         "answers-to-evenings",
         _("Answers to evenings"),
@@ -151,7 +144,7 @@ TOLD = (
         beside=("evening__starts_at", "evening__club__name"),
         line=("evening__club__name", "evening__starts_at", "answer"),
     ),
-    Told(
+    ExportedTable(
         "campaigns.Enrolment",
         "enrolments",
         _("Campaigns in which one has played"),
@@ -159,7 +152,7 @@ TOLD = (
         beside=("campaign__name", "warband__name"),
         line=("campaign__name", "warband__name", "enrolled_at"),
     ),
-    Told(
+    ExportedTable(
         "campaigns.HandOver",
         "hand-overs",
         _("Warbands offered and transferred"),
@@ -167,7 +160,7 @@ TOLD = (
         beside=("warband__name",),
         line=("warband__name", "state", "made_at"),
     ),
-    Told(
+    ExportedTable(
         "campaigns.Substitute",
         "substitutes",
         _("Fixtures played for somebody else"),
@@ -175,10 +168,10 @@ TOLD = (
         beside=("enrolment__warband__name",),
         line=("enrolment__warband__name",),
     ),
-    Told(
+    ExportedTable(
         "campaigns.Fixture", "decided-fixtures", _("Fixtures decided"), ("decided_by",), line=("decided_at", "reason")
     ),
-    Told(
+    ExportedTable(
         "campaigns.JournalEntry",
         "journal",
         _("Entries in journals of campaigns"),
@@ -186,23 +179,21 @@ TOLD = (
         beside=("campaign__name",),
         line=("campaign__name", "on"),
     ),
-    Told(
+    ExportedTable(
         "campaigns.SealedOrder",
         "sealed-orders",
         _("Sealed orders; what is under the seal stays there until all are opened"),
         ("sealed_by",),
-        without=("sealed",),
         line=("sealed_at", "revealed_at"),
     ),
-    Told(
+    ExportedTable(
         "warbands.Warband",
         "warbands",
         _("Warbands owned or kept"),
         ("owner", "keeper"),
-        without=("head_signature",),
         line=("name", "ruleset", "faction", "created_at"),
     ),
-    Told(
+    ExportedTable(
         "warbands.Fighter",
         "fighters",
         _("Their fighters"),
@@ -210,146 +201,124 @@ TOLD = (
         beside=("warband__name",),
         line=("warband__name", "name", "profile_name"),
     ),
-    Told(
+    ExportedTable(
         "warbands.ChronicleEntry",
         "chronicles",
         _("Their chronicles, and what one has written into others"),
         ("recorded_by", "warband__owner", "warband__keeper"),
         beside=("warband__name",),
     ),
-    Told(
+    ExportedTable(
         "warbands.ExperienceEntry",
         "experience",
         _("Their ledger of experience"),
         ("warband__owner", "warband__keeper"),
     ),
-    Told(
-        "warbands.RosterDraft", "drafts", _("Drafts of rosters"), ("warband__owner", "warband__keeper"),
-        beside=("warband__name",), line=("warband__name", "changed_at"),
+    ExportedTable(
+        "warbands.RosterDraft",
+        "drafts",
+        _("Drafts of rosters"),
+        ("warband__owner", "warband__keeper"),
+        beside=("warband__name",),
+        line=("warband__name", "changed_at"),
     ),
-    Told(
-        "warbands.RosterTemplate", "templates", _("Rosters put aside"), ("owner",), line=("name", "ruleset")
-    ),
-    Told(
+    ExportedTable("warbands.RosterTemplate", "templates", _("Rosters put aside"), ("owner",), line=("name", "ruleset")),
+    ExportedTable(
         "battles.Battle",
         "battles",
         _("Battles planned, submitted or fought"),
         ("created_by", "submitted_by", "sides__warband__owner", "sides__warband__keeper"),
-        without=("dice_seed", "log_seal", "signature"),
         line=("fought_on", "title", "scenario", "state"),
     ),
-    Told(
+    ExportedTable(
         "battles.Side",
         "sides",
         _("Sides played, and those for which one has confirmed or disputed"),
         ("decided_by", "warband__owner", "warband__keeper", "substitute__user"),
         beside=("warband__name",),
     ),
-    Told(
+    ExportedTable(
         "battles.BattleEvent",
         "events",
         _("Events of battles recorded"),
         ("recorded_by",),
     ),
-    Told("battles.Revision", "corrections", _("Corrections of battles"), ("made_by",), line=("made_at", "reason")),
-    Told(
+    ExportedTable(
+        "battles.Revision", "corrections", _("Corrections of battles"), ("made_by",), line=("made_at", "reason")
+    ),
+    ExportedTable(
         "battles.Dispute",
         "disputes",
         _("Battles disputed, and disputes decided"),
         ("raised_by", "answered_by"),
         line=("raised_at", "reason"),
     ),
-    Told(
+    ExportedTable(
         "battles.SecretChoice",
         "secret-choices",
         _("Secret choices at the table; what is under the seal stays there"),
         ("made_by",),
-        without=("sealed",),
     ),
-    Told("pictures.Picture", "pictures", _("Pictures uploaded, with their files"), ("added_by",), line=("caption",)),
-    Told(
+    ExportedTable(
+        "pictures.Picture", "pictures", _("Pictures uploaded, with their files"), ("added_by",), line=("caption",)
+    ),
+    ExportedTable(
         "documents.Document",
         "documents",
         _("Documents asked for"),
         ("asked_by",),
-        without=("content_hash", "file_hash", "file", "claimed_by", "claimed_at"),
         line=("title", "asked_at"),
     ),
-    Told(
+    ExportedTable(
         "audit.AuditEntry",
         "acts",
         _("What one has done in clubs, and what was done to one"),
         ("actor", "person"),
-        without=("chain", "place", "seal"),
         line=("at", "verb", "subject_name"),
     ),
-    Told(
+    ExportedTable(
         "exchange.Export",
         "exports",
         _("Archives that one has asked for"),
         ("asked_by",),
-        without=("file", "claimed_by", "claimed_at"),
         line=("name", "asked_at"),
     ),
-    Told(
+    ExportedTable(
         "exchange.Import",
         "imports",
         _("Archives that one has brought"),
         ("asked_by",),
-        without=("file", "claimed_by", "claimed_at"),
         line=("name", "asked_at"),
     ),
-    Told(
+    ExportedTable(
         "exchange.ArchivedPerson",
         "archived-people",
         _("By which sign archives of clubs name one, and people whom an archive brought along"),
         ("user", "brought_by"),
         line=("reference", "name"),
     ),
-    Told(
+    ExportedTable(
         "exchange.TrustedKey",
         "trusted-keys",
         _("Keys of other installations that one has trusted"),
         ("trusted_by", "withdrawn_by"),
         line=("name", "trusted_at"),
     ),
-    Told(
+    ExportedTable(
         "exchange.ReceivedPassport",
         "passports",
         _("Passports that one has brought here"),
         ("user",),
-        without=("content",),
         line=("name", "received_at"),
     ),
-    Told(
+    ExportedTable(
         "core.AccountSession",
         "sessions",
         _("Sessions: until when one is signed in"),
         ("account",),
-        without=("session_key", "session_data"),
         line=("expire_date",),
     ),
-    Told("admin.LogEntry", "administration", _("Changes made in the administration"), ("user",), line=("action_time",)),
-)  # fmt: skip
-
-LEFT_OUT = {
-    "home.AccountLetter": "waits for minutes until it is sent, and is deleted then",
-    "account.EmailConfirmation": "keys of letters that confirm an address: secrets, gone after a few days",
-    "auth.Group": "of the installation; to which somebody belongs is nothing of their own",
-    "auth.Permission": "of the installation",
-    "audit.AuditChain": "of the installation, and refers to nobody",
-    "battles.Combatant": "fighters as they took the field: what the chronicles and the ledger tell as well",
-    "battles.StoredOutcome": "follows from the events",
-    "battles.StoredPlay": "follows from the events",
-    "campaigns.Campaign": "of the club, and refers to nobody",
-    "clubs.Club": "of its members together, and refers to nobody",
-    "campaigns.Round": "of the campaign, and refers to nobody",
-    "contenttypes.ContentType": "of the installation",
-    "documents.DocumentPart": "pieces of documents while they are printed",
-    "exchange.SigningKey": "of the installation",
-    "sessions.Session": "Django's own table, which is empty: see core.AccountSession",
-    "warbands.ChronicleRegister": "of the installation, and refers to nobody",
-    "warbands.RankUpOffer": "follows from the chronicles",
-    "warbands.UnsentTask": "waits until the queue answers, and names nothing but keys of rows",
-}
-"""Models of which nothing is told, each with the reason."""
+    ExportedTable(
+        "admin.LogEntry", "administration", _("Changes made in the administration"), ("user",), line=("action_time",)
+    ),
+)

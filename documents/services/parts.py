@@ -7,13 +7,14 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
+from core.jobs.claims import release
+from core.jobs.stored_files import store_file
 from documents.content.documents import AnyContent
 from documents.content.print_jobs import Plan, plans
 from documents.models import Document, DocumentPart, DocumentState
 from documents.pdf_merge import Binder, Bookmark
 from documents.printing import Printed, markup, page_numbers, typeset
-from documents.services.claims import UNFINISHED, release
-from documents.services.queueing import queue_document, queue_part
+from documents.services.queue import UNFINISHED, queue_document, queue_part
 
 SPLIT, PARTS_DONE = 20, 90
 """Percent: when a document is split, and when all its parts are there."""
@@ -41,11 +42,9 @@ def make_part(part: DocumentPart) -> None:
     printed = typeset(
         markup(msgspec.convert(part.content, Plan)), paper=part.document.paper, identifier=part.content_hash[:32]
     )
-    name = part.file.field.generate_filename(part, f"{part.number}-{part.attempts}.pdf")
-    stored = part.file.storage.save(name, ContentFile(printed.pdf))
-    done = {"file": stored, "anchors": printed.anchors, "pages": printed.pages, "finished_at": timezone.now()}
-    if not release(part, **done):
-        part.file.storage.delete(stored)
+    done = {"anchors": printed.anchors, "pages": printed.pages, "finished_at": timezone.now()}
+    name = f"{part.number}-{part.attempts}.pdf"
+    if not store_file(part.file, name, ContentFile(printed.pdf), keep=lambda path: release(part, file=path, **done)):
         return
     _note_progress(part.document)
     # After the commit of the line above, so that of two workers who finish together at least one sees all parts done.

@@ -10,16 +10,17 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.jobs.claims import release, write
+from core.jobs.running import run_job
+from core.jobs.stored_files import forget_other_files, store_file
 from documents.content.print_jobs import plans
 from documents.content.registry import content_hash, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.printing import Printed, markup, typeset
-from documents.services.claims import claim_document, claim_part, due, release, write
-from documents.services.guarding import guarded
 from documents.services.parts import bind_parts, has_part_files, make_part, split
-from documents.services.queueing import queue_document
-from documents.services.stored_files import forget_other_files, forget_parts, hash_of, is_whole
+from documents.services.queue import claim_document, claim_part, due, queue_document
+from documents.services.stored_files import forget_parts, hash_of, is_whole
 
 Row = Document | DocumentPart
 ASKED_BEFORE = Q(asked_at__lte=F("started_at"))
@@ -34,20 +35,20 @@ def render_document(document_id: UUID, *, task: str = "") -> None:
     """
     document = claim_document(document_id, task)
     if document is not None:
-        _guarded(document, lambda: _advance(document))
+        _run(document, lambda: _advance(document))
 
 
 def render_part(part_id: int, *, task: str = "") -> None:
     """Render a part that nobody has in hand. Raises and fails as ``render_document`` does."""
     part = claim_part(part_id, task)
     if part is not None:
-        _guarded(part, lambda: make_part(part))
+        _run(part, lambda: make_part(part))
 
 
-def _guarded(row: Row, work: Callable[[], None]) -> None:
+def _run(row: Row, work: Callable[[], None]) -> None:
     """Do some work on a claimed row, in its language."""
     with speaking(_language_of(row)):
-        guarded(row, work, fail=partial(_fail, row), wait=partial(_wait, row))
+        run_job(row, work, fail=partial(_fail, row), wait=partial(_wait, row))
 
 
 def _wait(row: Row, failure: str) -> None:
@@ -102,15 +103,15 @@ def _begin(document: Document) -> None:
 
 def _finish(document: Document, printed: Printed, digest: str, *, bound: bool = False) -> None:
     """Put the file in its place, then the row; the older files, and bound parts, go when that is committed."""
-    file, old = document.file, document.file.name
-    name = file.field.generate_filename(document, f"{document.attempts}-{digest[:16]}.pdf")
-    stored = file.storage.save(name, ContentFile(printed.pdf))
-    fields: dict[str, Any] = {"file": stored, "content_hash": digest, "file_hash": hash_of(printed.pdf)}
+    old, name = document.file.name, f"{document.attempts}-{digest[:16]}.pdf"
+    fields: dict[str, Any] = {"content_hash": digest, "file_hash": hash_of(printed.pdf)}
     fields |= {"pages": printed.pages, "size": len(printed.pdf)}
-    if _close(document, fields, bound=bound):
+
+    def keep(path: str) -> bool:
+        return _close(document, {**fields, "file": path}, bound=bound)
+
+    if stored := store_file(document.file, name, ContentFile(printed.pdf), keep=keep):
         forget_other_files(stored, old=old)
-    else:
-        file.storage.delete(stored)
 
 
 def _close(document: Document, fields: dict[str, Any], *, bound: bool = False) -> bool:

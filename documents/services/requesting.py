@@ -15,7 +15,7 @@ from core.errors import InvalidInput, NotFound, StateConflict
 from documents.content.registry import content_hash, may_see, read_content
 from documents.languages import speaking
 from documents.models import Document, DocumentKind, DocumentState, Language, Paper, RosterOption
-from documents.services.queueing import queue_document
+from documents.services.queue import queue_document
 from documents.services.stored_files import is_whole
 
 QUIET = timedelta(seconds=30)
@@ -126,9 +126,7 @@ def _row(user: User | None, **which: Any) -> Document:
 def _want(document: Document) -> None:
     """Note that somebody wants the document. One that a worker has in hand is looked at again when it is done."""
     document.asked_at, document.due_at = timezone.now(), None
-    if document.state != DocumentState.RENDERING and not document.claimed_by:
-        document.state, document.progress, document.failure, document.attempts = DocumentState.QUEUED, 0, "", 0
-    document.save(update_fields=["asked_at", "due_at", "state", "progress", "failure", "attempts"])
+    _save_request(document)
 
 
 def _postpone(document: Document, now: datetime) -> None:
@@ -141,6 +139,11 @@ def _postpone(document: Document, now: datetime) -> None:
     if document.due_at is None or read_since:
         document.asked_at = now
     document.due_at = min(now + QUIET, document.asked_at + LONGEST_POSTPONED)
+    _save_request(document)
+
+
+def _save_request(document: Document) -> None:
+    """Save when a locked document is wanted, and queue it from the start unless a worker has it in hand."""
     if document.state != DocumentState.RENDERING and not document.claimed_by:
         document.state, document.progress, document.failure, document.attempts = DocumentState.QUEUED, 0, "", 0
     document.save(update_fields=["asked_at", "due_at", "state", "progress", "failure", "attempts"])

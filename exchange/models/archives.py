@@ -11,7 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
-from documents.models import Claimable, Language
+from core.models import Job
+from documents.models import Language
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -58,7 +59,7 @@ class ErrandQuerySet(models.QuerySet[Any]):
         return self.filter(asked_by=user.pk) if user.is_authenticated else self.none()
 
 
-class Errand(Claimable):
+class ArchiveJob(Job):
     """What both have: who asked, in which language, how far it is, and a file that is not kept for long."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -89,7 +90,7 @@ def import_path(brought: "Import", name: str) -> str:
     return f"imports/{brought.pk.hex[:2]}/{brought.pk}/archive.zip"
 
 
-class Export(Errand):
+class Export(ArchiveJob):
     """An archive that somebody has asked for, or the wish for one. One row per asker and subject: asking again makes a
     new file in the place of the old one."""
 
@@ -109,7 +110,7 @@ class Export(Errand):
 
     objects = ErrandQuerySet.as_manager()
 
-    class Meta(Errand.Meta):
+    class Meta(ArchiveJob.Meta):
         indexes = (
             models.Index(fields=("state", "asked_at"), name="export_state_asked"),
             models.Index(fields=("expires_at",), condition=~models.Q(file=""), name="export_file_expires"),
@@ -123,7 +124,7 @@ class Export(Errand):
         return self.name
 
 
-class Import(Errand):
+class Import(ArchiveJob):
     """An archive that somebody has brought: checked, shown, and made into rows when its bringer says so."""
 
     name = models.CharField(max_length=200, blank=True, default="")
@@ -141,7 +142,7 @@ class Import(Errand):
 
     objects = ErrandQuerySet.as_manager()
 
-    class Meta(Errand.Meta):
+    class Meta(ArchiveJob.Meta):
         indexes = (
             models.Index(fields=("state", "asked_at"), name="import_state_asked"),
             models.Index(fields=("expires_at",), condition=~models.Q(file=""), name="import_file_expires"),

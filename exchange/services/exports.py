@@ -1,6 +1,7 @@
 """Asking for archives, and packing them. What a worker does here may be run twice, twice at once, or die half way."""
 
 import hashlib
+from collections.abc import Callable
 from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -20,15 +21,15 @@ from audit.verbs import Verb
 from campaigns.models import Campaign
 from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, NotFound, StateConflict, Unavailable
+from core.jobs.claims import claim_first, release, write
+from core.jobs.queue import send_after_commit
+from core.jobs.running import Progress, run_job
+from core.jobs.stored_files import forget_other_files, store_file
 from documents.languages import speaking
 from documents.models import Language
-from documents.services.claims import claim, free, release, write
-from documents.services.guarding import guarded
-from documents.services.queueing import send
-from documents.services.stored_files import forget_other_files
 from exchange.archive_contents import contents_of
 from exchange.archive_structs import Manifest
-from exchange.models import ArchiveKind, Export, ExportState
+from exchange.models import ArchiveKind, Export, ExportState, Import
 from exchange.models.archives import EXPORTS_KEPT
 from exchange.services.write_archive import write_archive
 from warbands.models import Warband
@@ -74,7 +75,7 @@ def request_export(*, user: User, kind: ArchiveKind, subject: UUID, language: La
             setattr(export, column, value)
         export.save(update_fields=[*values, *initial])
         record_archive(Verb.ARCHIVE_ASKED_FOR, kind, subject, user)
-        transaction.on_commit(partial(send, MAKE, str(export.pk)))
+        send_after_commit(MAKE, str(export.pk))
     return export
 
 
@@ -119,19 +120,25 @@ def make_export(export_id: UUID, *, task: str = "") -> None:
 
     Raises what is transient after letting go of the export; every other failure is written to it in words.
     """
-    unclaimed: QuerySet[Export] = Export.objects.filter(free(task), pk=export_id, state__in=WANTED)
-    export = unclaimed.select_related("asked_by").first()
-    if export is None or not claim(export, task):
-        return
-    how_far = _HowFar()
-    with speaking(export.language):
-        guarded(
-            export,
-            lambda: _pack(export, how_far),
-            fail=partial(_fail, export),
-            wait=partial(_wait, export),
-            progress=lambda: {"progress": how_far.percent},
-        )
+    wanted_exports: QuerySet[Export] = Export.objects.filter(pk=export_id, state__in=WANTED)
+    export = claim_first(wanted_exports.select_related("asked_by"), task)
+    if export is not None:
+        how_far = _HowFar()
+        run_archive_job(export, partial(_pack, export, how_far), progress=lambda: {"progress": how_far.percent})
+
+
+def run_archive_job(job: Export | Import, work: Callable[[], None], *, progress: Progress | None = None) -> None:
+    """Do some work on a claimed export or import, in its language. A failure is written to the row in words.
+
+    An older file of an export stays until its time is over.
+    """
+
+    def fail(failure: str) -> None:
+        # The state has the same name in both tables.
+        release(job, state=ExportState.FAILED, failure=failure, finished_at=timezone.now())
+
+    with speaking(job.language):
+        run_job(job, work, fail=fail, wait=lambda failure: write(job, failure=failure), progress=progress)
 
 
 class _HowFar:
@@ -160,26 +167,13 @@ def _keep(export: Export, file: IO[bytes], manifest: Manifest) -> None:
     sha256 = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
     size = file.tell()
     file.seek(0)
-    old, storage, now = export.file.name, export.file.storage, timezone.now()
-    name = export.file.field.generate_filename(export, f"{export.attempts}-{sha256[:16]}.zip")
-    stored = storage.save(name, File(file))
-    fields: dict[str, Any] = {"file": stored, "size": size, "sha256": sha256, "failure": "", "attempts": 0}
+    old, now = export.file.name, timezone.now()
+    fields: dict[str, Any] = {"size": size, "sha256": sha256, "failure": "", "attempts": 0}
     fields |= {"contents": msgspec.to_builtins(contents_of(manifest)), "name": manifest.name[:100]}
     fields |= {"state": ExportState.READY, "progress": 100, "finished_at": now, "expires_at": now + EXPORTS_KEPT}
-    if release(export, **fields):
+    name = f"{export.attempts}-{sha256[:16]}.zip"
+    if stored := store_file(export.file, name, File(file), keep=lambda path: release(export, file=path, **fields)):
         forget_other_files(stored, old=old)
-    else:
-        storage.delete(stored)
-
-
-def _fail(export: Export, failure: str) -> None:
-    """Tell whoever asked why there is no archive. An older file stays until its time is over."""
-    release(export, state=ExportState.FAILED, failure=failure, finished_at=timezone.now())
-
-
-def _wait(export: Export, failure: str) -> None:
-    """Tell meanwhile why it is tried again."""
-    write(export, failure=failure)
 
 
 def open_export(*, user: User, export: Export) -> IO[bytes]:

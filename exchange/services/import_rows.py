@@ -22,11 +22,11 @@ from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from exchange.archive_structs import ArchivePreview, ImportedArchive, Line, PreviewPerson, Refusal, TableCount
 from exchange.services import verify_import
-from exchange.services.archive_people import become
-from exchange.services.compare_rows import BATCH, Row, Store, keep_pictures
-from exchange.services.read_archive import Opened, bad_row, open_archive, signer_of
+from exchange.services.archive_people import remap_users
+from exchange.services.compare_rows import BATCH, Row, StoredRows, keep_pictures
+from exchange.services.read_archive import OpenedArchive, bad_row, open_archive, signer_of
 from exchange.services.write_archive import plain_rows
-from exchange.tables import TABLES, Table, find_table
+from exchange.tables import TABLES, ExportTable, find_table
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import Problem
 from warbands.models import Fighter, Warband
@@ -93,12 +93,12 @@ def import_archive(
 class _Import:
     """One archive on its way in."""
 
-    def __init__(self, opened: Opened, user: User, people: Mapping[str, int | None], club: UUID | None) -> None:
+    def __init__(self, opened: OpenedArchive, user: User, people: Mapping[str, int | None], club: UUID | None) -> None:
         self._opened, self._user, self._club = opened, user, club
         self._chosen = {key: user_id for key, user_id in people.items() if user_id is not None}
         self._notices: list[str] = []
         self._manifest = opened.manifest
-        self.store = Store(opened, become(opened.people, people, user), Warband.objects.editable_by(user))
+        self.store = StoredRows(opened, remap_users(opened.people, people, user), Warband.objects.editable_by(user))
 
     def run(self) -> None:
         """Store and prove everything, until something is refused."""
@@ -232,15 +232,8 @@ class _Import:
             raise bad_row(find_table("chronicle"), first[0], "warband", gettext("The archive holds no such warband."))
         self._take_fighters()
 
-    def _adopt(self, table: Table, number: int, row: Row, entries: Sequence[tuple[int, Row]]) -> None:
-        warband = Warband(
-            pk=row["id"],
-            owner_id=row["owner"],
-            keeper_id=row["keeper"],
-            visibility=row["visibility"],
-            story=row["story"],
-            archived_at=row["archived_at"],
-        )
+    def _adopt(self, table: ExportTable, number: int, row: Row, entries: Sequence[tuple[int, Row]]) -> None:
+        warband = Warband(**table.attributes(row))
         recorded = [
             RecordedElsewhere(each["payload"], each["recorded_as"], each["seal"], each["recorded_by"])
             for _, each in entries
@@ -257,13 +250,14 @@ class _Import:
         for entry_number, entry in entries:
             _expect_equal(find_table("chronicle"), entry_number, stored[entry["sequence"]], entry)
 
-    def _expect_told(self, table: Table, number: int, row: Row, rows: Any) -> None:
+    def _expect_told(self, table: ExportTable, number: int, row: Row, rows: Any) -> None:
         """What the archive tells of a row is what has been worked out anew."""
         _expect_equal(table, number, next(plain_rows(table, rows)), row)
 
     def _take_fighters(self) -> None:
         """Fighters are what the chronicles have made of them; what is told of them must be just that."""
         table, store = find_table("fighters"), self.store
+        beside = [column for column in table.columns if column not in ("id", "warband")]
         missing = set(Fighter.objects.filter(warband__in=store.made["warbands"]).values_list("pk", flat=True))
         rows = store.rows("fighters")
         for batch in _in_batches(rows):
@@ -277,10 +271,13 @@ class _Import:
                 stored = by_id.get(row["id"])
                 if stored is None:
                     raise bad_row(table, number, "id", gettext("The chronicle knows no such fighter."))
-                _expect_equal(table, number, {**stored, "story": row["story"]}, row)
+                _expect_equal(table, number, {**stored, **{column: row[column] for column in beside}}, row)
                 missing.discard(row["id"])
-            with_story = [Fighter(pk=row["id"], story=row["story"]) for _, row in ours if row["story"]]
-            Fighter.objects.bulk_update(with_story, ["story"], BATCH)
+            changed = [row for _, row in ours if any(row[column] for column in beside)]
+            fighters = [
+                Fighter(**{table.attribute(column): row[column] for column in table.columns}) for row in changed
+            ]
+            Fighter.objects.bulk_update(fighters, beside, BATCH)
             store.made["fighters"].update(row["id"] for _, row in ours)
             store.counts["fighters"] += len(ours)
         if missing:
@@ -353,7 +350,7 @@ def _in_batches(rows: Iterator[tuple[int, Row]]) -> Iterator[list[tuple[int, Row
         yield batch
 
 
-def _expect_equal(table: Table, number: int, stored: Row, row: Row) -> None:
+def _expect_equal(table: ExportTable, number: int, stored: Row, row: Row) -> None:
     """A row here is what the archive says of it, column by column. Raises InvalidInput."""
     for column in table.sent:
         if msgspec.json.encode(stored[column], order="deterministic") != msgspec.json.encode(

@@ -23,15 +23,13 @@ from audit.verbs import Verb
 from clubs.models import Club, Membership, Role
 from core.display_names import account_name, display_name
 from core.errors import InvalidInput, NotFound, StateConflict, TooLarge
-from documents.languages import speaking
+from core.jobs.claims import ClaimLost, claim_first, release
+from core.jobs.queue import send_after_commit
 from documents.models import Language
-from documents.services.claims import claim, free, release, write
-from documents.services.guarding import guarded
-from documents.services.queueing import send
 from exchange.archive_structs import ArchivePreview
 from exchange.models import ArchivedPerson, ArchiveKind, Import, ImportState
 from exchange.models.archives import UPLOADS_KEPT
-from exchange.services.exports import record_archive
+from exchange.services.exports import record_archive, run_archive_job
 from exchange.services.import_rows import import_archive, preview_archive
 from exchange.services.read_archive import open_archive
 
@@ -74,7 +72,7 @@ def upload_archive(*, user: User, file: IO[bytes], size: int, name: str, languag
 
 def queue_import(import_id: UUID) -> None:
     """Have an import taken one step on once the present transaction is committed."""
-    transaction.on_commit(partial(send, ADVANCE, str(import_id)))
+    send_after_commit(ADVANCE, str(import_id))
 
 
 def candidates(user: User) -> dict[str, User]:
@@ -176,13 +174,11 @@ def advance_import(import_id: UUID, *, task: str = "") -> None:
     ``task`` names the message that asks for it. Raises what is transient after letting go of the import; every other
     failure is written to it in words, and then nothing of it is made.
     """
-    waiting = Import.objects.filter(free(task), pk=import_id, state__in=WORKING).select_related("asked_by")
-    brought = waiting.first()
-    if brought is None or not claim(brought, task):
-        return
-    work = _check if brought.state == ImportState.UPLOADED else _carry_out
-    with speaking(brought.language):
-        guarded(brought, partial(work, brought), fail=partial(_fail, brought), wait=partial(_wait, brought))
+    waiting = Import.objects.filter(pk=import_id, state__in=WORKING).select_related("asked_by")
+    brought = claim_first(waiting, task)
+    if brought is not None:
+        work = _check if brought.state == ImportState.UPLOADED else _carry_out
+        run_archive_job(brought, partial(work, brought))
 
 
 def _check(brought: Import) -> None:
@@ -225,30 +221,18 @@ def _carry_out(brought: Import) -> None:
             _show(brought, preview, gettext("What would be made has changed since you looked: look again."))
             return
         shown = preview
-    with suppress(Overtaken), transaction.atomic(), brought.file.open("rb") as file:
+    with suppress(ClaimLost), transaction.atomic(), brought.file.open("rb") as file:
         made = import_archive(file=cast("BinaryIO", file), digest=shown.digest, **_asked(brought))
         record_archive(Verb.ARCHIVE_IMPORTED, ArchiveKind(made.kind), made.subject, brought.asked_by)
         values = {"result": msgspec.to_builtins(made), "file": "", "failure": "", "finished_at": timezone.now()}
         upload = str(brought.file.name)
         if not release(brought, state=ImportState.DONE, **values):
-            raise Overtaken
+            raise ClaimLost
         transaction.on_commit(partial(default_storage.delete, upload))
 
 
 def _made_by(preview: ArchivePreview) -> object:
     return preview.made, preview.counts, preview.refused
-
-
-class Overtaken(Exception):
-    """Somebody else has taken the import over: nothing of this worker's is kept."""
-
-
-def _fail(brought: Import, failure: str) -> None:
-    release(brought, state=ImportState.FAILED, failure=failure, finished_at=timezone.now())
-
-
-def _wait(brought: Import, failure: str) -> None:
-    write(brought, failure=failure)
 
 
 def forget_upload(brought: Import) -> bool:

@@ -1,34 +1,32 @@
 """What the clock does for archives: sending lost messages again, taking over from the dead, deleting what is old."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.files.storage import default_storage
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from documents.services.claims import lapsed
-from documents.services.queueing import send
-from documents.services.stored_files import sweep_folders
-from documents.services.sweeping import MOST, PATIENCE, take_over_rows
+from core.jobs.queue import Message, lost, messages_for, send_all, take_over_jobs
+from core.jobs.stored_files import sweep_folders
 from exchange.models import Export, ExportState, Import
 from exchange.services import exports, imports
 
 
 def send_again() -> int:
     """Queue again what has waited too long; returns how many messages that were. Stops where the broker is down."""
-    sent_count = 0
+    return send_all(_lost_messages())
+
+
+def _lost_messages() -> Iterator[Message]:
+    """Exports and imports that wait for a worker, the longest first. One query for each kind."""
     for task, rows in _wanted().items():
-        waiting = rows.filter(Q(claimed_by="", asked_at__lt=timezone.now() - PATIENCE) | lapsed())
-        for key in waiting.order_by("asked_at").values_list("pk", flat=True)[:MOST]:
-            if not send(task, str(key)):
-                return sent_count
-            sent_count += 1
-    return sent_count
+        yield from messages_for(task, rows.filter(lost("asked_at")).order_by("asked_at"))
 
 
 def take_over() -> int:
     """Let go of what dead workers had in hand, and queue it again; returns how much that was. Four queries at most."""
-    return take_over_rows({task: rows.filter(lapsed()) for task, rows in _wanted().items()})
+    return take_over_jobs(_wanted())
 
 
 def _wanted() -> dict[str, QuerySet[Any]]:

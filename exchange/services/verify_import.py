@@ -12,7 +12,7 @@ from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState
 from battles.rulebook_values import read_log, read_result, read_setup, ruleset_of_battle, scenario_of, sides_of
 from battles.services.verification import is_result, prove_battle, seal_anew
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.house_rules import clean_house_rules
 from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import clean_scoring
@@ -30,6 +30,7 @@ UNREADABLE = (RulesError, MusterError, msgspec.MsgspecError, ValueError, TypeErr
 
 
 AROUND = (
+    ("campaigns", "pk", "campaigns"),
     ("enrolments", "campaign", "campaigns"),
     ("journal", "campaign", "campaigns"),
     ("hand-overs", "campaign", "campaigns"),
@@ -38,9 +39,11 @@ AROUND = (
     ("battles", "pk", "battles"),
     ("sides", "battle", "battles"),
     ("combatants", "side__battle", "battles"),
+    ("disputes", "battle", "battles"),
 )
 """By which new rows others are found that are new with them."""
 BOTH = (
+    ("campaigns", "follows", "follows__club", "club"),
     ("enrolments", "player", "player__club", "campaign__club"),
     ("journal", "author", "author__club", "campaign__club"),
     ("hand-overs", "giver_seat", "giver_seat__club", "campaign__club"),
@@ -52,6 +55,7 @@ BOTH = (
     ("attendances", "member", "member__club", "evening__club"),
     ("battles", "fixture", "fixture__round__campaign", "campaign"),
     ("combatants", "fighter__warband", "fighter__warband", "side__warband"),
+    ("disputes", "side", "side__battle", "battle"),
     ("sides", "warband", "warband__ruleset", "battle__ruleset"),
     ("sides", "substitute", "substitute__club", "battle__campaign__club"),
     ("enrolments", "warband", "warband__ruleset", "campaign__ruleset"),
@@ -64,7 +68,7 @@ def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
     for campaign in campaigns:
         where = f"/data/campaigns/{campaign.pk}"
         try:
-            clean_house_rules(ruleset_of(campaign), campaign.house_rules)
+            clean_house_rules(ruleset_of_campaign(campaign), campaign.house_rules)
             clean_scoring(campaign.scoring)
         except UNREADABLE as error:
             sentence = gettext("%(name)s cannot be played by the rules of this Muster: %(why)s")

@@ -94,7 +94,7 @@ NOT_RECORDED = {
         ("running_classic", "enrolments_in", "order_of", "is_sealed", "enrolment_to_seal", "order_problems"), READS
     )
     | dict.fromkeys(("write_order", "open_orders"), PART),
-    "exchange.services.exports": {"make_export": PRINTED}
+    "exchange.services.exports": {"make_export": PRINTED, "run_archive_job": KEEPING}
     | dict.fromkeys(("expect_exportable", "exporter_of", "open_export"), READS),
     "exchange.services.imports": dict.fromkeys(("upload_archive", "choose_people", "carry_out"), OWN)
     | dict.fromkeys(("candidates", "preview_of"), READS)

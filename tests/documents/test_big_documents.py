@@ -11,11 +11,12 @@ from django.core.files.storage import default_storage
 
 from battles.models import Battle
 from campaigns.models import Campaign
+from core.jobs import queue
+from core.jobs.claims import MAX_ATTEMPTS
 from documents.content import print_jobs
 from documents.models import Document, DocumentKind, DocumentPart, DocumentState
 from documents.services import parts as binding
-from documents.services import queueing, rendering
-from documents.services.claims import MAX_ATTEMPTS
+from documents.services import rendering
 from documents.services.rendering import render_document, render_part
 from tests.battles import field
 from tests.documents.conftest import ask, made
@@ -58,7 +59,7 @@ def test_a_big_document_is_split_and_its_parts_queued(
     big: Document, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callbacks
 ) -> None:
     sent: list[tuple[str, Any]] = []
-    monkeypatch.setattr(queueing.current_app, "send_task", lambda task, args, **_: sent.append((task, args[0])))
+    monkeypatch.setattr(queue.current_app, "send_task", lambda task, args, **_: sent.append((task, args[0])))
     with django_capture_on_commit_callbacks(execute=True):
         render_document(big.pk)
     assert sent == [("documents.tasks.render_part", key) for key in body(big)]
@@ -71,7 +72,7 @@ def test_the_last_part_has_the_document_bound(
 ) -> None:
     render_document(big.pk)
     sent: list[tuple[str, Any]] = []
-    monkeypatch.setattr(queueing.current_app, "send_task", lambda task, args, **_: sent.append((task, args[0])))
+    monkeypatch.setattr(queue.current_app, "send_task", lambda task, args, **_: sent.append((task, args[0])))
     seen = []
     with django_capture_on_commit_callbacks(execute=True):
         for key in body(big):

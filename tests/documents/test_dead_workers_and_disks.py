@@ -12,11 +12,11 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from core.jobs import running
+from core.jobs.claims import LAPSE, MAX_ATTEMPTS
 from documents.models import Document, DocumentKind, DocumentPart
-from documents.services import heartbeat, sweeping
-from documents.services.claims import LAPSE, MAX_ATTEMPTS, claim_document
+from documents.services.queue import claim_document, take_over
 from documents.services.rendering import render_document
-from documents.services.sweeping import take_over
 from tests.documents.conftest import ask, made
 from tests.live import eventually
 from warbands.models import Warband
@@ -37,7 +37,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
         messages.append((task, key))
         return True
 
-    monkeypatch.setattr(sweeping, "send", send)
+    monkeypatch.setattr("core.jobs.queue.send", send)
     return messages
 
 
@@ -70,10 +70,10 @@ def test_a_part_of_a_killed_worker_is_taken_over_too(document: Document, sent: l
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_slow_keeps_what_it_has_in_hand(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heartbeat, "BEAT", 0.02)
+    monkeypatch.setattr(running, "BEAT", 0.02)
     claimed = claim_document(document.pk, "slow")
     assert claimed is not None
-    with heartbeat.heartbeat(claimed):
+    with running.keep_alive(claimed):
         silent_for(document, LONG_AGO)
         eventually(lambda: Document.objects.filter(claimed_at__gt=timezone.now() - LAPSE).exists())
         Document.objects.update(claimed_by="other", claimed_at=None)

@@ -16,7 +16,7 @@ from campaigns.models import Campaign
 from config.celery import app
 from documents import tasks
 from documents.models import Document, DocumentKind
-from documents.services import queueing, rendering
+from documents.services import queue, rendering
 from tests.documents.conftest import ask
 from warbands.models import Warband
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_every_task_is_known_by_the_name_that_it_is_sent_by() -> None:
-    names = {queueing.RENDER, queueing.RENDER_PART, BATTLE_DOCUMENT, CAMPAIGN_DOCUMENT}
+    names = {queue.RENDER, queue.RENDER_PART, BATTLE_DOCUMENT, CAMPAIGN_DOCUMENT}
     clocked = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
     assert names | {"documents.tasks.sweep"} <= set(app.tasks)
     assert "documents.tasks.sweep" in clocked

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from config.celery import app
+from core.jobs.claims import claim_limit
 from documents.models import Document, DocumentKind
-from documents.services.claims import claim_limit
 from documents.services.requesting import request_document
 from tests.live import LiveWorker, eventually
 from warbands.models import Warband

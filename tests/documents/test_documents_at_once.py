@@ -12,7 +12,7 @@ from campaigns.models import Campaign
 from documents.content import print_jobs
 from documents.models import Document, DocumentKind, DocumentPart
 from documents.services import rendering
-from documents.services.claims import claim_document
+from documents.services.queue import claim_document
 from documents.services.rendering import render_document, render_part
 from tests.battles import field
 from tests.documents.conftest import ask

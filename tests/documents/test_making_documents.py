@@ -14,11 +14,12 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from campaigns.models import Campaign
+from core.jobs.claims import MAX_ATTEMPTS, claim_limit, release, write
 from documents.content.blank_roster import blank_subject
 from documents.models import Document, DocumentKind, DocumentState
 from documents.printing import typeset
 from documents.services import rendering
-from documents.services.claims import MAX_ATTEMPTS, claim_document, claim_limit, release, write
+from documents.services.queue import claim_document
 from documents.services.rendering import render_document
 from rulebook.chronicle.facts import Renamed
 from tests.documents.conftest import ask, made
@@ -252,7 +253,7 @@ def test_what_dead_workers_left_behind_is_cleared_away_in_time(
     append_facts({reds.pk: Renamed(name="Scarlets")}, user=alice)
     new = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert set(files(document)) == {*named(new), "left-behind.pdf"}
-    monkeypatch.setattr("documents.services.stored_files.claim_limit", lambda: timedelta(seconds=-5))
+    monkeypatch.setattr("core.jobs.stored_files.claim_limit", lambda: timedelta(seconds=-5))
     append_facts({reds.pk: Renamed(name="Crimsons")}, user=alice)
     newest = made(ask(alice, DocumentKind.ROSTER, reds.pk))
     assert files(document) == named(newest)

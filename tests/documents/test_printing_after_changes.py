@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from documents.models import Document, DocumentKind, DocumentState
-from documents.services import queueing, rendering, requesting, sweeping
+from documents.services import rendering, requesting
+from documents.services.queue import sweep_documents
 from documents.services.rendering import render_document
 from documents.services.requesting import LONGEST_POSTPONED, QUIET, refresh_documents
-from documents.services.sweeping import sweep_documents
 from tests.battles import field
 from tests.documents.conftest import ask
 from warbands.models import Warband
@@ -33,8 +33,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         keys.append(str(key))
         return True
 
-    monkeypatch.setattr(sweeping, "send", note)
-    monkeypatch.setattr(queueing, "send", note)
+    monkeypatch.setattr("core.jobs.queue.send", note)
     return keys
 
 

@@ -12,10 +12,11 @@ from kombu.exceptions import OperationalError
 from battles.models import Battle
 from campaigns.models import Campaign
 from core.errors import InvalidInput, NotFound, StateConflict
+from core.jobs import queue
+from core.jobs.claims import write
 from core.users import Visibility
 from documents.models import Document, DocumentKind, DocumentState, Paper
-from documents.services import queueing
-from documents.services.claims import claim_document, write
+from documents.services.queue import claim_document
 from documents.services.requesting import refresh_documents, request_again, request_document, retry_document
 from rulebook.chronicle.facts import Renamed
 from tests.battles import field
@@ -38,7 +39,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     def note(task: str, args: list[Any], **_: Any) -> None:
         messages.append((task, args[0]))
 
-    monkeypatch.setattr(queueing.current_app, "send_task", note)
+    monkeypatch.setattr(queue.current_app, "send_task", note)
     return messages
 
 
@@ -141,7 +142,7 @@ def test_a_broker_that_is_down_does_not_stop_the_asking(
     def down(*_: Any, **__: Any) -> None:
         raise OperationalError("nobody there")
 
-    monkeypatch.setattr(queueing.current_app, "send_task", down)
+    monkeypatch.setattr(queue.current_app, "send_task", down)
     with django_capture_on_commit_callbacks(execute=True):
         document = ask(alice, DocumentKind.ROSTER, reds.pk)
     assert document.state == DocumentState.QUEUED

@@ -9,10 +9,10 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
+from core.jobs.claims import claim_limit
+from core.jobs.queue import PATIENCE
 from documents.models import Document, DocumentKind, DocumentPart, document_path
-from documents.services import sweeping
-from documents.services.claims import claim_limit
-from documents.services.sweeping import PATIENCE, sweep_documents
+from documents.services.queue import sweep_documents
 from documents.tasks import tidy
 from tests.documents.conftest import ask
 from warbands.models import Warband
@@ -29,7 +29,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
         messages.append((task, key))
         return True
 
-    monkeypatch.setattr(sweeping, "send", note)
+    monkeypatch.setattr("core.jobs.queue.send", note)
     return messages
 
 
@@ -40,7 +40,7 @@ def test_files_without_a_row_are_swept_and_no_others(document: Document, monkeyp
         for name in (document_path(gone, "a.pdf"), document_path(gone, "parts/1.pdf"), document_path(document, "a.pdf"))
     ]
     assert tidy() == 0, "nothing is old enough: somebody may be about to write the row"
-    monkeypatch.setattr("documents.services.stored_files.claim_limit", lambda: timedelta(seconds=-5))
+    monkeypatch.setattr("core.jobs.stored_files.claim_limit", lambda: timedelta(seconds=-5))
     assert tidy() == 1
     assert [default_storage.exists(name) for name in names] == [False, False, True]
     assert not default_storage.exists(f"documents/{gone.pk.hex[:2]}/{gone.pk}")
@@ -113,7 +113,7 @@ def test_the_sweep_stops_where_the_broker_is_down(
         attempt.append(task)
         return False
 
-    monkeypatch.setattr(sweeping, "send", down)
+    monkeypatch.setattr("core.jobs.queue.send", down)
     assert sweep_documents() == 0
     assert len(attempt) == 1
 

@@ -22,8 +22,8 @@ from rest_framework.test import APIClient
 from campaigns.models import Campaign
 from clubs.models import Club
 from core.errors import StateConflict
-from documents.services.claims import LAPSE
-from documents.services.sweeping import PATIENCE
+from core.jobs.claims import LAPSE
+from core.jobs.queue import PATIENCE
 from exchange.models import ArchiveKind, Export
 from exchange.models.archives import EXPORTS_KEPT
 from exchange.services import exports
@@ -62,8 +62,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
         messages.append((task, key))
         return True
 
-    for place in ("documents.services.sweeping.send", "exchange.services.maintenance.send"):
-        monkeypatch.setattr(place, note)
+    monkeypatch.setattr("core.jobs.queue.send", note)
     return messages
 
 
@@ -221,16 +220,18 @@ def test_a_worker_that_was_overtaken_leaves_no_file(club: Club, alice: User, mon
 
 
 def test_an_export_waits_for_a_broker_that_is_down(
-    club: Club, alice: User, sent: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: Any,
-) -> None:  # fmt: skip
+    club: Club, alice: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    sent: list[tuple[str, str]] = []
+
     def down(*_: Any, **__: Any) -> None:
         raise OperationalError
 
-    monkeypatch.setattr("celery.Celery.send_task", down)
+    monkeypatch.setattr("config.celery.Queue.send_task", down)
     with django_capture_on_commit_callbacks(execute=True):
         export = asked(alice, club)
     assert (export.state, sweep()) == ("queued", 0), "it has hardly begun to wait"
+    monkeypatch.setattr("config.celery.Queue.send_task", lambda _, task, keys, **__: sent.append((task, *keys)))
     change(export, asked_at=timezone.now() - PATIENCE - timedelta(seconds=5))
     assert (sweep(), sent) == (1, [("exchange.tasks.make_export", str(export.pk))])
 
@@ -258,7 +259,7 @@ def test_files_go_after_a_week_and_those_without_a_row_too(
     assert export.expires_at is not None and export.expires_at - timezone.now() > EXPORTS_KEPT - timedelta(minutes=1)
     left = default_storage.save(f"exports/ab/{uuid4()}/1-x.zip", ContentFile(b"PK"))
     assert tidy() == 0
-    monkeypatch.setattr("documents.services.stored_files.claim_limit", lambda: timedelta(seconds=-5))
+    monkeypatch.setattr("core.jobs.stored_files.claim_limit", lambda: timedelta(seconds=-5))
     change(export, expires_at=timezone.now() - timedelta(seconds=1))
     assert tidy() == 2
     assert not default_storage.exists(left) and not default_storage.exists(str(export.file.name))

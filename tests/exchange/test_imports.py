@@ -22,8 +22,8 @@ from rest_framework.test import APIClient
 from battles.models import Battle
 from campaigns.models import Campaign
 from clubs.models import Club
+from core.jobs.claims import LAPSE
 from documents.models import Language
-from documents.services.claims import LAPSE
 from exchange.models import Export, Import
 from exchange.services import imports
 from exchange.services.exports import make_export
@@ -326,7 +326,7 @@ def test_a_killed_or_overtaken_worker_makes_nothing_and_another_takes_over(
         messages.append((task, key))
         return True
 
-    monkeypatch.setattr("documents.services.sweeping.send", send)
+    monkeypatch.setattr("core.jobs.queue.send", send)
     brought = checked(alice, club_archive())
     browser_of(alice).post(f"/imports/{brought.pk}/carry-out/", {})
     makes = imports.import_archive

@@ -147,6 +147,35 @@ def test_what_took_the_field_is_sealed_with_the_log(archive: bytes, charlie: Use
     assert "seal of its log" in told(changed(archive, "combatants", of({"side": side}, name="Nobody")), charlie)
 
 
+def test_dispute_cannot_name_side_of_another_battle(charlie: User) -> None:
+    def disputed() -> tuple[str, Any, User]:
+        source = RandomClub(".there")
+        source.happen([("confirm", 1), ("submit", 2), ("dispute", 0)], all_of_it=True)
+        return "club", source.club, source.alice
+
+    archive = written_and_gone(disputed)
+    (dispute,) = rows_in(files_in(archive), "disputes")
+    other = next(row["id"] for row in rows_in(files_in(archive), "sides") if row["battle"] != dispute["battle"])
+    assert told(archive, charlie) == ""
+    assert "disputes, column side" in told(changed(archive, "disputes", first(side=other)), charlie)
+
+
+def test_campaign_cannot_follow_campaign_of_another_club(charlie: User) -> None:
+    def two_seasons() -> tuple[str, Any, User]:
+        source = RandomClub(".there")
+        source.happen([("season", 1)], all_of_it=True)
+        return "club", source.club, source.alice
+
+    archive = written_and_gone(two_seasons)
+    assert told(archive, charlie) == ""
+    files = files_in(archive)
+    (club,), campaigns = rows_in(files, "clubs"), rows_in(files, "campaigns")
+    before = next(row["follows"] for row in campaigns if row["follows"])
+    next(row for row in campaigns if row["id"] == before)["club"] = LAST_ID
+    forged = signed_anew(with_rows(files, clubs=[club, {**club, "id": LAST_ID}], campaigns=campaigns))
+    assert "campaigns, column follows" in told(forged, charlie)
+
+
 def test_a_chain_that_is_cut_with_everything_that_tells_of_it_lacks_a_battle(archive: bytes, charlie: User) -> None:
     """The forger has made chronicle, fighters and head fit: what he cannot do is to make the battle forget."""
     files = files_in(archive)

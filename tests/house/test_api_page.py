@@ -24,7 +24,7 @@ pytestmark = pytest.mark.one_database
 def worker_in_the_house(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes time is made at once, in the process that was asked for it; what it looks like is asked elsewhere."""
     at_once = SimpleNamespace(send_task=lambda task, args, retry: import_string(task)(*args))
-    monkeypatch.setattr("documents.services.queueing.current_app", at_once)
+    monkeypatch.setattr("core.jobs.queue.current_app", at_once)
     monkeypatch.setattr("documents.services.rendering.typeset", lambda *_, **__: Printed(PDF, 1, {}))
 
 

@@ -5,7 +5,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Literal
 
-import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,9 +30,9 @@ from rulebook.systems.en_garde.odds.duel import (
     payoffs,
     round_odds,
     round_worth,
-    solve,
     worth,
 )
+from rulebook.systems.en_garde.odds.zero_sum import solve
 from rulebook.systems.en_garde.table.blows import Melee, Ploy, Stance, resolve_blow
 from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.rounds import Split
@@ -240,7 +239,29 @@ def test_no_split_of_the_opponent_beats_the_mix():
 
 
 def test_paper_scissors_stone_is_played_evenly():
-    table = numpy.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], dtype=float)
-    shares, value = solve(table)
-    assert shares == pytest.approx((1 / 3, 1 / 3, 1 / 3))
-    assert value == pytest.approx(0)
+    solution = solve([[Fraction(gain) for gain in row] for row in ((0, -1, 1), (1, 0, -1), (-1, 1, 0))])
+    assert solution.rows == solution.columns == (Fraction(1, 3),) * 3
+    assert solution.value == 0
+
+
+@given(st.data())
+def test_solve_leaves_neither_player_a_better_answer(data):
+    """A mix and its counterpart with one value prove each other (the minimax theorem)."""
+    payoff = st.fractions(-20, 20, max_denominator=36)
+    width = data.draw(st.integers(1, 6))
+    table = data.draw(st.lists(st.lists(payoff, min_size=width, max_size=width), min_size=1, max_size=6))
+    solution = solve(table)
+    for mix in (solution.rows, solution.columns):
+        assert (sum(mix), min(mix) >= 0) == (1, True)
+    gains = [
+        sum(share * gain for share, gain in zip(solution.rows, column, strict=True))
+        for column in zip(*table, strict=True)
+    ]
+    losses = [sum(share * gain for share, gain in zip(solution.columns, row, strict=True)) for row in table]
+    assert (min(gains), max(losses)) == (solution.value, solution.value)
+
+
+@pytest.mark.parametrize("size", [1, 5])
+def test_solve_stops_where_all_choices_are_equal(size):
+    solution = solve([[Fraction(-1, 3)] * size] * size)
+    assert (solution.value, sum(solution.rows)) == (Fraction(-1, 3), 1)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
 from rulebook.systems.en_garde.odds.chances import KEPT, AttackOdds, Harm, RiposteOdds, dice_totals, harms_of
+from rulebook.systems.en_garde.odds.zero_sum import solve
 from rulebook.systems.en_garde.table.blows import Ploy, defence_cost, parries
 from rulebook.systems.en_garde.table.combatant import Numbers, numbers_with
 from rulebook.systems.en_garde.table.rounds import Split
@@ -275,7 +276,7 @@ def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult)
     return (hurt, wounds[1]) if side == 0 else (wounds[0], hurt)
 
 
-# The choice of counters: a zero-sum game, solved by linear programming (SciPy).
+# The choice of counters: a zero-sum game, solved exactly (``odds.zero_sum``).
 
 
 class Payoff(Struct, frozen=True):
@@ -338,35 +339,9 @@ def mixed(splits: Sequence[Split], other_splits: Sequence[Split], pairs: Sequenc
     """Return both fighters' best mixes of these splits, from what each pair of them is worth."""
     # The pairs come row by row, as ``payoffs`` makes them.
     values = iter(pairs)
-    table = [[float(next(values).value) for _ in other_splits] for _ in splits]
-    shares, value = solve(table)
-    other_shares, _ = solve([[-each for each in column] for column in zip(*table, strict=True)])
-    return Mix(_shared(splits, shares), _shared(other_splits, other_shares), value)
+    solution = solve([[next(values).value for _ in other_splits] for _ in splits])
+    return Mix(_shared(splits, solution.rows), _shared(other_splits, solution.columns), float(solution.value))
 
 
-def solve(table: Sequence[Sequence[float]]) -> tuple[tuple[float, ...], float]:
-    """Return the best mix of rows of a zero-sum game, and its value.
-
-    The rows' player gains what the table says.
-
-    Raises ArithmeticError if no solution is found.
-    """
-    from scipy.optimize import linprog  # noqa: PLC0415 - takes long to load, and most processes never ask for it
-
-    rows, columns = len(table), len(table[0])
-    gain = [[*(-each for each in column), 1.0] for column in zip(*table, strict=True)]
-    solved = linprog(
-        c=[0.0] * rows + [-1.0],
-        A_ub=gain,
-        b_ub=[0.0] * columns,
-        A_eq=[[1.0] * rows + [0.0]],
-        b_eq=[1.0],
-        bounds=[(0, 1)] * rows + [(None, None)],
-    )
-    if not solved.success:
-        raise ArithmeticError(f"No equilibrium found: {solved.message}")
-    return tuple(float(share) for share in solved.x[:rows]), float(solved.x[rows])
-
-
-def _shared(splits: Sequence[Split], shares: Sequence[float]) -> tuple[tuple[Split, float], ...]:
-    return tuple((split, round(share, 4)) for split, share in zip(splits, shares, strict=True) if share >= 0.001)
+def _shared(splits: Sequence[Split], shares: Sequence[Fraction]) -> tuple[tuple[Split, float], ...]:
+    return tuple((split, round(float(share), 4)) for split, share in zip(splits, shares, strict=True) if share >= 0.001)

@@ -102,7 +102,7 @@ def ids(members: Iterable[Member]) -> tuple[str, ...]:
     return tuple(member.id for member in members)
 
 
-def posts(terms: ruleset.Terms) -> tuple[ruleset.Post, ...]:
+def posts(terms: ruleset.CampaignTerms) -> tuple[ruleset.Post, ...]:
     """Return the Leader, and the bearer of a banner if the warband has bought one.
 
     Rulings P25, P26.
@@ -114,7 +114,7 @@ def posts(terms: ruleset.Terms) -> tuple[ruleset.Post, ...]:
     )
 
 
-def post_problem(post: str, build: ruleset.BuildData, terms: ruleset.Terms) -> ruleset.Problem | None:
+def post_problem(post: str, build: ruleset.BuildData, terms: ruleset.CampaignTerms) -> ruleset.Problem | None:
     """Return the problem of a Leader who cannot lead (Ruling P26); anybody may bear the banner.
 
     Raises RulesError.

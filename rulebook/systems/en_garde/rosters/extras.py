@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RulesError, SetUpLine, Terms
+from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedSide, Problem, RulesError, SetUpLine
 from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.values.problems import join_names, unknown
@@ -39,7 +39,7 @@ class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     template: str | None = None
 
 
-def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
+def clean_extras(raw: Mapping[str, Any], terms: CampaignTerms) -> Mapping[str, Any]:
     """Return what the warband buys as a whole, in canonical form.
 
     Raises RulesError with every problem.

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, FighterIds, SideKey, Text, field_meta, kind
 from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.offers import enemies_of, people
@@ -141,7 +141,7 @@ class Acted(Activation, frozen=True, kw_only=True):
         dismounted = {"mount": False, "dismount": True}.get(self.what, state.table.of(self.fighter).dismounted)
         return checking.acts(state, self.fighter, *done, hidden=self.what == "hide", dismounted=dismounted)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         if self.what == "reload":
             return f"{name_of(names, self.fighter)} loads the {arm(self.weapon)}"
         words = f": {self.words}" if self.words else ""
@@ -236,7 +236,7 @@ class Ordered(Activation, frozen=True, kw_only=True):
             state = replace(state, table=table)
         return state
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
 
 
@@ -314,7 +314,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
             table = table.with_fighter(self.fighter, carries={**table.of(self.fighter).carries, self.what: self.heavy})
         return replace(state, table=replace(table, laden=table.laden or self.heavy))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} has {self.how} {self.what}"
 
 
@@ -353,5 +353,5 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return state.with_table(done=(*state.table.done, self.side))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} has nothing more to do in the Move Phase"

@@ -14,7 +14,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, Text, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, FighterId, Text, field_meta, kind
 from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, meaningless
@@ -239,7 +239,7 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
         return state.with_table(fight=rounds.passed(fight, self.fighter))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} lets an opportunity go"
 
 
@@ -304,7 +304,7 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
         grips = {**table.grips, self.fighter: self.weapon}
         return replace(state, table=replace(table, fight=fight, grips=grips, hands=hands))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} takes the {arm(self.weapon)} in hand"
 
 

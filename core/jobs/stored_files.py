@@ -1,0 +1,94 @@
+"""Files that jobs make: stored before the row says so, and deleted when no row needs them any more."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import PurePosixPath
+from typing import Any
+from uuid import UUID
+
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db.models import QuerySet
+from django.db.models.fields.files import FieldFile
+from django.utils import timezone
+
+from core.jobs.claims import claim_limit
+
+
+def store_file(file: FieldFile, name: str, content: "File[Any]", *, keep: Callable[[str], bool]) -> str:
+    """Put a file in its place, then have ``keep`` write its path to the row of ``file``. Return the path.
+
+    Where ``keep`` returns False, since the claim is lost, the file is deleted again and "" is returned.
+    """
+    path = file.field.generate_filename(file.instance, name)
+    stored: str = file.storage.save(path, content)
+    if keep(stored):
+        return stored
+    file.storage.delete(stored)
+    return ""
+
+
+def forget_other_files(kept: str, *, old: str | None) -> None:
+    """Delete the file that ``kept`` has replaced, and what dead workers left beside it.
+
+    A file that nobody refers to yet may be that of a worker who is just about to say so: it is left alone until no
+    claim can stand any more. Where the file that was replaced had gone, the new one may bear its name.
+    """
+    folder = PurePosixPath(kept).parent
+    _, names = default_storage.listdir(str(folder))
+    others = (str(folder / name) for name in names)
+    delete_files(name for name in others if name != kept and (name == old or not _is_young(name)))
+
+
+def delete_files(names: Iterable[str]) -> None:
+    """Delete stored files."""
+    for name in names:
+        default_storage.delete(name)
+
+
+def sweep_folders(parent: str, rows: "QuerySet[Any]") -> int:
+    """Delete the folders of jobs that have no row; return how many. A young file may still get its row.
+
+    Each row keeps its files in a folder that is called by its key, under the first two letters of it. A query for each
+    two letters.
+    """
+    return sum(_sweep_shelf(f"{parent}/{name}", rows) for name in _folders(parent))
+
+
+def _sweep_shelf(shelf: str, rows: "QuerySet[Any]") -> int:
+    """As ``sweep_folders``, for the folders that begin with the same two letters. One query."""
+    keys = {name: key for name in _folders(shelf) if (key := _key(name))}
+    existing = set(rows.filter(pk__in=keys.values()).values_list("pk", flat=True))
+    swept = 0
+    for name in (name for name, key in keys.items() if key not in existing):
+        files = list(_inside(f"{shelf}/{name}"))
+        if not any(_is_young(path) for path, is_file in files if is_file):
+            delete_files(path for path, _ in files)
+            swept += 1
+    return swept
+
+
+def _inside(folder: str) -> Iterator[tuple[str, bool]]:
+    """Everything in a folder and the folder itself, what is inside first, and whether it is a file."""
+    folders, files = default_storage.listdir(folder)
+    for name in folders:
+        yield from _inside(f"{folder}/{name}")
+    for name in files:
+        yield f"{folder}/{name}", True
+    yield folder, False
+
+
+def _is_young(path: str) -> bool:
+    """Whether the worker that wrote a file may still have its claim."""
+    return default_storage.get_modified_time(path) > timezone.now() - claim_limit()
+
+
+def _folders(parent: str) -> list[str]:
+    return sorted(default_storage.listdir(parent)[0]) if default_storage.exists(parent) else []
+
+
+def _key(name: str) -> UUID | None:
+    """The row to which a folder belongs; None for a folder that is not ours."""
+    try:
+        return UUID(name)
+    except ValueError:
+        return None
