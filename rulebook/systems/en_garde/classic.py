@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from rulebook.ruleset import ClassicScore, Deed, Fate, Outcome, Problem, Record, Roster, Settings
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import scenario_facts
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import roster_totals
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
 from rulebook.values.classic import ClassicVerdict
@@ -20,14 +20,14 @@ LEAST, MOST = (1, 4), (1, 2)
 FINAL = "skirmish"
 DECIDED = "Ruling C9"
 GRAVELY = frozenset({"grievous", "unconscious"})
-"""Who was knocked unconscious counts as gravely wounded. Ruling C10."""
+"""Fighters who were knocked unconscious count as gravely wounded. Ruling C10."""
 
 Plan = Mapping[str, tuple[str, ...]]
 """A sealed plan: the fighters of the small warband that each scenario gets, by the scenario's key."""
 
 
 def plan_problems(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
-    """Everything that is wrong with a sealed plan for these scenarios; the empty tuple is good.
+    """Return everything that is wrong with a sealed plan for these scenarios; the empty tuple is good.
 
     Composition may be ignored (Ruling C3); crews and handlers are the table's business.
     """
@@ -35,7 +35,7 @@ def plan_problems(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> tup
 
 
 def scenario_problems(scenarios: tuple[str, ...]) -> tuple[Problem, ...]:
-    """What is wrong with the three scenarios of a classic campaign. Ruling C4."""
+    """Return what is wrong with the three scenarios of a classic campaign. Ruling C4."""
     valid_keys = [facts.key for facts in scenario_facts()]
     unknown = [key for key in scenarios if key not in valid_keys]
     if unknown:
@@ -58,19 +58,23 @@ def _wrong_names(roster: Roster, plan: Plan, scenarios: tuple[str, ...]) -> Iter
 
 
 def _wrong_sizes(roster: Roster, plan: Plan) -> Iterator[Problem]:
-    (low, high), builds = bounds(roster), {fighter.id: fighter.build for fighter in roster.fighters}
+    low, high = bounds(roster)
+    builds = {fighter.id: fighter.build for fighter in roster.fighters}
     for scenario, fighters in plan.items():
         points = sum(fighter_facts(builds[each], roster.terms).points for each in set(fighters) if each in builds)
         if not low <= points <= high:
             yield problem("wrong-size", field=scenario, value=points, low=low, high=high)
-    everybody = [fighter for fighters in plan.values() for fighter in dict.fromkeys(fighters)]
+    # A fighter who is named twice for the same battle counts once.
+    everybody: list[str] = []
+    for fighters in plan.values():
+        everybody += dict.fromkeys(fighters)
     shared = tuple(dict.fromkeys(each for each in everybody if everybody.count(each) > 1))
     if shared and settled(roster.terms.settings).small_warbands != "overlapping":
         yield problem("in-two-warbands", fighters=shared)
 
 
 def bounds(roster: Roster) -> tuple[int, int]:
-    """The least and the most points of a small warband, both included: from a quarter to a half.
+    """Return the least and the most points of a small warband, both included: from a quarter to a half.
 
     Of the roster's real total, or of the agreed points by house rule. Ruling C2.
     """
@@ -80,13 +84,15 @@ def bounds(roster: Roster) -> tuple[int, int]:
 
 
 def drawn(settings: Settings) -> bool:
-    """Are the scenarios drawn by lot, and not agreed on? Ruling C4."""
+    """Return whether the scenarios are drawn by lot, and not agreed on. Ruling C4."""
     return settled(settings).classic_scenarios == "drawn"
 
 
 def classic_settings(settings: Settings) -> dict[str, Any]:
-    """The house rules of a classic campaign: those given, with the die for the gravely wounded (Ruling C7), captives
-    who miss the final (Ruling C10), and experience only if the club wants it (Ruling X19)."""
+    """Return the house rules of a classic campaign: those given, with the die for the gravely
+    wounded (Ruling C7), captives who miss the final (Ruling C10), and experience only if the
+    club wants it (Ruling X19).
+    """
     return {
         "captives": "miss-next",
         **settings,
@@ -99,13 +105,18 @@ def classic_settings(settings: Settings) -> dict[str, Any]:
 
 
 def final_force(roster: Roster, fought: frozenset[str]) -> tuple[str, ...]:
-    """Who may fight the final: every fit fighter, or by house rule only those who fought. Rulings C5, C7, C10."""
+    """Return who may fight the final: every fit fighter, or by house rule only those who fought.
+
+    Rulings C5, C7, C10.
+    """
     everybody = settled(roster.terms.settings).final_muster == "all"
     return tuple(each.id for each in roster.fighters if each.fate is Fate.FIT and (everybody or each.id in fought))
 
 
 def final_wounds(records: tuple[Record, ...], settings: Settings) -> dict[str, str]:
-    """The wounds with which fighters begin the final, by fighter: none, unless a house rule says so. Rulings C6, C7.
+    """Return the wounds with which fighters begin the final, by fighter: none, unless a house rule says so.
+
+    Rulings C6, C7.
 
     Of two small games the worse one counts.
     """
@@ -121,18 +132,27 @@ def final_wounds(records: tuple[Record, ...], settings: Settings) -> dict[str, s
 
 
 def final_extras(extras: Mapping[str, Any], against: tuple[Deed, ...]) -> dict[str, Any]:
-    """What a warband has as a whole in the final: a banner that an enemy captured is gone. Ruling C11."""
+    """Return what a warband has as a whole in the final: a banner that an enemy captured is gone.
+
+    Ruling C11.
+    """
     lost = any(deed.kind == "banner" for deed in against)
     return {key: value for key, value in extras.items() if not (lost and key == "banner")}
 
 
 def final_limit(points: tuple[int, ...], settings: Settings) -> int | None:
-    """The points limit of the final: none, or by house rule what the weaker side has available. Ruling C8."""
+    """Return the points limit of the final: none, or by house rule what the weaker side has available.
+
+    Ruling C8.
+    """
     return min(points) if points and settled(settings).final_forces == "equal" else None
 
 
 def verdict(scores: tuple[ClassicScore, ...], settings: Settings) -> ClassicVerdict:
-    """Who has won: whoever wins the final, or by house rule whoever has most victory points in all. Ruling C9."""
+    """Return the winner: of the final, or by house rule the side with most victory points in all.
+
+    Ruling C9.
+    """
     if not scores or any(score.outcome is None for score in scores):
         return ClassicVerdict(None, "The final decides, and it has not been fought yet.", DECIDED, open=True)
     if settled(settings).classic_winner == "sum":

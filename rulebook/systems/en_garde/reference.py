@@ -1,4 +1,4 @@
-"""What there is to browse in En Garde!: the whole catalogue as JSON, and its lists and tables for pages.
+"""The reference of En Garde!: the whole catalogue as JSON, and its lists and tables for pages.
 
 In the catalogue ``points`` of a profile is what a warband pays by default, ``printed_points`` the figure of the book.
 """
@@ -38,7 +38,7 @@ NUMBERS = (
 )
 """Numbers of a profile that a list may show, with their abbreviations."""
 MANY = 12
-"""An option that offers more than so many things is told by their number."""
+"""An option that offers more things than this is printed as their number."""
 THINGS = (
     ("weapons", "Weapons", (("range", "Range"), ("rules", "Rules"), ("points", "Points"))),
     ("armour", "Armour and shields", (("rating", "AR"), ("points", "Points"))),
@@ -52,11 +52,14 @@ THINGS = (
 )
 """Parts of a catalogue that are tables, each with its columns."""
 GUN = ("key", "name", "points", "range", "wound", "crew", "reload", "grapeshot", "immobile")
-"""What a catalogue tells of a gun."""
+"""The entry of a gun in the catalogue."""
 
 
 def catalogue_json(settings: Settings) -> Json:
-    """The catalogue under these house rules, without the scenarios. Raises RulesError for a setting no rule has."""
+    """Return the catalogue under these house rules, without the scenarios.
+
+    Raises RulesError for a setting no rule has.
+    """
     return _catalogue_json(settled(settings))
 
 
@@ -117,7 +120,7 @@ def _faction(faction: Faction, rules: HouseRules) -> Json:
 
 
 def _sources(faction: Faction, rules: HouseRules) -> Iterator[tuple[str, tuple[Profile, ...]]]:
-    """The lists that a warband of this one recruits from, each with the profiles that are open to it."""
+    """Yield the lists that a warband of this one recruits from, each with the profiles that are open to it."""
     hired = [faction.composition.allies] if faction.composition.allies else []
     hired += ["fantastical"] if rules.fantastical and faction.kind != "fantastical" else []
     yield from ((each.key, each.profiles) for each in (faction, *map(catalogue.faction, hired)))
@@ -126,7 +129,8 @@ def _sources(faction: Faction, rules: HouseRules) -> Iterator[tuple[str, tuple[P
 
 
 def _profile(profile: Profile, faction: Faction, rules: HouseRules) -> Json:
-    entry, printed = _entry(profile), rules.prices == "printed" or faction.kind == "custom"
+    entry = _entry(profile)
+    printed = rules.prices == "printed" or faction.kind == "custom"
     return {
         **{key: entry[key] for key in ("key", "name", "unique", *(number for number, *_ in NUMBERS))},
         "points": profile_points(profile, faction.key, printed=printed),
@@ -158,9 +162,11 @@ def _entry(entry: msgspec.Struct) -> Json:
 
 
 def reference(settings: Settings) -> Reference:
-    """Every list and every table. Raises RulesError for a wrong setting."""
+    """Return every list and every table. Raises RulesError for a wrong setting."""
     whole = catalogue_json(settings)
-    names = {each["key"]: each["name"] for key, *_ in THINGS for each in whole[key]}
+    names: dict[str, str] = {}
+    for key, *_ in THINGS:
+        names |= {row["key"]: row["name"] for row in whole[key]}
     lists = profile_lists(
         whole["factions"], NUMBERS, partial(_profile_line, names), lambda faction: tuple(_list_facts(faction, names))
     )
@@ -172,7 +178,8 @@ def reference(settings: Settings) -> Reference:
 
 
 def _profile_line(names: Mapping[str, str], profile: Entry, numbers: tuple[str, ...]) -> ProfileLine:
-    points, printed = str(profile["points"]), str(profile["printed_points"])
+    points = str(profile["points"])
+    printed = str(profile["printed_points"])
     choice = " or ".join(_named(key, names) for key in profile["choice"])
     carried = [_named(key, names) for key in profile["equipment"]]
     return ProfileLine(
@@ -196,7 +203,7 @@ def _named(key: str, names: Mapping[str, str]) -> str:
 
 
 def _option_words(option: Entry) -> str:
-    """An option line in words, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
+    """Return an option line as text, with its prices: "Pike +2 or Matchlock +3", "One Attribute, +3 each"."""
     label = str(option["label"])
     prices: dict[str, str] = {}
     for item in option["items"]:
@@ -231,7 +238,10 @@ def _cell(entry: Entry, key: str) -> str:
 
 
 def roster_tables(roster: ruleset.Roster) -> tuple[TableSection, ...]:
-    """The Wound Table, with a row or a table more where somebody is large or huge. Rule book: "Wound Table"."""
+    """Return the Wound Table, with a row or a table more where somebody is large or huge.
+
+    Rule book: "Wound Table".
+    """
     bodies = {WoundTable.of(member.outfit.attributes) for member in assemble(roster).members}
     tables = [_wound_table(WoundTable.STANDARD, large=WoundTable.LARGE in bodies)]
     if WoundTable.HUGE in bodies:
@@ -240,7 +250,7 @@ def roster_tables(roster: ruleset.Roster) -> tuple[TableSection, ...]:
 
 
 def _wound_table(table: WoundTable, *, large: bool) -> TableSection:
-    """The scores in a row, what each comes to, and what it costs its bearer."""
+    """Return the scores in a row, what each comes to, and what it costs its bearer."""
     bands, words = score_bands(table), prints().wounds
     rows = [("Result", *(words[result] for _, result in bands))]
     if large:
@@ -252,7 +262,8 @@ def _wound_table(table: WoundTable, *, large: bool) -> TableSection:
 
 def _as_large(result: WoundResult, words: Mapping[str, str]) -> str:
     if result is WoundResult.CRITICAL:
-        lucky, killed = converted(result, WoundTable.LARGE, 1), converted(result, WoundTable.LARGE, 6)
+        lucky = converted(result, WoundTable.LARGE, 1)
+        killed = converted(result, WoundTable.LARGE, 6)
         return f"{words[lucky]}; by its die {words[killed]}"
     return words[converted(result, WoundTable.LARGE)]
 
@@ -265,7 +276,7 @@ def _costs(result: WoundResult, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def _cost(result: str, words: Mapping[str, str]) -> str:
-    """ "Initiative, Shoot -1": those with the same penalty together."""
+    """Return the penalties as text, those of the same size together: "Initiative, Shoot -1"."""
     by_amount: dict[int, list[str]] = {}
     for name, amount in msgspec.structs.asdict(wound_costs(result)).items():
         by_amount.setdefault(amount, []).append(words[name])

@@ -13,7 +13,6 @@ from rulebook.systems.en_garde.at_table.follow_ups import follow_up
 from rulebook.systems.en_garde.at_table.table_view import at_table
 from rulebook.systems.en_garde.book.catalogue import DATA, EDITION
 from rulebook.systems.en_garde.book.house_rules import HEADINGS, HOUSE_RULES
-from rulebook.systems.en_garde.book.lengths import INCHES
 from rulebook.systems.en_garde.book.scenarios import scenarios
 from rulebook.systems.en_garde.calculators.registry import ask, calculators, odds_between, odds_in_battle
 from rulebook.systems.en_garde.classic import ClassicFormat
@@ -41,6 +40,7 @@ from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 from rulebook.systems.en_garde.rosters.sheets import COLUMNS, fighter_facts, sheet, tick_boxes
 from rulebook.systems.en_garde.rosters.table_aids import roster_boxes
 from rulebook.systems.en_garde.table.set_up_forms import laid_table, set_up_fields, set_up_lines
+from rulebook.systems.en_garde.turns.turn_event import INCHES
 from rulebook.values.rosters import BuildData
 
 
@@ -68,7 +68,7 @@ class EnGardeProgression(Progression):
 
 
 class EnGardeSetUp(SetUp):
-    """What is rolled before deployment."""
+    """The rolls before deployment."""
 
     roll = staticmethod(laid_table)
     fields = staticmethod(set_up_fields)
@@ -139,13 +139,13 @@ class EnGarde(Ruleset):
     result = staticmethod(result)
 
     def bare_build(self, faction: str, profile: str) -> BuildData:
-        """Profiles are named by their lists: an army may recruit from several."""
+        """Return the build of a profile, named with its list: an army may recruit from several."""
         return {"profile": f"{faction}/{profile}"}
 
     ready_builds = staticmethod(ready_builds)
 
     def catalogue(self, settings: Settings) -> Mapping[str, Any]:
-        """The whole catalogue as JSON, with scenarios, house rules, headings and rulings.
+        """Return the whole catalogue as JSON, with scenarios, house rules, headings and rulings.
 
         Raises RulesError for a wrong setting.
         """

@@ -19,23 +19,26 @@ CIVILIANS: Mapping[str, tuple[Callable[[CivilianState], bool], str]] = {
     "civilian_taken": (lambda civilian: civilian.outcome == "taken", "was taken away"),
     "civilian_unharmed": (lambda civilian: civilian.unharmed, "is unharmed"),
 }
-"""The figures that scenarios have for Civilians: whom each is for, and what became of them in words."""
+"""The figures that scenarios have for Civilians: the side that scores each, and the texts for their fates."""
 
 
 def score(state: PlayState, side: str) -> tuple[ScoreLine, ...]:
-    """A side's victory points, each line with its reason and its rule; their sum is what the side has."""
+    """Return a side's victory points, each line with its reason and its rule; their sum is what the side has."""
     agreed = (each for each in state.extra if each.side == side)
     extra = (ScoreLine(each.amount, each.reason, "Agreed by the players", "extra") for each in agreed)
     return (*SCORING[state.scenario.scoring](state, side), *extra)
 
 
 def total(lines: tuple[ScoreLine, ...]) -> int:
-    """The sum of some lines."""
+    """Return the sum of some lines."""
     return sum(line.points for line in lines)
 
 
 def usual_lines(state: PlayState, side: str) -> Lines:
-    """Kills, captured banners, routed enemies. Rule book: "Victory Points". Ruling S13."""
+    """Yield the points for kills, captured banners and routed enemies.
+
+    Rule book: "Victory Points". Ruling S13.
+    """
     rule = standard_points().source
     for enemy in state.enemies(side):
         if enemy.dead:
@@ -56,22 +59,26 @@ def _for_rank(fighter: FieldedFighter, what: str, rule: str, key: str) -> ScoreL
 
 
 def _civilians(state: PlayState, *figures: str, ruling: str = "") -> Lines:
-    """The points of the scenario for each Civilian, by the first of these figures that holds for it."""
+    """Yield the points of the scenario for each Civilian, by the first of these figures that holds for it."""
     for civilian in state.civilians.values():
         for figure in [each for each in figures if CIVILIANS[each][0](civilian)][:1]:
-            points, source = state.scenario.score[figure], state.scenario.source + ruling
+            points = state.scenario.score[figure]
+            source = state.scenario.source + ruling
             yield ScoreLine(points, f"{civilian.name} {CIVILIANS[figure][1]}.", source, figure.replace("_", "-"))
 
 
 def _standard(state: PlayState, side: str) -> Lines:
     yield from usual_lines(state, side)
-    figures, source, control = state.scenario.score, state.scenario.source, state.control
+    figures = state.scenario.score
+    source = state.scenario.source
+    control = state.control
     minor = objective_of(state, side)
     if minor is not None and achieved(state, side):
         sentence = f"Minor objective achieved: {minor.sentence.lower()}."
         yield ScoreLine(figures["minor_objective"], sentence, source, "minor-objective")
     if figures.get("objective") and control is not None and control.side == side:
-        holder, how = state.named(control.by[0]), control.how.replace("-", " ")
+        holder = state.named(control.by[0])
+        how = control.how.replace("-", " ")
         sentence = f"{holder} has {control.what or 'the objective'} ({how})."
         yield ScoreLine(figures["objective"], sentence, f"{source}; Ruling S11", "objective")
     for which, offender in state.offences.items():
@@ -81,7 +88,10 @@ def _standard(state: PlayState, side: str) -> Lines:
 
 
 def _escort(state: PlayState, side: str) -> Lines:
-    """Ranks of those who left by the edge that counts, and the Civilian; for the others the dead. Ruling D12."""
+    """Yield the Ranks of those who left by the edge that counts, and the Civilian; for the others the dead.
+
+    Ruling D12.
+    """
     source = state.scenario.source
     if state.side(side).role == "escort":
         across = (own for own in state.own(side) if own.edge == Edge(state.settings.escort_edge))
@@ -94,14 +104,14 @@ def _escort(state: PlayState, side: str) -> Lines:
 
 
 def _ground(state: PlayState, side: str) -> Lines:
-    """Ranks of those who stand on the ground that scores when the battle ends."""
+    """Yield the Ranks of those who stand on the ground that scores when the battle ends."""
     for combatant in (state.combatants[fighter] for fighter in state.ground.get(side, ())):
         if combatant.on_table:
             yield _for_rank(combatant.fighter, "is where it counts", state.scenario.source, "ground")
 
 
 def _raid(state: PlayState, side: str) -> Lines:
-    """Civilians killed and taken away, or kept safe (Ruling S9)."""
+    """Yield the points for Civilians killed and taken away, or kept safe."""
     if state.side(side).role == "attacker":
         yield from _civilians(state, "civilian_killed", "civilian_taken")
     else:
@@ -123,19 +133,22 @@ Totals = Mapping[str, int]
 
 
 class Decision(Struct, frozen=True):
-    """Who is best: one side has won, several have drawn; everybody else has lost. ``why`` says by what."""
+    """A decision of a battle: one side has won, several have drawn; everybody else has lost. ``why`` says by what."""
 
     best: tuple[str, ...]
     why: str
 
     @property
     def winner(self) -> str | None:
-        """The side that has won, None for a draw."""
+        """Return the side that has won, None for a draw."""
         return self.best[0] if len(self.best) == 1 else None
 
 
 def decide(state: PlayState, totals: Totals) -> Decision:
-    """The decision of a battle that ends now. By a house rule whoever has conceded cannot win."""
+    """Return the decision of a battle that ends now.
+
+    By a house rule a side that conceded cannot win.
+    """
     contenders = state.sides
     if state.settings.concession == "loses":
         contenders = tuple(side for side in state.sides if side not in state.conceded) or state.sides
@@ -145,7 +158,7 @@ def decide(state: PlayState, totals: Totals) -> Decision:
 
 
 def verdict(state: PlayState, decision: Decision) -> str:
-    """Who won and by what, in a sentence."""
+    """Return who won and by what, in a sentence."""
     if decision.winner is not None:
         return f"Victory for {state.side(decision.winner).name}: {decision.why}."
     if len(decision.best) == len(state.sides):
@@ -154,13 +167,16 @@ def verdict(state: PlayState, decision: Decision) -> str:
 
 
 def _most(values: Mapping[str, int], among: tuple[str, ...]) -> tuple[str, ...]:
-    """The sides with the highest value."""
+    """Return the sides with the highest value."""
     highest = max(values[side] for side in among)
     return tuple(side for side in among if values[side] == highest)
 
 
 def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
-    """Most points, by house rule then most who stand, then a draw. Rule book: "Victory Points". Ruling S5."""
+    """Return the decision by most points, then by house rule by most who stand, then a draw.
+
+    Rule book: "Victory Points". Ruling S5.
+    """
     best = _most(totals, contenders)
     if len(best) > 1 and state.settings.equal_points == "standing":
         standing = {side: sum(each.standing for each in state.own(side)) for side in best}
@@ -169,7 +185,7 @@ def _by_points(state: PlayState, totals: Totals, contenders: tuple[str, ...]) ->
 
 
 def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
-    """The points, the best sides' first: "12 victory points to 9 and 4", "1 victory point each, to 0"."""
+    """Return the points, the best sides' first: "12 victory points to 9 and 4", "1 victory point each, to 0"."""
     others = sorted((totals[side] for side in state.sides if side not in best), reverse=True)
     won_points = plural(totals[best[0]], "victory point")
     if len(best) > 1:
@@ -181,7 +197,10 @@ def _tally(state: PlayState, totals: Totals, best: tuple[str, ...]) -> str:
 
 
 def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
-    """Control of the objective: victory points are noted and do not decide. Ruling S6."""
+    """Return the decision by control of the objective: victory points are noted and do not decide.
+
+    Ruling S6.
+    """
     if state.control is not None and state.control.side in contenders:
         return Decision((state.control.side,), "control of the objective at the end")
     defender = state.with_role("defender")
@@ -191,8 +210,9 @@ def _by_control(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -
 
 
 def _by_bridge(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
-    """Who has how much on the defender's bank. Ruling S7."""
-    attacker, defender = state.with_role("attacker"), state.with_role("defender")
+    """Return the decision by who has how much on the defender's bank. Ruling S7."""
+    attacker = state.with_role("attacker")
+    defender = state.with_role("defender")
     why = f"attacker {totals[attacker]}, defender {totals[defender]} on the defender's bank"
     if totals[attacker] > totals[defender]:
         return Decision((attacker,), why)
@@ -202,7 +222,10 @@ def _by_bridge(state: PlayState, totals: Totals, contenders: tuple[str, ...]) ->
 
 
 def _by_occupation(state: PlayState, totals: Totals, contenders: tuple[str, ...]) -> Decision:
-    """Most points, then fewer wounds on the living, then a draw. Ruling S8."""
+    """Return the decision by most points, then fewer wounds on the living, then a draw.
+
+    Ruling S8.
+    """
     best = _most(totals, contenders)
     if len(best) == 1:
         return Decision(best, _tally(state, totals, best))

@@ -22,11 +22,12 @@ from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.moving import Gait, reach, rout_reach
 from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike, pool_size
 from rulebook.systems.en_garde.table.shooting import missile, sight_limit
+from rulebook.systems.en_garde.turns.alternation import free_fighters, next_side
 from rulebook.systems.en_garde.turns.duels import duellists_alone, is_duellist
 from rulebook.systems.en_garde.turns.fighters import present, weapon_now
+from rulebook.systems.en_garde.turns.harm import after_poison
 from rulebook.systems.en_garde.turns.nerve import sides_to_test
 from rulebook.systems.en_garde.turns.opportunities import room_around
-from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
 from scripts.demo.referees.quick_result import ENDINGS, Story
 
 MAX_TURNS = 12

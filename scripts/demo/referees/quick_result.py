@@ -187,7 +187,7 @@ def _usual(story: Story) -> None:
     _captures(story)
     for side, rolled in tuple(story.state.rolled.items()):
         die = rolled.rolled or COPY
-        announced = die == COPY or minor_objective(die).told
+        announced = die == COPY or minor_objective(die).declared
         if announced and story.happens(2):
             outnumber = len(story.standing(side)) > len(story.foes(side))
             story.tell("minor_objective", side=side, rolled=rolled.rolled, achieved=outnumber)

@@ -226,15 +226,15 @@ def test_equals_have_an_even_game():
     fencer = Duellist(fight=3, initiative=1)
     mix = equilibrium(fencer, fencer, 3, 3)
     assert mix.value == pytest.approx(0, abs=1e-9)
-    assert sum(share for _, share in mix.mine) == pytest.approx(1, abs=0.01)
+    assert sum(share for _, share in mix.shares) == pytest.approx(1, abs=0.01)
 
 
 def test_no_split_of_the_opponent_beats_the_mix():
     first, other = Duellist(fight=3, initiative=2), Duellist(fight=4)
     mix = equilibrium(first, other, 3, 4)
     for theirs in all_splits(4):
-        answers = payoffs(first, other, [split for split, _ in mix.mine], (theirs,))
-        worth = sum(float(each.value) * share for each, (_, share) in zip(answers, mix.mine, strict=True))
+        answers = payoffs(first, other, [split for split, _ in mix.shares], (theirs,))
+        worth = sum(float(each.value) * share for each, (_, share) in zip(answers, mix.shares, strict=True))
         assert worth >= mix.value - 0.01
 
 

@@ -1,40 +1,47 @@
-"""What a fighter can do in the Combat Phase, and which combats wait to be fought.
+"""Actions of a fighter in the Combat Phase: combats that wait to be fought, and opportunities in the open one.
 
 Rule book: "Combat phase", "Combat procedure", "Ploys".
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
 
-from rulebook.systems.en_garde.at_table import follow_ups
-from rulebook.systems.en_garde.at_table.actions import action, luck_of, not_asked
-from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.at_table.offers import offered
 from rulebook.systems.en_garde.play.checking import side_of
-from rulebook.systems.en_garde.play.offers import enemies_of, people
-from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.words import weapon_name
+from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, FOLLOW_ROUND, enemies_of, people
+from rulebook.systems.en_garde.play.play_state import PlayState, action_of
 from rulebook.systems.en_garde.table import blows, rounds
-from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip
-from rulebook.systems.en_garde.turns.attacks import WARHORSE, Attacked
+from rulebook.systems.en_garde.table.combatant import Combatant, Grip
+from rulebook.systems.en_garde.turns.attacks import Attacked, holds_empty_pistol, ploy_choices, targets_in_combat
+from rulebook.systems.en_garde.turns.combats import CombatOpened
 from rulebook.systems.en_garde.turns.fighters import grip_of, present, weapon_now
-from rulebook.systems.en_garde.turns.opportunities import fight_of, going_on_violations
+from rulebook.systems.en_garde.turns.opportunities import (
+    Passed,
+    WeaponSwitched,
+    either_handed,
+    fight_of,
+    going_on_violations,
+    may_attack,
+    weapon_choices,
+)
 from rulebook.systems.en_garde.turns.owed import PendingCombat, pending_combats
+from rulebook.systems.en_garde.turns.turn_event import lucky_choices
 from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import join_names
 from rulebook.values.table import Action
 
 PLENTY = 99
 """Counters enough for any Ploy, to see which of them a fighter could use at all."""
-THEIRS_TOO = "You may enter their choices too."
 
 
 def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
-    """Opportunities in the open combat first, then what opens one."""
+    """Yield the opportunities of a fighter in the open combat, then the ways to open one."""
     fight = fight_of(state, fighter)
     if fight is not None and not fight.fencer(fighter).out:
-        yield from _opportunities(state, fight, fight.fencer(fighter))
+        yield from _opportunities(state, fighter)
     pending = next((each for each in pending_combats(state) if any(fighter in those for those in each.values())), None)
     if pending is not None:
         under_way = state.table.fight is not None and not state.table.fight.over
@@ -56,21 +63,23 @@ def combat_phase(state: PlayState, fighter: str) -> Iterator[Action]:
 
 
 def _combat(state: PlayState, pending: PendingCombat) -> Action:
-    """A combat between those who touch: each side chooses its counters before it knows the other's."""
-    fighters = [each for those in pending.values() for each in those]
-    opened = action(
+    """Return the combat of those who touch; each side chooses its counters before it knows the other's."""
+    fighters = list(chain.from_iterable(pending.values()))
+    # The form leaves out what belongs to other ways of opening a combat.
+    opened = action_of(
+        CombatOpened,
         state,
-        "combat",
         "Fight it out",
         {"fighters": {side: list(those) for side, those in pending.items()}},
         without=("ride_by", "rider", "moved_on", "simplified", "initiative_by", "resolve", "nerve"),
         choices={each: people(state, fighters) for each in ("in_river", "doorway", "window")}
-        | {"lucky": luck_of(state, fighters)},
+        | {"lucky": lucky_choices(state, fighters)},
         secrets={f"counters.{side}": side for side in pending},
         help="The counters are chosen in secret: hand the phone round, or show two hands of counters at once.",
         rule='Rule book: "Combat procedure"',
-        follow=follow_ups.FORCED,
+        follow=FOLLOW_FORCED,
     )
+    # The counters come first, and the dice, which are seldom typed, last.
     counters = tuple(_split(state, side, those) for side, those in pending.items())
     more = (*_weapons(state, fighters), *_hands(state, fighters), *opened.fields, *_initiative(state, fighters))
     return replace(opened, fields=(*counters, *more))
@@ -79,7 +88,7 @@ def _combat(state: PlayState, pending: PendingCombat) -> Action:
 def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
     """Return the same on one form: both sides' counters, and how everybody fights until the round is over."""
     opened = _combat(state, pending)
-    fighters = [each for those in pending.values() for each in those]
+    fighters = list(chain.from_iterable(pending.values()))
     counters = {f"counters.{side}" for side in pending}
     fields = (replace(each, default=_even(each)) if each.key in counters else each for each in opened.fields)
     return replace(
@@ -88,7 +97,7 @@ def _whole_combat(state: PlayState, pending: PendingCombat) -> Action:
         label="Fight the whole round",
         fields=tuple(fields),
         secrets={},
-        follow=follow_ups.ROUND,
+        follow=FOLLOW_ROUND,
         plan=tuple(_plan(state, fighters)),
         help="Both sides show their counters at once. You may enter their choices too. Muster rolls Initiative and "
         "every blow, until the round is over. Ploys are used as long as the rules and the counters allow it.",
@@ -112,7 +121,7 @@ def _plan(state: PlayState, fighters: Iterable[str]) -> Iterator[Field]:
         foes = people(state, (each for each in everybody if side_of(state, each) != side_of(state, fighter)))
         if several and len(foes) > 1:
             yield Field(f"{fighter}.target", f"{name} strikes first at", "choice", False, foes, default=foes[0][0])
-        ploys = _named(_usable(able, grip, state))
+        ploys = ploy_choices(_usable(able, grip, state))
         if ploys and not able.civilian:
             yield Field(f"{fighter}.ploys", f"{name} strikes with", "list", False, ploys)
         answers = _named_answers(able, grip, state)
@@ -139,43 +148,30 @@ def _named_answers(able: Combatant, grip: Grip, state: PlayState) -> Choices:
     return (*answers, ("none", "No Ploy"))
 
 
-def _whole_round(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
-    """Return the next blow, and with it all the others of the round, on one form."""
-    fighters = [each.id for each in fight.fencers if not each.out]
-    blow = _attack(state, fight, fencer)
-    return replace(
-        blow,
-        key="round",
-        label="Fight the rest of the round",
-        given={**blow.given, "target": _struck_at(fight, fencer)[0]},
-        fields=tuple(each for each in blow.fields if each.key in ("ploys", "answers")),
-        follow=follow_ups.ROUND,
-        plan=tuple(_plan(state, fighters)),
-        help="The next blow, and then all the others. You may enter their choices too.",
-    )
-
-
 def _simplified(state: PlayState, pending: PendingCombat) -> Action:
-    """The same by the simplified procedure, with its own way to count. Rule book: "Appendix A"."""
-    fighters = [each for those in pending.values() for each in those]
-    opened = action(
+    """Return the same combat by the simplified procedure, with its own way to count.
+
+    Rule book: "Appendix A".
+    """
+    fighters = list(chain.from_iterable(pending.values()))
+    opened = action_of(
+        CombatOpened,
         state,
-        "combat",
         "Fight, simplified",
         {"fighters": {side: list(those) for side, those in pending.items()}, "simplified": True},
         without=("ride_by", "rider", "moved_on", "in_river", "doorway", "window", "resolve", "nerve"),
-        choices={"initiative_by": people(state, fighters), "lucky": luck_of(state, fighters)},
+        choices={"initiative_by": people(state, fighters), "lucky": lucky_choices(state, fighters)},
         rule='Rule book: "Appendix A: Simplified attack procedure"',
-        follow=follow_ups.FORCED,
+        follow=FOLLOW_FORCED,
     )
     help_text = "One fighter’s Combat Pool, and a counter for each other one who takes part."
-    counters = tuple(field for side in pending for field in _two(state, side, help_text))
+    counters = chain.from_iterable(_two(state, side, help_text) for side in pending)
     more = (*_behind(state, fighters), *opened.fields, *_initiative(state, fighters))
     return replace(opened, fields=(*counters, *more))
 
 
 def _behind(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    """Spears and pikes reach past a friend."""
+    """Yield the question which friend a fighter stands behind: spears and pikes reach past a friend."""
     for fighter in fighters:
         friends = [each for each in fighters if each != fighter and side_of(state, each) == side_of(state, fighter)]
         if friends and {"spear", "pike"} & {*present(state, fighter).weapons}:
@@ -184,7 +180,7 @@ def _behind(state: PlayState, fighters: list[str]) -> Iterator[Field]:
 
 
 def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
-    """Every choice of Attack and Defence counters that these have together, all attack first.
+    """Return the field for the counters of a side: every split into Attack and Defence, all attack first.
 
     Rule book: "Combat procedure", "Multiple combats", "Civilians", "Relentless", "Warhound".
     """
@@ -199,19 +195,20 @@ def _split(state: PlayState, side: str, fighters: tuple[str, ...]) -> Field:
 
 
 def _weapons(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    """The weapon in each fighter's hand, where there is a choice."""
+    """Yield the question for the weapon in each fighter's hand, where there is a choice."""
     for fighter in fighters:
-        choices, now = weapons_of(state, fighter), weapon_now(state, fighter)
+        choices = weapon_choices(state, fighter)
+        now = weapon_now(state, fighter)
         if len(choices) > 1:
             label = f"Weapon of {state.named(fighter)}"
             yield Field(f"weapons.{fighter}", label, "choice", False, choices, default=now, group="more")
 
 
 def _hands(state: PlayState, fighters: list[str]) -> Iterator[Field]:
-    """One hand or both, for those who carry a weapon that takes either."""
+    """Yield the question for one hand or both, of those who carry a weapon that takes either."""
     choices = (("one", "One hand"), ("two", "Both hands"))
     help_text = "Only for a weapon that takes one or two; else both hands if they are free."
-    for fighter in (each for each in fighters if _either_handed(state, each)):
+    for fighter in (each for each in fighters if either_handed(state, each)):
         label = f"Hands on the weapon of {state.named(fighter)}"
         yield Field(f"hands.{fighter}", label, "choice", False, choices, help=help_text, group="more")
 
@@ -224,24 +221,32 @@ def _initiative(state: PlayState, fighters: list[str]) -> Iterator[Field]:
 
 
 def _goes_on(state: PlayState, last: rounds.Round, fighter: str) -> Action:
-    """A short move to new opponents, with the counters that are left. Rule book: "Initiating a new combat"."""
-    left, side = rounds.moved_on(last, fighter), side_of(state, fighter)
+    """Return a short move to new opponents, with the counters that are left.
+
+    Rule book: "Initiating a new combat".
+    """
+    left = rounds.moved_on(last, fighter)
+    side = side_of(state, fighter)
     given = {"moved_on": fighter, "fighters": {side: [fighter]}, "counters": {side: [left.attack, left.defence]}}
     without = ("ride_by", "rider", "simplified", "initiative_by", "resolve", "nerve")
     return replace(_picking(state, fighter, "Go on to another enemy", given, without), key="go-on")
 
 
 def _ride_by(state: PlayState, fighter: str) -> Action:
-    """A ride-by attack on somebody. Rule book: "Ride-by attacks"."""
-    own, side = rounds.fighter_pool(present(state, fighter), ride_by=True), side_of(state, fighter)
+    """Return a ride-by attack on an enemy to be chosen. Rule book: "Ride-by attacks"."""
+    own = rounds.fighter_pool(present(state, fighter), ride_by=True)
+    side = side_of(state, fighter)
     given = {"ride_by": True, "rider": fighter, "fighters": {side: [fighter]}}
-    offered = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
-    mine = _two(state, side, f"{state.named(fighter)} has {own} in all.")
-    return replace(offered, key="ride-by", fields=(*offered.fields[:1], *mine, *offered.fields[1:]))
+    opened = _picking(state, fighter, "Ride-by attack", given, ("moved_on", "simplified", "initiative_by", "indoors"))
+    counters = _two(state, side, f"{state.named(fighter)} has {own} in all.")
+    return replace(opened, key="ride-by", fields=(*opened.fields[:1], *counters, *opened.fields[1:]))
 
 
 def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
-    """A blow at an unconscious enemy, who engages nobody and draws no counters. Rule book: "Ploys" (Subdue)."""
+    """Yield blows at unconscious enemies, who engage nobody and draw no counters.
+
+    Rule book: "Ploys" (Subdue).
+    """
     side = side_of(state, fighter)
     foes = [each for each in state.enemies(side) if each.on_table and not each.standing]
     for foe in foes:
@@ -251,23 +256,23 @@ def _finishes(state: PlayState, fighter: str) -> Iterator[Action]:
         }
         without = ("ride_by", "rider", "moved_on", "simplified", "initiative_by", "in_river", "doorway", "window")
         label = f"Strike at {foe.fighter.name}, who is unconscious"
-        offered = action(state, "combat", label, given, without=without, key=f"finish-{foe.fighter.id}")
-        yield replace(offered, fields=(_split(state, side, (fighter,)), *offered.fields))
+        opened = action_of(CombatOpened, state, label, given, without=without, key=f"finish-{foe.fighter.id}")
+        yield replace(opened, fields=(_split(state, side, (fighter,)), *opened.fields))
 
 
 def _picking(state: PlayState, fighter: str, label: str, given: Mapping[str, Any], without: tuple[str, ...]) -> Action:
-    """A combat whose other side is still to be named, of two-sided battles."""
+    """Return a combat whose other side is still to be chosen, in two-sided battles."""
     hidden = (*without, "in_river", "doorway", "window")
-    offered = action(state, "combat", label, given, without=hidden, follow=follow_ups.FORCED)
+    opened = action_of(CombatOpened, state, label, given, without=hidden, follow=FOLLOW_FORCED)
     foes = enemies_of(state, fighter)
     other = side_of(state, foes[0]) if foes else ""
     choices = people(state, (each for each in foes if side_of(state, each) == other))
     whom = Field(f"fighters.{other}", "Against whom", "list", choices=choices)
-    return replace(offered, fields=(whom, *_two(state, other, "As many as their Combat Pools."), *offered.fields))
+    return replace(opened, fields=(whom, *_two(state, other, "As many as their Combat Pools."), *opened.fields))
 
 
 def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
-    """Both counters of a side as numbers."""
+    """Return the fields for both counters of a side as numbers."""
     name = state.side(side).name if side else ""
     return (
         Field(f"counters.{side}.0", f"Attack counters, {name}", "number", help=help_text, least=0, most=60),
@@ -275,167 +280,29 @@ def _two(state: PlayState, side: str, help_text: str) -> tuple[Field, ...]:
     )
 
 
-# What may be done with an opportunity in the open combat.
+# What a fighter can do with an opportunity in the open combat.
 
 
-def _opportunities(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Iterator[Action]:
-    """Attack, another weapon, or let it go; and the warhorse's own blow."""
-    if rounds.its_turn(fight, fencer):
-        if rounds.may_strike(fight, fencer) and not fencer.passes and _struck_at(fight, fencer):
-            empty = holds_empty_pistol(state, fencer.id)
-            if state.settings.dice != "table" and not empty:
-                yield _whole_round(state, fight, fencer)
-            yield replace(_attack(state, fight, fencer), hurdle="the pistol is not loaded" if empty else "")
-            yield from _switch(state, fencer.id)
-        if fight.next is not None and (fight.simplified or fight.next.id == fencer.id):
-            why = "After a Riposte it lets this opportunity go." if fencer.passes else ""
-            yield action(state, "pass", "Let it go", {"fighter": fencer.id}, help=why, follow=follow_ups.FORCED)
-    strikes = rounds.steed_pool(present(state, fencer.id), ride_by=state.table.ride_by) > 0
-    if strikes and not state.table.of(fencer.id).has("mount-fought") and _struck_at(fight, fencer):
-        yield _by_mount(state, fight, fencer)
+def _opportunities(state: PlayState, fighter: str) -> Iterator[Action]:
+    """Yield the attack, alone or with the rest of the round, another weapon, passing, and the warhorse's own blow."""
+    if may_attack(state, fighter) and state.settings.dice != "table" and not holds_empty_pistol(state, fighter):
+        yield _whole_round(state, fighter)
+    yield from offered((Attacked, WeaponSwitched, Passed), state, fighter)
+    yield from Attacked.offers_by_mount(state, fighter)
 
 
-def holds_empty_pistol(state: PlayState, fighter: str) -> bool:
-    """Return whether a fighter has fired the pistol in its hand, and can strike with nothing. Rule book: "Pistol"."""
-    grip = grip_of(state, fighter)
-    return grip.weapon == "pistol" and bool(grip.pistol_reload)
-
-
-def can_switch_weapon(state: PlayState, fighter: str) -> bool:
-    """Return whether a fighter is offered another weapon to take in hand."""
-    return any(_switch(state, fighter))
-
-
-def _attack(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
-    attacker, foes = present(state, fencer.id), _struck_at(fight, fencer)
-    enemies = [present(state, foe) for foe in foes]
-    lucky = luck_of(state, (fencer.id, *foes))
-    return action(
-        state,
-        "attack",
-        "Attack",
-        {"attacker": fencer.id},
-        ("target", "ploys", "answers"),
-        without=not_asked(
-            at_mount=any("mount" in blows.targets(attacker, foe) for foe in enemies),
-            by_mount=False,
-            again=fencer.fast and not fencer.doubled,
-            reroll=attacker.has("weapon-master"),
-            defence_reroll=any(foe.has("weapon-master") for foe in enemies),
-            luck=lucky,
-        ),
-        choices={
-            "target": people(state, foes),
-            "ploys": _ploys(state, fencer.id, foes[0]) if foes else (),
-            "answers": _answers(state, fencer.id, foes),
-            "lucky": lucky,
-        },
-        rule='Rule book: "Making an attack", "Ploys"',
-        follow=follow_ups.FORCED,
-        help=THEIRS_TOO,
+def _whole_round(state: PlayState, fighter: str) -> Action:
+    """Return the next blow, and with it all the others of the round, on one form."""
+    fight = fight_of(state, fighter)
+    fencers = () if fight is None else fight.fencers
+    blow = Attacked.offer(state, fighter)
+    return replace(
+        blow,
+        key="round",
+        label="Fight the rest of the round",
+        given={**blow.given, "target": targets_in_combat(state, fighter)[0]},
+        fields=tuple(field for field in blow.fields if field.key in ("ploys", "answers")),
+        follow=FOLLOW_ROUND,
+        plan=tuple(_plan(state, [fencer.id for fencer in fencers if not fencer.out])),
+        help="The next blow, and then all the others. You may enter their choices too.",
     )
-
-
-def _struck_at(fight: rounds.Round, fencer: rounds.Fencer) -> list[str]:
-    """Those in the combat whom a fencer may strike at."""
-    return [each.id for each in fight.fencers if each.side != fencer.side and not each.out]
-
-
-def _ploys(state: PlayState, attacker: str, target: str) -> Choices:
-    """The attacker's Ploys that the rules allow now."""
-    able = present(state, attacker)
-    stances = {
-        ploy: Attacked(attacker=attacker, target=target, ploys=(ploy,)).stances(state)[0]
-        for ploy in blows.Ploy
-        if ploy not in blows.DEFENDERS
-    }
-    return _named(
-        ploy for ploy, stance in stances.items() if not blows.attacker_violations(able, stance, state.settings)
-    )
-
-
-def _answers(state: PlayState, attacker: str, foes: Iterable[str]) -> Choices:
-    """The Ploys with which the rules allow any of these to answer now."""
-    ploys: dict[blows.Ploy, None] = {}
-    for foe in foes:
-        for ploy in (blows.Ploy.PARRY, blows.Ploy.RIPOSTE):
-            _, stance = Attacked(attacker=attacker, target=foe, answers=(ploy,)).stances(state)
-            if not blows.defender_violations(present(state, foe), stance, state.settings):
-                ploys[ploy] = None
-    return _named(ploys)
-
-
-def _named(ploys: Iterable[blows.Ploy]) -> Choices:
-    return tuple((ploy.value, ploy.value.replace("-", " ").capitalize()) for ploy in ploys)
-
-
-def _by_mount(state: PlayState, fight: rounds.Round, fencer: rounds.Fencer) -> Action:
-    """The warhorse strikes once a turn, beside its rider. Rule book: "Mounted combat"."""
-    foes = _struck_at(fight, fencer)
-    on_foot = [each for each in foes if not present(state, each).mounted]
-    return action(
-        state,
-        "attack",
-        "The warhorse strikes",
-        {"attacker": fencer.id, "by_mount": True},
-        ("target", "at_mount"),
-        without=("ploys", "again", "reroll", "defence_reroll", "lucky", "luck"),
-        choices={"target": people(state, foes), "answers": _answers(state, fencer.id, on_foot)},
-        key="warhorse",
-        rule=WARHORSE,
-        follow=follow_ups.FORCED,
-        help=THEIRS_TOO,
-    )
-
-
-def _switch(state: PlayState, fighter: str) -> Iterator[Action]:
-    """Another weapon, or the one in hand with another grip."""
-    now, either = weapon_now(state, fighter), _either_handed(state, fighter)
-    left_alone = {BARE_HANDS} if now in either else {BARE_HANDS, now}
-    weapons = {"weapon": tuple(each for each in weapons_of(state, fighter) if each[0] not in left_alone)}
-    if weapons["weapon"]:
-        given, without = {"fighter": fighter}, not_asked(hands=either)
-        yield action(
-            state,
-            "switch_weapon",
-            "Take another weapon",
-            given,
-            ("weapon",),
-            without=without,
-            choices=weapons,
-            follow=follow_ups.FORCED,
-        )
-
-
-def weapons_of(state: PlayState, fighter: str) -> Choices:
-    """The weapons that a fighter can take in hand."""
-    rows = catalogue().arms.close_combat
-    carried = [key for key in present(state, fighter).weapons if key in rows or key == "pistol"]
-    return tuple((key, weapon_name(key)) for key in dict.fromkeys((*carried, BARE_HANDS)))
-
-
-def _either_handed(state: PlayState, fighter: str) -> tuple[str, ...]:
-    """The weapons that it carries and that take one hand or two."""
-    rows = catalogue().arms.close_combat
-    return tuple(key for key in present(state, fighter).weapons if key in rows and rows[key].hands == "either")
-
-
-def free_attack(state: PlayState, fighter: str) -> Iterator[Action]:
-    """A blow at somebody who leaves contact; it comes before the move that leaves."""
-    on_table = state.table.of(fighter)
-    if on_table.contacts:
-        yield action(
-            state,
-            "free_attack",
-            "Free attack",
-            {"attacker": fighter},
-            ("target",),
-            without=not_asked(hands=_either_handed(state, fighter)),
-            choices={
-                "target": people(state, on_table.contacts),
-                "weapon": weapons_of(state, fighter),
-                "lucky": luck_of(state, (fighter, *on_table.contacts)),
-            },
-            hurdle="one a turn" if on_table.has("free-attack") else "",
-            help="Log it before the move that leaves.",
-        )

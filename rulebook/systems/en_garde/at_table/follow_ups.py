@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rulebook.battle_log.play import Play
+from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, FOLLOW_PRIORITY, FOLLOW_ROUND
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.table import blows, rounds
 from rulebook.systems.en_garde.turns.attacks import Attacked
@@ -16,13 +17,6 @@ from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.policy import TurnPolicy
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.table import FollowUp
-
-PRIORITY = "priority"
-"""After a new turn: who has Priority."""
-FORCED = "forced"
-"""After any event of a combat: passes that a fighter has to make."""
-ROUND = "round"
-"""After the first event of a round: all its blows as they were planned."""
 
 Ploys = tuple[blows.Ploy, ...]
 ANSWERS: Mapping[str, tuple[Ploys, ...]] = {
@@ -37,12 +31,12 @@ POLICY = TurnPolicy()
 def follow_up(play: Play[PlayState], follow: str, plan: Mapping[str, Any]) -> FollowUp | None:
     """Return the event that follows automatically, None if there is none."""
     state = play.state
-    if follow == PRIORITY:
+    if follow == FOLLOW_PRIORITY:
         due = bool(state.table.turn) and not (state.table.priority or state.ended or state.light)
         dice = plan.get("rolls")
         return FollowUp("priority", {"rolls": dice} if dice else {}) if due else None
-    if follow in (FORCED, ROUND):
-        return _in_combat(state, plan if follow == ROUND else None)
+    if follow in (FOLLOW_FORCED, FOLLOW_ROUND):
+        return _in_combat(state, plan if follow == FOLLOW_ROUND else None)
     return None
 
 

@@ -6,12 +6,6 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.play import Play
 from rulebook.systems.en_garde.at_table import actions
-from rulebook.systems.en_garde.at_table.combat_actions import (
-    can_switch_weapon,
-    combat_phase,
-    free_attack,
-    holds_empty_pistol,
-)
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.play.play_state import CivilianState, CombatantState, PlayState, last_turn, outfit
 from rulebook.systems.en_garde.play.turn_state import OnTable, TurnPhase
@@ -20,13 +14,16 @@ from rulebook.systems.en_garde.rosters.extras import side_assets
 from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, present_numbers
 from rulebook.systems.en_garde.table.magic import magic_points
 from rulebook.systems.en_garde.table.morale import Morale, must_test
-from rulebook.systems.en_garde.table.rounds import Fencer, may_strike
+from rulebook.systems.en_garde.table.rounds import Fencer, Round, may_strike
 from rulebook.systems.en_garde.table.setting_up import rising_end
+from rulebook.systems.en_garde.turns.alternation import free_fighters, next_side
+from rulebook.systems.en_garde.turns.attacks import holds_empty_pistol
 from rulebook.systems.en_garde.turns.duels import duellists_alone
 from rulebook.systems.en_garde.turns.fighters import fewest_counters, present, weapon_now
+from rulebook.systems.en_garde.turns.harm import after_poison
 from rulebook.systems.en_garde.turns.nerve import rating_of, sides_to_test, warband_of
+from rulebook.systems.en_garde.turns.opportunities import WeaponSwitched
 from rulebook.systems.en_garde.turns.owed import length_due, obligations, pending_combats, stunned
-from rulebook.systems.en_garde.turns.policy import after_poison, free_fighters, next_side
 from rulebook.systems.en_garde.victory import score
 from rulebook.values import table
 from rulebook.values.battles import SetUpLine
@@ -35,7 +32,7 @@ from rulebook.values.remembering import remembered
 
 
 def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
-    """The table as it stands, and what ``who`` can do: a fighter, a Civilian, a side by its key, or "" for the table.
+    """Return the table as it stands, with the actions of ``who``: a fighter, Civilian or side, or "" for the table.
 
     Nobody has actions who is not there.
     """
@@ -47,7 +44,7 @@ def at_table(play: Play[PlayState], who: str = "") -> table.TableView:
 
 @remembered
 def _without_actions(state: PlayState) -> table.TableView:
-    """The table as everybody sees it: a page asks for the actions of several sides, and shows it once."""
+    """Return the table as everybody sees it; a page asks for the actions of several sides and shows it once."""
     assets = side_assets(state.setup)
     fighters = (_fighter(state, combatant) for combatant in state.combatants.values())
     return table.TableView(
@@ -66,17 +63,13 @@ def _without_actions(state: PlayState) -> table.TableView:
 
 
 def actions_of(state: PlayState, who: str) -> Iterator[table.Action]:
-    """What can be logged of somebody now."""
+    """Yield the actions that can be logged of a fighter, Civilian, side or the table now."""
     if who in state.civilians:
         yield from actions.of_a_civilian(state, who)
     elif who in state.sides:
         yield from actions.of_a_side(state, who)
     elif who in state.combatants:
-        if state.table.turn and state.combatants[who].standing:
-            yield from combat_phase(state, who)
-            yield from actions.move_phase(state, who)
-            yield from free_attack(state, who)
-        yield from actions.other_actions(state, who)
+        yield from actions.of_a_fighter(state, who)
     elif not who:
         yield from actions.of_the_table(state)
 
@@ -86,7 +79,8 @@ MORALE_TONES = {Morale.STEADY: "good", Morale.WAVERING: "warn", Morale.ROUTING: 
 
 def _fighter(state: PlayState, combatant: CombatantState) -> table.FighterView:
     identity = combatant.fighter.id
-    now, on_table = present(state, identity), state.table.of(identity)
+    now = present(state, identity)
+    on_table = state.table.of(identity)
     left = present_numbers(now, state.settings)
     numbers = {"Combat Pool": now.combat_pool, "Initiative": left.initiative, "Fight": left.fight, "Shoot": left.shoot}
     return table.FighterView(
@@ -106,15 +100,18 @@ def _fighter(state: PlayState, combatant: CombatantState) -> table.FighterView:
 
 
 def _arms(state: PlayState, fighter: str, now: Combatant) -> str:
-    """What somebody is seen to carry: in contact the weapon in hand, else whatever it shoots with before that."""
-    in_hand, apart = weapon_now(state, fighter), not state.table.of(fighter).contacts
+    """Return the names of the arms that a fighter shows: in contact the weapon in hand, else
+    its missile weapons first.
+    """
+    in_hand = weapon_now(state, fighter)
+    apart = not state.table.of(fighter).contacts
     missiles = [key for key in now.weapons if apart and key in catalogue().arms.missiles]
     carried = [*missiles, *([] if missiles and in_hand == BARE_HANDS else [in_hand])]
     return ", ".join(dict.fromkeys(weapon_name(key) for key in carried))
 
 
 def _marks(state: PlayState, combatant: CombatantState, now: Combatant, on_table: OnTable) -> tuple[table.Mark, ...]:
-    """What can be seen of somebody: harm first, then weapons and magic, then what it does."""
+    """Return the visible condition of a fighter: harm first, then weapons and magic, then what it does."""
     stunned = combatant.wounds.stunned
     reload = tuple((left > 0, f"{weapon_name(key)}: {left} Reload", "busy") for key, left in on_table.reload.items())
     marks = (
@@ -134,13 +131,14 @@ def _marks(state: PlayState, combatant: CombatantState, now: Combatant, on_table
 
 
 def _civilian(civilian: CivilianState) -> table.FighterView:
+    out = civilian.outcome if civilian.outcome in ("taken", "escorted") else ""
     return table.FighterView(
         id=civilian.key,
         name=civilian.name,
         side=civilian.side,
         profile="Civilian",
         rank=0,
-        out="dead" if civilian.dead else civilian.outcome if civilian.outcome in ("taken", "escorted") else "",
+        out="dead" if civilian.dead else out,
         marks=() if civilian.unharmed else (table.Mark(civilian.wounds.worst.capitalize() or "Harmed", "bad"),),
         weapon="",
         foes=(),
@@ -174,7 +172,7 @@ def _side_marks(state: PlayState, key: str) -> Iterator[table.Mark]:
 
 
 def combat_view(state: PlayState) -> table.CombatView | None:
-    """The combat that was opened last in this turn, None if there is none."""
+    """Return the combat that was opened last in this turn, None if there is none."""
     fight = state.table.fight
     if fight is None:
         return None
@@ -205,41 +203,39 @@ def _fencer(state: PlayState, fencer: Fencer, following: Fencer | None) -> table
 PROCEDURE = 'Rule book: "Combat procedure"'
 SEQUENCE = 'Rule book: "Turn sequence"'
 NAMES = {
-    actions.PRIORITY: "Priority Phase",
-    actions.MOVE: "Move Phase",
-    actions.COMBAT: "Combat Phase",
-    actions.END: "End Phase",
+    TurnPhase.PRIORITY: "Priority Phase",
+    TurnPhase.MOVE: "Move Phase",
+    TurnPhase.COMBAT: "Combat Phase",
+    TurnPhase.END: "End Phase",
 }
 
 
 def phases_due(state: PlayState) -> tuple[table.Phase, ...]:
-    """The phases with what is due in those that are not over; with Priority settled, the Move Phase has begun.
-
-    Until then nothing later in the turn is due: done first, it would leave the Priority Phase behind unrolled. A light
-    turn has no phases: what follows from its casualties is due at any time.
-    """
-    due = {actions.PRIORITY: _priority, actions.MOVE: _move, actions.COMBAT: _combat, actions.END: _end}
-    now = "" if state.ended else phase_now(state)
-    places = {key: place for place, key in enumerate(NAMES)}
-    open_from = places[actions.END] if state.ended else places[now]
-    waits = now == actions.PRIORITY and not state.light
-    open_to = places[actions.PRIORITY if waits else actions.END]
+    """Return the phases of a turn, with what is due in those that are not over."""
+    due = {TurnPhase.PRIORITY: _priority, TurnPhase.MOVE: _move, TurnPhase.COMBAT: _combat, TurnPhase.END: _end}
+    now = None if state.ended else phase_now(state)
+    first = now or TurnPhase.END
+    # Until Priority is settled nothing later in the turn is due: done first, it would leave the Priority Phase behind
+    # unrolled. A light turn has no phases: what follows from its casualties is due at any time.
+    last = TurnPhase.PRIORITY if now is TurnPhase.PRIORITY and not state.light else TurnPhase.END
     phases = []
-    for key, name in NAMES.items():
-        is_open = open_from <= places[key] <= open_to
-        phases.append(table.Phase(key=key, name=name, due=tuple(due[key](state)) if is_open else (), now=key == now))
+    for phase, name in NAMES.items():
+        is_open = first.place <= phase.place <= last.place
+        due_now = tuple(due[phase](state)) if is_open else ()
+        phases.append(table.Phase(key=phase.value, name=name, due=due_now, now=phase is now))
     return tuple(phases)
 
 
-def phase_now(state: PlayState) -> str:
+def phase_now(state: PlayState) -> TurnPhase:
     """Return the phase that the table is in. A phase in which nobody has anything left to do is over."""
-    now = state.table.phase.value
-    if now == actions.PRIORITY and state.table.priority:
-        now = actions.MOVE
-    if now == actions.MOVE and state.table.priority and not any(_move(state)):
-        now = actions.COMBAT
-    if now == actions.COMBAT and state.table.priority and not any(_combat(state)):
-        now = actions.END
+    now = state.table.phase
+    # With Priority settled, the Move Phase has begun.
+    if now == TurnPhase.PRIORITY and state.table.priority:
+        now = TurnPhase.MOVE
+    if now == TurnPhase.MOVE and state.table.priority and not any(_move(state)):
+        now = TurnPhase.COMBAT
+    if now == TurnPhase.COMBAT and state.table.priority and not any(_combat(state)):
+        now = TurnPhase.END
     return now
 
 
@@ -248,11 +244,11 @@ def whose_choice(state: PlayState) -> str:
     if state.ended or not state.table.priority:
         return ""
     now = phase_now(state)
-    if now == actions.MOVE:
+    if now == TurnPhase.MOVE:
         side = next_side(state)
         return f"{state.side(side).name} moves next." if side else ""
     fight = state.table.fight
-    pending = pending_combats(state) if now == actions.COMBAT and (fight is None or fight.over) else ()
+    pending = pending_combats(state) if now == TurnPhase.COMBAT and (fight is None or fight.over) else ()
     if not pending:
         return ""
     # The side with Priority picks first, then the others in turn. Going on to another enemy is no pick.
@@ -269,10 +265,11 @@ def whose_choice(state: PlayState) -> str:
 
 def bulks(state: PlayState) -> Iterator[table.Bulk]:
     """Yield what several fighters of a side can do together: move, shoot or load."""
-    if state.ended or not state.table.priority or phase_now(state) != actions.MOVE:
+    if state.ended or not state.table.priority or phase_now(state) != TurnPhase.MOVE:
         return
     for side in _next_first(state):
-        name, free = state.side(side).name, tuple(free_fighters(state, side))
+        name = state.side(side).name
+        free = tuple(free_fighters(state, side))
         if len(free) > 1:
             yield table.Bulk(do="move", button=f"{name}: enter moves and charges", who=free, some=True)
         shooters = tuple(fighter for fighter in free if _can_shoot(state, fighter))
@@ -317,7 +314,7 @@ def _priority(state: PlayState) -> Iterator[table.Due]:
 
 
 def _opening(state: PlayState) -> Iterator[table.Due]:
-    """What comes before the first turn: duellists are named, Scouts may go ahead."""
+    """Yield the tasks before the first turn: duellists are named, Scouts may go ahead."""
     unnamed = [side for side in state.sides if duellists_alone(state) and side not in state.table.duellists]
     for side in unnamed:
         yield table.Due(
@@ -341,7 +338,10 @@ def _opening(state: PlayState) -> Iterator[table.Due]:
 
 
 def _objectives(state: PlayState) -> Iterator[table.Due]:
-    """Minor objectives that are still unknown; secret ones are told once the battle is over. Ruling S4."""
+    """Yield the minor objectives that are still unknown; secret ones are logged once the battle is over.
+
+    Ruling S4.
+    """
     has_minor = "minor_objective" in state.scenario.event_kinds
     for side in (each for each in state.sides if has_minor and each not in state.rolled):
         sentence = f"{state.side(side).name} has a minor objective."
@@ -354,33 +354,19 @@ def _move(state: PlayState) -> Iterator[table.Due]:
         idle = [each for each in on_table if not (each.has("acted") or each.has("fought") or each.contacts)]
         if idle and side not in state.table.done:
             number = f"{len(idle)} {'has' if len(idle) == 1 else 'have'} not acted"
-            name, rule = state.side(side).name, 'Rule book: "Move phase"'
+            name = state.side(side).name
+            rule = 'Rule book: "Move phase"'
             sentence = f"{name} is next: {number}." if side == next_side(state) else f"{name}: {number}."
             yield table.Due(sentence=sentence, who=side, do="done", rule=rule, button="Pass", at_once=True, minor=True)
 
 
 def _combat(state: PlayState) -> Iterator[table.Due]:
+    """Yield the next opportunity of the open combat, else the combats that are still to be fought."""
     fight = state.table.fight
     following = fight.next if fight is not None else None
+    # A combat that is open is fought to its end before the next one begins.
     if fight is not None and following is not None:
-        name = state.named(following.id)
-        if following.passes or not may_strike(fight, following):
-            sentence = f"{name} has to let an opportunity go."
-            yield table.Due(
-                sentence=sentence, who=following.id, do="pass", rule=PROCEDURE, button="Let it go", at_once=True
-            )
-        elif holds_empty_pistol(state, following.id):
-            yield _without_a_weapon(state, following.id)
-        else:
-            do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
-            yield table.Due(
-                sentence=f"{name} has the next opportunity.",
-                who=following.id,
-                do=do,
-                rule=PROCEDURE,
-                button=button,
-                or_else=True,
-            )
+        yield _opportunity(state, fight, following)
         return
     do = "combat" if state.settings.dice == "table" else "round"
     for pending in pending_combats(state) if state.table.turn else ():
@@ -397,10 +383,27 @@ def _combat(state: PlayState) -> Iterator[table.Due]:
         )
 
 
+def _opportunity(state: PlayState, fight: Round, following: Fencer) -> table.Due:
+    """Return what the next fighter of the open combat does: pass, take another weapon, or attack."""
+    name = state.named(following.id)
+    if following.passes or not may_strike(fight, following):
+        sentence = f"{name} has to let an opportunity go."
+        return table.Due(
+            sentence=sentence, who=following.id, do="pass", rule=PROCEDURE, button="Let it go", at_once=True
+        )
+    if holds_empty_pistol(state, following.id):
+        return _without_a_weapon(state, following.id)
+    # Where Muster throws, one form fights the whole round.
+    do, button = ("attack", "Attack") if state.settings.dice == "table" else ("round", "Fight the round")
+    sentence = f"{name} has the next opportunity."
+    return table.Due(sentence=sentence, who=following.id, do=do, rule=PROCEDURE, button=button, or_else=True)
+
+
 def _without_a_weapon(state: PlayState, fighter: str) -> table.Due:
     """Return what a fighter does with its opportunity and an empty pistol in its hand: another weapon, or nothing."""
-    sentence, pistol = f"{state.named(fighter)} has the next opportunity, but an empty pistol.", 'Rule book: "Pistol"'
-    if not can_switch_weapon(state, fighter):
+    sentence = f"{state.named(fighter)} has the next opportunity, but an empty pistol."
+    pistol = 'Rule book: "Pistol"'
+    if not WeaponSwitched.weapons_for(state, fighter):
         return table.Due(sentence=sentence, who=fighter, do="pass", rule=pistol, button="Let it go", at_once=True)
     return table.Due(
         sentence=sentence,
@@ -456,7 +459,7 @@ def _begin(state: PlayState, begin: str) -> table.Due:
 
 
 def _roll(state: PlayState, sentence: str, who: str, do: str, rule: str) -> table.Due:
-    """A roll is due: left to Muster at a tap, unless the house rule "dice" leaves all dice to the table."""
+    """Return a roll that is due: Muster throws at a tap, unless the house rule "dice" leaves all dice to the table."""
     return table.Due(
         sentence=sentence,
         who=who,

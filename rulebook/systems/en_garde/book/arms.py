@@ -163,4 +163,4 @@ class Poison(PricedItem, frozen=True):
 
 
 Item = PricedItem | Protection
-"""What can stand in a fighter's equipment."""
+"""Anything that can be part of a fighter's equipment."""

@@ -1,10 +1,11 @@
 """Everything that the rule book prints as a table, read once from ``data/``, checked, and looked up by key.
 
-A lookup of a key that is not there raises RulesError with the field, the value and the keys that there are.
+A lookup of a key that is not there raises RulesError with the field, the value and the keys that exist.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ class Catalogue(Struct, frozen=True):
     arms: Arms
     rates: Mapping[str, Rate]
     floor: Rate
-    """What nothing goes below."""
+    """The rate that nothing goes below."""
     attributes: Mapping[str, Attribute]
     spells: Mapping[str, Spell]
     base_profiles: Mapping[int, BaseProfile]
@@ -56,12 +57,19 @@ class Catalogue(Struct, frozen=True):
 
 @cache
 def catalogue() -> Catalogue:
-    """The catalogue, read and checked once. Raises DataError if the data contradicts itself."""
+    """Return the catalogue, read and checked once.
+
+    Raises DataError if the data contradicts itself.
+    """
     general = read_data(DATA / "attributes.toml", tuple[Attribute, ...], "attributes")
     strange = read_data(DATA / "fantastical.toml", tuple[Attribute, ...], "attributes")
     base = read_data(DATA / "base_profiles.toml", tuple[BaseProfile, ...], "profiles")
     calculator = read_data(DATA / "customisation.toml", Customisation)
     factions = by_key(_faction(key, base) for key in read_data(DATA / "lists.toml", tuple[str, ...], "order"))
+    profiles: dict[str, Profile] = {}
+    for faction in factions.values():
+        for profile in faction.profiles:
+            profiles[f"{faction.key}/{profile.key}"] = profile
     loaded = Catalogue(
         arms=_arms(calculator),
         rates=read_table(DATA / "movement.toml", Rate, "rates"),
@@ -72,7 +80,7 @@ def catalogue() -> Catalogue:
         calculator=calculator,
         costs=read_data(DATA / "progression.toml", dict[int, int], "costs"),
         factions=factions,
-        profiles={f"{faction.key}/{each.key}": each for faction in factions.values() for each in faction.profiles},
+        profiles=profiles,
     )
     check(loaded)
     return loaded
@@ -88,7 +96,7 @@ def _arms(calculator: Customisation) -> Arms:
         "barding": read_table(DATA / "mounts.toml", arms.Barding, "barding"),
         "magic_items": read_table(DATA / "fantastical.toml", arms.MagicItem, "magic_items"),
     }
-    items = (each for table in tables.values() for each in table.values())
+    items = chain.from_iterable(table.values() for table in tables.values())
     return Arms(
         **tables,
         guns=read_table(DATA / "ordnance.toml", arms.Gun, "guns"),
@@ -117,7 +125,9 @@ def _custom_profile(base: BaseProfile) -> Profile:
 
 def check(loaded: Catalogue) -> None:
     """Raise DataError with everything that is wrong, a line each."""
-    faults = [fault for faction in loaded.factions.values() for fault in _faction_faults(loaded, faction)]
+    faults: list[str] = []
+    for faction in loaded.factions.values():
+        faults += _faction_faults(loaded, faction)
     for attribute in loaded.attributes.values():
         faults += _missing(f"attribute {attribute.key}", attribute.needs, loaded.attributes)
     if faults:
@@ -129,7 +139,8 @@ def _missing(where: str, keys: Iterable[str], existing: Mapping[str, object]) ->
 
 
 def _faction_faults(loaded: Catalogue, faction: Faction) -> Iterator[str]:
-    where, composition = f"list {faction.key}", faction.composition
+    where = f"list {faction.key}"
+    composition = faction.composition
     yield from _missing(where, faction.item_points, loaded.arms.items)
     yield from _missing(where, (faction.variant_of, composition.allies), loaded.factions)
     yield from _missing(where, composition.missile_weapons, loaded.arms.missiles)
@@ -178,62 +189,65 @@ def _option_faults(loaded: Catalogue, where: str, profile: Profile, option: Opti
 
 
 def faction(key: str, field: str = "faction") -> Faction:
-    """The list of that key. Raises RulesError if there is none."""
+    """Return the list of that key. Raises RulesError if there is none."""
     return find(catalogue().factions, key, field, "list")
 
 
 def profile(reference: str) -> Profile:
-    """The profile of "list/profile": names alone are used twice (Ruling D20). Raises RulesError if there is none."""
+    """Return the profile of "list/profile": names alone are used twice (Ruling D20).
+
+    Raises RulesError if there is none.
+    """
     list_key, _, profile_key = reference.partition("/")
     own = {each.key: each for each in faction(list_key, "profile").profiles}
     return find(own, profile_key, "profile", f"profile of {list_key}")
 
 
 def gun(key: str) -> arms.Gun:
-    """A piece of ordnance. Raises RulesError if there is none."""
+    """Return a piece of ordnance. Raises RulesError if there is none."""
     return find(catalogue().arms.guns, key, "ordnance", "gun")
 
 
 def attribute(key: str) -> Attribute:
-    """The Attribute of that key, without its weapon. Raises RulesError if there is none."""
+    """Return the Attribute of that key, without its weapon. Raises RulesError if there is none."""
     return find(catalogue().attributes, key, "attributes", "Attribute")
 
 
 def template(key: str) -> Template:
-    """The warband type of that key. Raises RulesError if there is none."""
+    """Return the warband type of that key. Raises RulesError if there is none."""
     return find({each.key: each for each in catalogue().calculator.templates}, key, "template", "template of a warband")
 
 
 def base_profile(rank: int) -> BaseProfile:
-    """The base profile of a Rank from 1 to 5. Rule book: "Base profiles"."""
+    """Return the base profile of a Rank from 1 to 5. Rule book: "Base profiles"."""
     return catalogue().base_profiles[rank]
 
 
 def item_name(key: str) -> str:
-    """What people call an item: "Great weapon", or "Poison (dagger)" for one that is bought for a weapon."""
+    """Return what people call an item: "Great weapon", or "Poison (dagger)" for one that is bought for a weapon."""
     return _name(catalogue().arms.items, key)
 
 
 def attribute_name(key: str) -> str:
-    """What people call an Attribute: "Fearless", or "Weapon Master (sword)"."""
+    """Return what people call an Attribute: "Fearless", or "Weapon Master (sword)"."""
     return _name(catalogue().attributes, key)
 
 
 def item_points(key: str, list_key: str = "") -> int:
-    """What an item costs, in points, by the tables or by that list's own prices (Ruling D3)."""
+    """Return what an item costs, in points, by the tables or by that list's own prices (Ruling D3)."""
     plain = key.partition(":")[0]
     own = catalogue().factions[list_key].item_points if list_key in catalogue().factions else {}
     return own[plain] if plain in own else catalogue().arms.items[plain].points
 
 
 def attribute_points(key: str, rank: int) -> int:
-    """What an Attribute costs a fighter of that Rank, in points."""
+    """Return what an Attribute costs a fighter of that Rank, in points."""
     attribute = catalogue().attributes[key.partition(":")[0]]
     return attribute.points + attribute.points_per_rank * rank
 
 
 def morale_surcharge(morale: int) -> int:
-    """What a Morale Rating costs each fighter, in points. Rule book: "Warband Morale"."""
+    """Return what a Morale Rating costs each fighter, in points. Rule book: "Warband Morale"."""
     return catalogue().calculator.morale.surcharge[morale]
 
 

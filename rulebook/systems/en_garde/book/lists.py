@@ -43,7 +43,7 @@ class Profile(BookEntry, frozen=True):
 
     ``choice`` is the free choice of a weapon. ``duellist_included`` and ``fast_included`` say that the printed
     numbers hold that Attribute's bonus already (Rulings P2, P3); ``waived`` names Attributes that are not charged
-    for. ``leads`` may be the Leader, ``promotes`` may rise in Rank, ``fighters_per_handler`` how many of them one
+    for. ``leads`` may be the Leader, ``promotes`` may be promoted, ``fighters_per_handler`` how many of them one
     handler minds (0: needs none).
     """
 
@@ -71,12 +71,12 @@ class Profile(BookEntry, frozen=True):
 
     @property
     def listed_equipment(self) -> tuple[str, ...]:
-        """Its equipment with the first of a free choice."""
+        """Return its equipment with the first of a free choice."""
         return (*self.choice[:1], *self.equipment)
 
 
 class Composition(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a list asks of the warband as a whole.
+    """The limits of a list on the warband as a whole.
 
     ``ranks`` are alternatives of which one must hold: "half-low" at least half are of Rank 1 or 2, "all-high" none
     is, "all-mounted" everybody rides. ``missile_weapons`` names the weapons that the limit counts, where the list
@@ -131,7 +131,7 @@ class BaseProfile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MoralePrices(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a Morale Rating costs each fighter. Rule book: "Warband Morale"."""
+    """The cost of a Morale Rating for each fighter, in points. Rule book: "Warband Morale"."""
 
     standard: int
     least: int

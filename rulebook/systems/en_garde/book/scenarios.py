@@ -11,20 +11,20 @@ from msgspec import Struct
 
 from rulebook.book.data import read_data
 from rulebook.ruleset import RulesError, Scenario
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book import problem
 
 DATA = Path(__file__).parent.parent / "data" / "scenarios.toml"
 
 
 class Civilians(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which role Civilians belong to, and how many: so many, or one for so many points. Ruling S10."""
+    """The role that Civilians belong to, and their number: fixed, or one for a number of points. Ruling S10."""
 
     role: str
     number: int = 0
     points_each: int | None = None
 
     def number_for(self, points: int) -> int:
-        """How many there are where their side spends so many points."""
+        """Return how many there are where their side spends a number of points."""
         return self.number if self.points_each is None else points // self.points_each
 
 
@@ -51,12 +51,12 @@ class ScenarioFacts(Scenario, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class MinorObjective(Struct, frozen=True, forbid_unknown_fields=True):
-    """A minor objective of the Skirmish: ``told`` if the log cannot show it and somebody has to say so."""
+    """A minor objective of the Skirmish: ``declared`` if the log cannot show it and a player has to say so."""
 
     rolled: int
     key: str
     sentence: str
-    told: bool = False
+    declared: bool = False
 
 
 class StandardPoints(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,12 +78,12 @@ def _file() -> _ScenarioFile:
 
 
 def scenario_facts() -> tuple[ScenarioFacts, ...]:
-    """All scenarios, in the order of the rule book."""
+    """Return all scenarios, in the order of the rule book."""
     return _file().scenario
 
 
 def find_scenario(key: str) -> ScenarioFacts:
-    """The scenario of that key. Raises RulesError naming the key and those there are."""
+    """Return the scenario of that key. Raises RulesError naming the key and those there are."""
     by_key = {facts.key: facts for facts in scenario_facts()}
     if key in by_key:
         return by_key[key]
@@ -92,16 +92,16 @@ def find_scenario(key: str) -> ScenarioFacts:
 
 @cache
 def scenarios() -> tuple[Scenario, ...]:
-    """All scenarios as other parts of Muster see them."""
+    """Return all scenarios as other parts of Muster see them."""
     shown = Scenario.__struct_fields__
     return tuple(Scenario(*(getattr(facts, field) for field in shown)) for facts in scenario_facts())
 
 
 def minor_objective(rolled: int) -> MinorObjective:
-    """The minor objective of a die from 1 to 6. Rule book: "Skirmish"."""
+    """Return the minor objective of a die from 1 to 6. Rule book: "Skirmish"."""
     return _file().minor_objective[rolled - 1]
 
 
 def standard_points() -> StandardPoints:
-    """The figures of the usual victory points. Rule book: "Victory Points"."""
+    """Return the figures of the usual victory points. Rule book: "Victory Points"."""
     return _file().standard

@@ -1,1 +1,1 @@
-"""What En Garde! can be asked beside a battle: exact odds, tests with given dice, prices, set-ups."""
+"""Calculators of En Garde!: exact odds, tests with given dice, prices, set-ups."""

@@ -45,24 +45,25 @@ class Strike(blows.Melee, frozen=True):
 
     @property
     def harmless(self) -> str:
-        """What a blow that lands does if it does no harm: "feinted", "disengaged" or ""."""
+        """Return what a blow that lands does if it does no harm: "feinted", "disengaged" or ""."""
         return next((word for ploy, word in HARMLESS.items() if ploy in self.attack.ploys), "")
 
     @property
     def answered(self) -> bool:
-        """Does the defender try a Riposte?"""
+        """Return whether the defender tries a Riposte."""
         return blows.Ploy.RIPOSTE in self.defence.ploys
 
     @property
     def poisons(self) -> bool:
-        """Does the weapon in hand poison whom it wounds? Mounts are not."""
+        """Return whether the weapon in hand poisons those whom it wounds. Mounts are not."""
         return self.attack.grip.weapon in self.attacker.poisoned and self.rider is None
 
 
 def attack_answer(strike: Strike) -> Answer:
-    """Everything about an attack but the dice. Rule book: "Making an attack"."""
+    """Return everything about an attack but the dice. Rule book: "Making an attack"."""
     outcomes = chances.results_of_attack(odds_of(strike), _scores(strike))
-    headline, main = wounds.hit_headline(outcomes, "The attack"), outcomes
+    headline = wounds.hit_headline(outcomes, "The attack")
+    main = outcomes
     if strike.harmless:
         # A Feint or a Disengage succeeds or misses: what a blow would do plays no part.
         missed = outcomes[chances.MISS]
@@ -99,8 +100,10 @@ def _figures(strike: Strike, outcomes: chances.Outcomes) -> Iterator[Figure]:
 
 
 def odds_of(strike: Strike) -> chances.AttackOdds:
-    """The attack in numbers."""
-    attacker, defender, (_, defence_dice) = strike.attacker, strike.defender, strike.dice_counts
+    """Return the attack in numbers."""
+    attacker = strike.attacker
+    defender = strike.defender
+    _, defence_dice = strike.dice_counts
     return chances.AttackOdds(
         fight=strike.attacking_fight,
         defender_fight=strike.defending_fight,
@@ -122,7 +125,10 @@ def _scores(strike: Strike) -> chances.Scores:
 
 
 def _riposte(strike: Strike) -> chances.RiposteOdds:
-    """The Riposte in numbers. The count takes off its two points itself, which stand among its modifiers."""
+    """Return the Riposte in numbers.
+
+    The count takes off its two points itself, which stand among its modifiers.
+    """
     added = combatant.total(strike.riposte_modifiers) - blows.RIPOSTE_WOUND
     return chances.RiposteOdds(added, strike.attackers_armour, strike.attacker.table)
 
@@ -164,7 +170,7 @@ def _sums(strike: Strike) -> Iterator[ReasonedSum]:
 
 
 def _fight_lines(fighter: combatant.Combatant, stance: blows.Stance, settings: HouseRules) -> Iterator[ReasonLine]:
-    """Fight as wounds leave it, and what many enemies take off it."""
+    """Yield Fight as wounds leave it, and what many enemies take off it."""
     alone = blows.fight_now(fighter, replace(stance, enemies=1), settings)
     yield ReasonLine(alone, "Fight, as it stands", MAKING)
     if less := blows.fight_now(fighter, stance, settings) - alone:
@@ -196,12 +202,14 @@ PLAIN = (
 
 
 def odds_of_an_attack(values: Values) -> Answer:
-    """The chance of each result of an attack that is told in numbers."""
+    """Return the chance of each result of an attack that is given in numbers."""
     plain = {key: values[key] for key in PLAIN}
     attack = chances.AttackOdds(**plain, parry=values["parry"] or values["riposte"], table=WoundTable(values["table"]))
+    # A Riposte includes a Parry, and turns the blow against the attacker.
     riposte = chances.RiposteOdds(values["riposte_wound_modifier"], values["attacker_armour_rating"])
     scores = lucky.lucky_attack_scores(attack, values["lucky"], riposte if values["riposte"] else None)
-    outcomes, turned = chances.results_of_attack(attack, scores), chances.results_of_riposte(riposte, scores)
+    outcomes = chances.results_of_attack(attack, scores)
+    turned = chances.results_of_riposte(riposte, scores)
     return chances_answer(
         wounds.hit_headline(outcomes, "The attack"),
         outcomes,
@@ -237,13 +245,16 @@ def odds_of_an_attack(values: Values) -> Answer:
 
 
 def ploys_of(values: Values) -> tuple[frozenset[blows.Ploy], frozenset[blows.Ploy]]:
-    """The ploys that were ticked: the attacker's and the defender's."""
+    """Return the ploys that were ticked: the attacker's and the defender's."""
     ticked = frozenset(ploy for ploy in blows.Ploy if values.get(ploy.value.replace("-", "_")))
     return ticked - blows.DEFENDERS, ticked & blows.DEFENDERS
 
 
 def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
-    """What given dice come to, if there are any. Raises RulesError for dice that are missing or too many."""
+    """Return what given dice come to, if there are any.
+
+    Raises RulesError for dice that are missing or too many.
+    """
     if not values.get("dice") and not values.get("defence_dice"):
         return ()
     attack_roll = _rethrown(strike.attacker, strike.attack, values, "dice", "reroll")
@@ -254,6 +265,7 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
         up, down = strike.dice_counts
         expected = f"{up} for the attack and {down} for the defence"
         raise wrong_dice("dice", f"{error} Wanted: {expected}.") from error
+    # A Feint or a Disengage harms nobody; what a Riposte does counts on the attacker.
     figures = (
         Figure("attack-score", "Attack Score", str(blow.attack_score), MAKING),
         Figure("defence-score", "Defence Score", str(blow.defence_score), MAKING),
@@ -278,7 +290,10 @@ def rolled_attack(strike: Strike, values: Values) -> tuple[Figure, ...]:
 def _rethrown(
     fighter: combatant.Combatant, stance: blows.Stance, values: Values, key: str, again: str
 ) -> tuple[int, ...]:
-    """The dice of one of the two as they stand after a re-roll. Raises RulesError for one that is not allowed."""
+    """Return the dice of one of the two as they stand after a re-roll.
+
+    Raises RulesError for one that is not allowed.
+    """
     dice: tuple[int, ...] = values[key]
     reroll = one_die(values, again)
     if reroll is not None and blows.rerollable(fighter, stance.grip, dice) is None:

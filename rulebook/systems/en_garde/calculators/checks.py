@@ -1,6 +1,6 @@
-"""What is thrown for beside shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep water.
+"""Rolls other than shots and blows: Priority, Morale, Stunned counters, Dexterity, falls, deep water.
 
-Chances are those of the rules that the events of a battle use, over every way in which the dice can fall.
+Chances use the rules of the events of a battle, over every way in which the dice can fall.
 """
 
 from fractions import Fraction
@@ -9,7 +9,7 @@ from rulebook.calculators.asking import two_dice, wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.ruleset import RulesError
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.calculators.wounds import WOUND_TABLE, final_result, outcome_table, result_figure
 from rulebook.systems.en_garde.odds.chances import FACES, MISS, chance_that, on_body, throw_odds
 from rulebook.systems.en_garde.table import morale, moving
@@ -32,10 +32,12 @@ SIDES = {"first": "The first side", "second": "The second side"}
 
 
 def priority(values: Values) -> Answer:
-    """The chance of two sides to have Priority."""
+    """Return the chance of two sides to have Priority."""
     chance = chance_of_priority(values)
     outcomes = {"first": chance, "second": 1 - chance}
-    thrown, scouts = two_dice(values, "Each side throws one die"), [values[f"{side}_scouts"] for side in SIDES]
+    thrown = two_dice(values, "Each side throws one die")
+    scouts = [values[f"{side}_scouts"] for side in SIDES]
+    # Dice that were given are judged by the same rule as those that are counted.
     rolled: tuple[Figure, ...] = ()
     if thrown:
         winners = _winners(values, *thrown)
@@ -61,7 +63,7 @@ def priority(values: Values) -> Answer:
 
 
 def chance_of_priority(values: Values) -> Fraction:
-    """The chance that the first side has Priority; who ties throws again until somebody has it."""
+    """Return the chance that the first side has Priority; who ties throws again until somebody has it."""
     odds = throw_odds(lambda *dice: _winners(values, *dice), 2)
     first, second = (odds.get((side,), Fraction(0)) for side in SIDES)
     return first / (first + second)
@@ -77,13 +79,14 @@ def _winners(values: Values, first: int, second: int) -> tuple[str, ...]:
 
 
 def morale_test(values: Values) -> Answer:
-    """Whether a warband has to test its Morale, what is added, and the chance to pass."""
+    """Return whether a warband has to test its Morale, what is added, and the chance to pass."""
     kwargs = {key: value for key, value in values.items() if key not in ("dice", "reroll", "morale")}
     warband = WarbandInBattle(morale=Morale(values["morale"]), **kwargs)
     if warband.strength > warband.start:
         raise RulesError(problem("too-strong", value=warband.strength, start=warband.start))
     chance = chance_to_pass(warband)
     outcomes = {"passed": chance, "failed": 1 - chance}
+    # Inspiring fighters and banners change how often is thrown, not what is added.
     assumption = TWO_DICE
     if morale.passes_unrolled(warband):
         assumption = "An Inspiring fighter is in play and the warband has not tested yet: it passes without a roll."
@@ -110,7 +113,7 @@ def morale_test(values: Values) -> Answer:
 
 
 def chance_to_pass(warband: WarbandInBattle) -> Fraction:
-    """The chance that a warband passes its Morale Test, the banner's second throw included."""
+    """Return the chance that a warband passes its Morale Test, the banner's second throw included."""
     if morale.passes_unrolled(warband):
         return Fraction(1)
     once = chance_that(lambda *dice: resolve_morale(warband, dice).passed, 2)
@@ -139,7 +142,7 @@ def _rolled_test(warband: WarbandInBattle, values: Values) -> tuple[Figure, ...]
 
 
 def stun_removal(values: Values) -> Answer:
-    """What is left of a fighter's Stunned counters after the End Phase."""
+    """Return what is left of a fighter's Stunned counters after the End Phase."""
     counters: int = values["counters"]
     table = WoundTable.LARGE if values["large"] else WoundTable.STANDARD
     fighter = Combatant("", "The fighter", 1, table=table, attributes={"tough": ()} if values["tough"] else {})
@@ -157,6 +160,7 @@ def stun_removal(values: Values) -> Answer:
     def left_by(score: int) -> str:
         return str(max(0, counters - morale.stuns_removed(score)))
 
+    # From all counters left down to none, also what no die brings about.
     odds = throw_odds(lambda die: left_by(die + total(modifiers)), 1)
     left = {str(count): odds.get(str(count), Fraction(0)) for count in range(counters, -1, -1)}
     rolled: tuple[Figure, ...] = ()
@@ -181,7 +185,7 @@ def stun_removal(values: Values) -> Answer:
 
 
 def dexterity(values: Values) -> Answer:
-    """The chance of a jump, a climb or another feat."""
+    """Return the chance of a jump, a climb or another feat."""
     agile = {"agile": ()} if values["agile"] else {}
     fighter = Combatant("", "The fighter", 1, initiative=values["initiative"], worn=values["armour"], attributes=agile)
     modifiers = moving.dexterity_modifiers(fighter)
@@ -205,8 +209,9 @@ def dexterity(values: Values) -> Answer:
 
 
 def what_a_fall_does(values: Values) -> Answer:
-    """The chance of each result of a fall."""
-    height, table = values["inches"], WoundTable(values["table"])
+    """Return the chance of each result of a fall."""
+    height = values["inches"]
+    table = WoundTable(values["table"])
     outcomes = fall_outcomes(height, table)
     thrown = two_dice(values, "This is thrown with two dice")
     rolled: tuple[Figure, ...] = ()
@@ -227,13 +232,13 @@ def what_a_fall_does(values: Values) -> Answer:
 
 
 def fall_outcomes(height: float, table: WoundTable = WoundTable.STANDARD) -> dict[str, Fraction]:
-    """The chance of each result of a fall from so many inches; a soft landing counts as a scratch."""
+    """Return the chance of each result of a fall from so many inches; a soft landing counts as a scratch."""
     results = throw_odds(lambda *dice: moving.fall(dice, height, table).result, 2)
     return {result: chance for result, chance in on_body(results.items(), table).items() if result != MISS}
 
 
 def drowning(values: Values) -> Answer:
-    """The chance to drown: Stunned in the water, or on entering a river."""
+    """Return the chance to drown: Stunned in the water, or on entering a river."""
     heavy, rule = values["heavy_armour"], WATER
     deadly = [die for die in FACES if moving.drowns(die, heavy_armour=heavy)]
     chance = Fraction(len(deadly), len(FACES))

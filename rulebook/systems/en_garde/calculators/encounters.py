@@ -1,8 +1,10 @@
 """Two who meet: a shot, an attack or a round between them.
 
-They are told by fields, come from rosters, or stand in a battle under way. What these ways know is said in the methods
-of ``Encounter`` and those that follow it; everything is answered from them.
+They come from the fields of a form, from rosters, or from a battle under way. What these ways know is said in
+the methods of ``Encounter`` and those that follow it; everything is answered from them.
 """
+
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,10 +12,10 @@ from msgspec.structs import replace
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import violation_warnings
 from rulebook.ruleset import LoggedEvent, Opponent, Problem, RulesError
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.calculators import rounds
 from rulebook.systems.en_garde.calculators.attacks import Strike, attack_answer, ploys_of, rolled_attack
 from rulebook.systems.en_garde.calculators.fighters import armed, by_numbers, fighter_of, grip_of, skilled, wounds_of
@@ -46,7 +48,7 @@ class Encounter(Struct, frozen=True):
     The fields of the other begin with ``prefix``.
     """
 
-    one: Combatant
+    fighter: Combatant
     other: Combatant
     values: Values
     prefix: str = TARGET
@@ -55,63 +57,69 @@ class Encounter(Struct, frozen=True):
 
     @property
     def struck_back(self) -> bool:
-        """Is the other Beguiling, and has attacked the one before?"""
+        """Return whether the other fighter is Beguiling and has attacked this one before."""
         return False
 
     def aim(self) -> Aim:
-        """The shot of the one at the other. Raises RulesError if there is nothing to shoot with."""
+        """Return the shot of the fighter at the other.
+
+        Raises RulesError if there is nothing to shoot with.
+        """
         kwargs = {"lucky": self.values["lucky"], "others": others_of(self.values)}
-        return Aim(self.one, self.other, self.missile(), shot_of(self.values), self.settings, **kwargs)
+        return Aim(self.fighter, self.other, self.missile(), shot_of(self.values), self.settings, **kwargs)
 
     def missile(self) -> MissileWeapon:
-        """The weapon that was told, or the first that the shooter carries."""
-        carried = (key for key in self.one.weapons if key in catalogue().arms.missiles)
+        """Return the weapon that was chosen, or the first missile weapon that the shooter carries."""
+        carried = (key for key in self.fighter.weapons if key in catalogue().arms.missiles)
         weapon = self.values["weapon"] or next(carried, "")
         if not weapon:
-            raise RulesError(problem("no-missile-weapon", name=self.one.name))
+            raise RulesError(problem("no-missile-weapon", name=self.fighter.name))
         return missile(weapon, grapeshot=self.values["grapeshot"])
 
     def not_carried(self, weapon: MissileWeapon) -> tuple[Violation, ...]:
-        """What forbids a weapon that the shooter has not; guns belong to the warband."""
-        if isinstance(weapon, Gun) or weapon.key in self.one.weapons:
+        """Return the violation of a weapon that the shooter does not carry; guns belong to the warband."""
+        if isinstance(weapon, Gun) or weapon.key in self.fighter.weapons:
             return ()
-        return (violation("missile-not-carried", name=self.one.name, weapon=weapon.name.lower()),)
+        return (violation("missile-not-carried", name=self.fighter.name, weapon=weapon.name.lower()),)
 
     def forbidden_shot(self, weapon: MissileWeapon, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        """What forbids the shot, with what its circumstances forbid; who is made of numbers carries what is told."""
+        """Return the problems of a shot with those of its circumstances.
+
+        A fighter made of numbers carries what is asked for.
+        """
         return problems if by_numbers(self.values) else (*problems, *violation_warnings(self.not_carried(weapon)))
 
     def luck_violations(self) -> tuple[Violation, ...]:
-        """What forbids luck."""
+        """Return the violations of a Lucky re-roll."""
         return ()
 
     def grips(self) -> tuple[Grip, Grip]:
-        """How both hold their weapons: those that were told, or the best they have."""
+        """Return how both hold their weapons: as chosen, or the best that they have."""
         held = {key: self.values[key] for key in ("indoors", "first_round") if key in self.values}
         weapons = self.values["weapon"], self.values[f"{self.prefix}weapon"]
         return (
-            grip_of(self.one, weapons[0] or primary_weapon(self.one), **held),
+            grip_of(self.fighter, weapons[0] or primary_weapon(self.fighter), **held),
             grip_of(self.other, weapons[1] or primary_weapon(self.other), **held),
         )
 
     def counters(self) -> tuple[Split, Split] | None:
-        """The counters left to both in an open round."""
+        """Return the counters left to both in an open round."""
         return None
 
     def enemies(self) -> tuple[int, int]:
-        """How many enemies each of the two fights."""
+        """Return how many enemies each of the two fights."""
         return self.values["enemies"], self.values[f"{self.prefix}enemies"]
 
     def fencers(self) -> tuple[rounds.Fencer, rounds.Fencer]:
-        """The two as they fight a round."""
+        """Return the two as they fight a round."""
         grip, foes_grip = self.grips()
         return (
-            rounds.Fencer(self.one, grip, rounds.policy_of(self.values)),
+            rounds.Fencer(self.fighter, grip, rounds.policy_of(self.values)),
             rounds.Fencer(self.other, foes_grip, rounds.policy_of(self.values, self.prefix)),
         )
 
     def noted(self, answer: Answer, *notes: str) -> Answer:
-        """The answer with everything that was assumed."""
+        """Return the answer with everything that was assumed."""
         return replace(answer, assumptions=(*self.assumptions, *notes, *answer.assumptions))
 
 
@@ -123,7 +131,7 @@ class OfRosters(Encounter, frozen=True):
 
     def luck_violations(self) -> tuple[Violation, ...]:
         lucky = self.values["lucky"]
-        fighter = self.one if lucky == ATTACKER else self.other
+        fighter = self.fighter if lucky == ATTACKER else self.other
         if not lucky or fighter.has("lucky"):
             return ()
         return (violation("no-luck", name=fighter.name),)
@@ -136,12 +144,12 @@ class InBattle(Encounter, frozen=True, kw_only=True):
 
     @property
     def struck_back(self) -> bool:
-        return self.one.id in self.state.table.of(self.other.id).struck
+        return self.fighter.id in self.state.table.of(self.other.id).struck
 
     def aim(self) -> Aim:
         weapon, state = self.missile(), self.state
         return Aim(
-            self.one,
+            self.fighter,
             self.other,
             weapon,
             self._fired(weapon).circumstances(state),
@@ -158,22 +166,24 @@ class InBattle(Encounter, frozen=True, kw_only=True):
         kwargs = {key: self.values[key] for key in ("inches", "moved", "twice", "from_behind", "grapeshot")}
         cover, lucky = Cover(self.values["cover"]), self._lucky()
         return ShotFired(
-            shooter=self.one.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **kwargs
+            shooter=self.fighter.id, target=self.other.id, weapon=weapon.key, cover=cover, lucky=lucky, **kwargs
         )
 
     def _lucky(self) -> str:
         lucky = self.values["lucky"]
-        return (self.one.id if lucky == ATTACKER else self.other.id) if lucky else ""
+        if not lucky:
+            return ""
+        return self.fighter.id if lucky == ATTACKER else self.other.id
 
     def luck_violations(self) -> tuple[Violation, ...]:
-        return lucky_violations(self.state, self._lucky(), self.one.id, self.other.id)
+        return lucky_violations(self.state, self._lucky(), self.fighter.id, self.other.id)
 
     def grips(self) -> tuple[Grip, Grip]:
         weapons = self.values["weapon"], self.values[f"{self.prefix}weapon"]
-        return self._grip(self.one, weapons[0]), self._grip(self.other, weapons[1])
+        return self._grip(self.fighter, weapons[0]), self._grip(self.other, weapons[1])
 
     def _grip(self, fighter: Combatant, weapon: str) -> Grip:
-        """As the log knows it, or with another weapon that was asked about."""
+        """Return the grip that the log knows, or the one on another weapon that was asked about."""
         in_hand = held_now(self.state, fighter.id)
         if not weapon or weapon == in_hand.weapon:
             return in_hand
@@ -181,16 +191,16 @@ class InBattle(Encounter, frozen=True, kw_only=True):
         return replace(held, pistol_reload=in_hand.pistol_reload)
 
     def counters(self) -> tuple[Split, Split] | None:
-        fight = fight_of(self.state, self.one.id, self.other.id)
+        fight = fight_of(self.state, self.fighter.id, self.other.id)
         if fight is None:
             return None
-        return fight.pools[fight.fencer(self.one.id).side], fight.pools[fight.fencer(self.other.id).side]
+        return fight.pools[fight.fencer(self.fighter.id).side], fight.pools[fight.fencer(self.other.id).side]
 
     def enemies(self) -> tuple[int, int]:
-        return self._enemies(self.one.id), self._enemies(self.other.id)
+        return self._enemies(self.fighter.id), self._enemies(self.other.id)
 
     def _enemies(self, fighter: str) -> int:
-        """Those in its round, else those that it touches."""
+        """Return the enemies in a fighter's round, else those in contact."""
         fight = fight_of(self.state, fighter)
         if fight is None:
             return max(1, len(self.state.table.of(fighter).contacts))
@@ -202,19 +212,19 @@ class InBattle(Encounter, frozen=True, kw_only=True):
 
 
 def shooting(values: Values) -> Encounter:
-    """A shooter and a target that fields tell of."""
+    """Return a shooter and a target from the fields of a form."""
     weapon = missile(values["weapon"], grapeshot=values["grapeshot"])
     shooter = skilled(fighter_of(values, name="This fighter"), values, "", weapon.key)
     return Encounter(shooter, skilled(fighter_of(values, TARGET, "The target"), values, TARGET, ""), values)
 
 
 def fighting(values: Values, prefix: str, name: str, other: str) -> Encounter:
-    """Two with weapons in hand that fields tell of."""
+    """Return two fighters with weapons in hand from the fields of a form."""
     return Encounter(armed(values, "", name), armed(values, prefix, other), values, prefix)
 
 
 def of_rosters(attacker: Opponent, target: Opponent, values: Values) -> Encounter:
-    """Two fighters of rosters. Raises RulesError for a build that cannot be read."""
+    """Return two fighters of rosters. Raises RulesError for a build that cannot be read."""
 
     def stands(opponent: Opponent, prefix: str) -> Combatant:
         fighter = combatant_of(opponent.build, opponent.terms, identity=opponent.id, name=opponent.name)
@@ -227,12 +237,17 @@ def of_rosters(attacker: Opponent, target: Opponent, values: Values) -> Encounte
 
 
 def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> Encounter:
-    """Two of a battle as they stand now. Raises RulesError for somebody who is not in it, or dead."""
+    """Return two fighters of a battle as they stand now.
+
+    Raises RulesError for somebody who is not in it, or dead.
+    """
     fighters_for = {"attacker": {*state.combatants}, "target": {*state.combatants, *state.civilians}}
     for field, fighter in (("attacker", attacker), ("target", target)):
         if fighter not in fighters_for[field]:
             raise RulesError(problem("not-in-this-battle", field=field, value=fighter))
-    first, other, turn = present(state, attacker), present(state, target), state.table.turn
+    first = present(state, attacker)
+    other = present(state, target)
+    turn = state.table.turn
     for field, combatant in (("attacker", first), ("target", other)):
         if combatant.wounds.dead:
             raise RulesError(problem("dead", field=field, value=combatant.id, name=combatant.name))
@@ -244,7 +259,7 @@ def in_battle(state: PlayState, attacker: str, target: str, values: Values) -> E
 
 
 def shot(encounter: Encounter) -> Answer:
-    """A shot of the one at the other."""
+    """Return the odds of a shot of the fighter at the other."""
     aim = encounter.aim()
     answer = shot_answer(aim)
     forbidden = encounter.forbidden_shot(aim.weapon, answer.forbidden)
@@ -252,19 +267,31 @@ def shot(encounter: Encounter) -> Answer:
 
 
 def attack(encounter: Encounter) -> Answer:
-    """An attack of the one on the other, of a warhorse, or at a mount; without an open round counters are enough."""
-    attacker, target, values = encounter.one, encounter.other, encounter.values
-    (grip, foes_grip), (ploys, answers) = encounter.grips(), ploys_of(values)
-    (mine, theirs), (enemies, foes) = encounter.counters() or (Split(2, 2), Split(2, 2)), encounter.enemies()
-    blow = Stance(grip, ploys, max(0, mine.attack - 1), mine.defence, enemies)
-    answer = Stance(foes_grip, answers, 0, theirs.defence, foes)
+    """Return the odds of an attack on the other, of a warhorse, or at a mount.
+
+    Outside a round there are counters enough.
+    """
+    attacker = encounter.fighter
+    target = encounter.other
+    values = encounter.values
+    # Both sides as they stand.
+    grip, foes_grip = encounter.grips()
+    ploys, answers = ploys_of(values)
+    counters, other_counters = encounter.counters() or (Split(2, 2), Split(2, 2))
+    enemies, foes = encounter.enemies()
+    blow = Stance(grip, ploys, max(0, counters.attack - 1), counters.defence, enemies)
+    answer = Stance(foes_grip, answers, 0, other_counters.defence, foes)
+    # A warhorse strikes with no weapon, and a mount that is struck at defends itself without one.
     rider, notes = None, []
     if values.get("by_mount"):
-        attacker, blow = _mount(attacker, "by_mount"), Stance(Grip())
+        attacker = _mount(attacker, "by_mount")
+        blow = Stance(Grip())
         notes.append(f"It is {attacker.name} that strikes.")
     if values.get("at_mount"):
-        notes += [] if "mount" in targets(encounter.one, target) or values["by_mount"] else [RIDERS]
-        rider, target, answer = target, _mount(target, "at_mount"), Stance(Grip())
+        notes += [] if "mount" in targets(encounter.fighter, target) or values["by_mount"] else [RIDERS]
+        rider = target
+        target = _mount(target, "at_mount")
+        answer = Stance(Grip())
         notes.append(f"The blow is aimed at {target.name}.")
     strike = Strike(
         attacker,
@@ -289,10 +316,16 @@ def _mount(rider: Combatant, field: str) -> Combatant:
 
 
 def one_round(encounter: Encounter) -> Answer:
-    """One whole round between the two: with the counters that were told, else with those left in an open round."""
-    values, pair, left = encounter.values, encounter.fencers(), encounter.counters()
+    """Return the odds of a whole round between the two, with the counters typed in, else those
+    left in an open round.
+    """
+    values = encounter.values
+    pair = encounter.fencers()
+    left = encounter.counters()
     prefixes = ("", encounter.prefix)
-    if left and all(values[f"{prefix}{key}"] is None for prefix in prefixes for key in ("attack", "defence")):
+    typed = [values[f"{prefix}{key}"] for prefix, key in product(prefixes, ("attack", "defence"))]
+    # Counters that were typed in come before those of an open round.
+    if left and all(count is None for count in typed):
         return encounter.noted(rounds.checked(rounds.round_answer(_duel(encounter, pair), *left), *pair), LEFT)
     first, other = (rounds.split_of(values, prefix, each.fighter) for prefix, each in zip(prefixes, pair, strict=True))
     answer = rounds.round_answer(_duel(encounter, pair), first, other)
@@ -301,24 +334,24 @@ def one_round(encounter: Encounter) -> Answer:
 
 
 def _pooled(fencer: rounds.Fencer, values: Values, prefix: str, split: Split) -> rounds.Fencer:
-    """Somebody made of numbers has the Combat Pool that its counters add up to."""
+    """Return a fighter made of numbers with the Combat Pool that its counters add up to."""
     if f"{prefix}profile" not in values or not by_numbers(values, prefix):
         return fencer
     return replace(fencer, fighter=replace(fencer.fighter, combat_pool=split.size))
 
 
 def best_split(encounter: Encounter) -> Answer:
-    """The best split of the one against a split of the other."""
+    """Return the best split of the fighter against a split of the other."""
     pair = encounter.fencers()
     other = rounds.split_of(encounter.values, encounter.prefix, encounter.other)
-    answer = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.one, ""), other)
+    answer = rounds.best_split_answer(_duel(encounter, pair), _pool(encounter, encounter.fighter, ""), other)
     return encounter.noted(rounds.checked(answer, *pair))
 
 
 def equilibrium(encounter: Encounter) -> Answer:
-    """The secret choice: the mixes of splits for both, each with its own Combat Pool."""
+    """Return the secret choice: the mixes of splits for both, each with its own Combat Pool."""
     pair = encounter.fencers()
-    pools = _pool(encounter, encounter.one, ""), _pool(encounter, encounter.other, encounter.prefix)
+    pools = _pool(encounter, encounter.fighter, ""), _pool(encounter, encounter.other, encounter.prefix)
     return encounter.noted(rounds.checked(rounds.equilibrium_answer(_duel(encounter, pair), *pools), *pair))
 
 
@@ -328,12 +361,13 @@ def _pool(encounter: Encounter, fighter: Combatant, prefix: str) -> int:
 
 
 def _duel(encounter: Encounter, pair: tuple[rounds.Fencer, rounds.Fencer]) -> rounds.Duel:
-    """The two as the count needs them, with the modifiers that were told as numbers."""
-    duel, values = rounds.duel_of(*pair, encounter.settings), encounter.values
+    """Return the two as the count needs them, with the modifiers that were typed in as numbers."""
+    duel = rounds.duel_of(*pair, encounter.settings)
+    values = encounter.values
     settings = [
         {key: values[prefix + key] for key in MODIFIERS if values.get(prefix + key) is not None}
         for prefix in ("", encounter.prefix)
     ]
     if not any(settings):
         return duel
-    return replace(duel, one=replace(duel.one, **settings[0]), other=replace(duel.other, **settings[1]), sums=())
+    return replace(duel, first=replace(duel.first, **settings[0]), other=replace(duel.other, **settings[1]), sums=())

@@ -14,7 +14,7 @@ from rulebook.systems.en_garde.table.wounds import Wound, WoundState, WoundTable
 from rulebook.systems.en_garde.turns.fighters import combatant_of, primary_weapon
 
 OPEN_HOUSE: Mapping[str, Any] = {"fantastical": True, "poison": True, "legality": "warn"}
-"""House rules for reading builds: whoever only asks may ask about anybody."""
+"""House rules for reading builds: a question may be about any fighter."""
 NUMBERS = ("rank", "combat_pool", "initiative", "fight", "shoot")
 PLACES = {**{key: key for key in (*NUMBERS, "buckler", "shield")}, "armour": "worn"}
 """Fields of a fighter, and what they are called at the table."""
@@ -35,8 +35,11 @@ SKILLS = (
 
 
 def fighter_of(values: Values, prefix: str = "", name: str = "The fighter") -> Combatant:
-    """The fighter that some fields describe; numbers that are left open are those of its profile, or of the base
-    profile of its Rank. Raises RulesError for a build that makes no sense."""
+    """Return the fighter that some fields describe.
+
+    Numbers that are left open come from its profile, or from the base profile of its Rank. Raises
+    RulesError for a build that makes no sense.
+    """
     own_values = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
     fighter = _of_rank(own_values.get("rank")) if by_numbers(values, prefix) else _from_lists(own_values, prefix)
     kwargs: dict[str, Any] = {
@@ -50,7 +53,7 @@ def fighter_of(values: Values, prefix: str = "", name: str = "The fighter") -> C
 
 
 def by_numbers(values: Values, prefix: str = "") -> bool:
-    """Is the fighter neither one of the lists nor a build?"""
+    """Return whether the fighter is neither from a list nor from a build."""
     return not (values.get(f"{prefix}profile") or values.get(f"{prefix}build"))
 
 
@@ -75,13 +78,13 @@ def _from_lists(values: Values, prefix: str) -> Combatant:
 
 
 def wounds_of(values: Values) -> WoundState:
-    """The wounds that fields tell of."""
+    """Return the wounds that fields give."""
     wound = values.get("wound", "none")
     return WoundState(values.get("stunned") or 0, Wound.NONE if wound == "none" else Wound(wound))
 
 
 def skilled(fighter: Combatant, values: Values, prefix: str, weapon: str) -> Combatant:
-    """The fighter with the Attributes that were ticked, those for a weapon for the one in its hand."""
+    """Return the fighter with the Attributes that were ticked, those for a weapon for the one in its hand."""
     attributes = dict(fighter.attributes)
     for key in SKILLS:
         if values.get(prefix + key.replace("-", "_")):
@@ -90,11 +93,12 @@ def skilled(fighter: Combatant, values: Values, prefix: str, weapon: str) -> Com
 
 
 def armed(values: Values, prefix: str, name: str) -> Combatant:
-    """The fighter that the fields describe, with the weapon that they name in hand.
+    """Return the fighter that the fields describe, with the weapon that they name in hand.
 
     Somebody made of numbers carries whatever is named, a sword if nothing is.
     """
-    fighter, weapon = fighter_of(values, prefix, name), values[f"{prefix}weapon"]
+    fighter = fighter_of(values, prefix, name)
+    weapon = values[f"{prefix}weapon"]
     if by_numbers(values, prefix):
         weapon = weapon or "sword"
         fighter = replace(fighter, weapons=("sword",) if weapon == BARE_HANDS else (weapon,))
@@ -102,6 +106,6 @@ def armed(values: Values, prefix: str, name: str) -> Combatant:
 
 
 def grip_of(fighter: Combatant, weapon: str, *, indoors: bool = False, first_round: bool = True) -> Grip:
-    """How a fighter holds its weapon."""
+    """Return how a fighter holds its weapon."""
     both = held_with_both(fighter, weapon)
     return Grip(weapon=weapon, two_handed=both, first_round=first_round, indoors=indoors)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from rulebook.calculators.asking import wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.ruleset import CampaignTerms, Problem, RulesError
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE
 from rulebook.systems.en_garde.odds.chances import chance_that
 from rulebook.systems.en_garde.rosters.forms import clean_build
@@ -37,7 +37,10 @@ class TypedDice:
         self.dice = list(dice)
 
     def randint(self, a: int, b: int, /) -> int:
-        """The next die. Raises RulesError if there is none left, or if it shows too much for this roll."""
+        """Return the next die.
+
+        Raises RulesError if there is none left, or if it shows too much for this roll.
+        """
         if not self.dice:
             raise wrong_dice("dice", f"One more die is needed, from {a} to {b}: add it at the end.")
         die = self.dice.pop(0)
@@ -47,12 +50,13 @@ class TypedDice:
 
 
 def set_up_of(values: Values) -> Answer:
-    """Table, ground, weather, hour and length of a game."""
+    """Return table, ground, weather, hour and length of a game."""
     facts = find_scenario(values["scenario"])
     most = sum(role.most for role in facts.roles)
     if values["sides"] > most:
         raise RulesError(problem("too-many-sides", value=values["sides"], name=facts.name, most=most))
     sides = KEYS[: values["sides"]]
+    # Everything is rolled at once, in the order in which the rolls are listed.
     table = _table(values, facts, sides)
     length = f"{table.turns} turns" if table.turns is not None else facts.length
     named = {role.key: role.name for role in facts.roles}
@@ -84,7 +88,10 @@ def _last_turn_table(rising: int) -> ChanceTable:
 
 
 def last_turns(rising: int) -> dict[int, Fraction]:
-    """The chance of each turn to be the last one, where the end is rolled for from this turn on. Ruling S15."""
+    """Return the chance of each turn to be the last one, where the end is rolled for from this turn on.
+
+    Ruling S15.
+    """
     odds: dict[int, Fraction] = {}
     going_on, turn = Fraction(1), rising
     while going_on:
@@ -95,8 +102,10 @@ def last_turns(rising: int) -> dict[int, Fraction]:
 
 
 def _table(values: Values, facts: ScenarioFacts, sides: tuple[str, ...]) -> setting_up.SetUp:
-    """The set-up by the seed, or by typed dice, of which none may be missing or left over."""
-    places = [role.key for role in facts.roles for _ in range(role.most)]
+    """Return the set-up by the seed, or by typed dice, of which none may be missing or left over."""
+    places: list[str] = []
+    for role in facts.roles:
+        places += [role.key] * role.most
     order = sides if values["roles"] == "first" else reversed(sides)
     roles = {} if values["roles"] == "lot" else dict(zip(order, places, strict=False))
     if not values["dice"]:
@@ -154,8 +163,10 @@ def _terrain_grid(table: setting_up.SetUp, sides: tuple[str, ...]) -> Iterator[G
 
 
 def forces(values: Values) -> Answer:
-    """How many points each side may spend, the Civilians, and the waves of Reserves."""
-    facts, points, spent = find_scenario(values["scenario"]), values["points"], values["spent"]
+    """Return how many points each side may spend, the Civilians, and the waves of Reserves."""
+    facts = find_scenario(values["scenario"])
+    points = values["points"]
+    spent = values["spent"]
     limits = ", ".join(f"{role.name} {setting_up.force_points(facts, role.key, points, spent)}" for role in facts.roles)
     size = _size(setting_up.playing_area(facts.key, points))
     figures = [Figure("table", "Table in inches", size, 'Rule book: "Playing area"')]
@@ -195,8 +206,9 @@ FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"
 
 
 def custom_fighter(values: Values) -> Answer:
-    """What a fighter of one's own making costs, line by line."""
+    """Return the cost of a custom fighter, line by line."""
     terms = CampaignTerms("custom", {"morale": int(values["morale"])}, OPEN_HOUSE)
+    # Attributes for one weapon are written with it, as in builds.
     for_weapons = (f"{key}:{values[field]}" for field, key in FOR_A_WEAPON.items() if values[field])
     build = {
         "profile": f"custom/rank-{values['rank']}",
@@ -230,7 +242,7 @@ def _reason(line: PriceLine) -> ReasonLine:
 
 
 def _placed(problem: Problem, values: Values) -> Problem:
-    """The problem with the field of this calculator that it concerns."""
+    """Return the problem with the field of this calculator that it concerns."""
     field = problem.field.removeprefix("options.").removeprefix("characteristics.")
     field = "attributes" if field == "options" else field
     if field == "equipment" and any(problem.value in key for key in values["on_weapons"]):

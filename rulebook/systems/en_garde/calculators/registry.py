@@ -32,7 +32,7 @@ ENCOUNTERS: Mapping[str, Callable[[Encounter], Answer]] = {
     "best-split": encounters.best_split,
     "equilibrium": encounters.equilibrium,
 }
-"""What answers each question about two given fighters."""
+"""The functions that answer questions about two given fighters, by key."""
 
 
 def _round(answer: Callable[[Encounter], Answer], values: Values) -> Answer:
@@ -58,12 +58,12 @@ NUMBERS: Mapping[str, Callable[[Values], Answer]] = {
     "set-up": preparation.set_up_of,
     "forces": preparation.forces,
 }
-"""What answers each question that needs nothing but its fields."""
+"""The functions that answer questions by their fields alone, by key."""
 
 
 @cache
 def calculators() -> tuple[Calculator, ...]:
-    """Every calculator: those about numbers, those about two fighters, and those about a battle under way."""
+    """Return every calculator: those about numbers, those about two fighters, and those about a battle under way."""
     skill_rows = {key.replace("-", "_"): catalogue().attributes[key] for key in SKILLS}
     skills = {
         key: Field(key, skill.name, "flag", False, help=skill.note, default="false")
@@ -73,16 +73,17 @@ def calculators() -> tuple[Calculator, ...]:
 
 
 def _choices() -> Mapping[str, Choices]:
-    """What can be chosen from the lists and tables of the book, by the name that fields give it."""
+    """Return what can be chosen from the lists and tables of the book, by the name that fields give it."""
     book, arms = catalogue(), catalogue().arms
-    close_combat, missiles = arms.close_combat.values(), [(row.key, row.name) for row in arms.missiles.values()]
+    close_combat = arms.close_combat.values()
+    missiles = [(row.key, row.name) for row in arms.missiles.values()]
+    profiles = []
+    for army in book.factions.values():
+        profiles += [(f"{army.key}/{row.key}", f"{row.name} ({army.name})") for row in army.profiles]
+    # What is bought for one weapon is asked for by a field of its own.
     sold = (each for each in goods(settled(OPEN_HOUSE)) if ":" not in each.key)
     return {
-        "profiles": tuple(
-            (f"{army.key}/{profile.key}", f"{profile.name} ({army.name})")
-            for army in book.factions.values()
-            for profile in army.profiles
-        ),
+        "profiles": tuple(profiles),
         "close-combat-rows": tuple((row.key, row.name) for row in close_combat),
         "close-combat-weapons": tuple((row.comes_with or row.key, row.name) for row in close_combat),
         "missile-rows": tuple(missiles),
@@ -105,25 +106,31 @@ def _choices() -> Mapping[str, Choices]:
 
 @cache
 def questions(about: str) -> tuple[Question, ...]:
-    """The questions about "numbers", two "fighters" of rosters, or a "battle"."""
+    """Return the questions about "numbers", two "fighters" of rosters, or a "battle"."""
     answers: Mapping[str, Callable[..., Answer]] = NUMBERS if about == "numbers" else ENCOUNTERS
     return tuple(Question(each, answers[each.key]) for each in calculators() if each.about == about)
 
 
 def ask(key: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The answer of a calculator about numbers, as JSON. Raises RulesError for an unknown key or wrong values."""
+    """Return the answer of a calculator about numbers, as JSON.
+
+    Raises RulesError for an unknown key or wrong values.
+    """
     return _asked("numbers", key, values, lambda read: read)
 
 
 def odds_between(key: str, attacker: Opponent, target: Opponent, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The odds between two fighters of rosters, as JSON. Raises RulesError for an unknown key or wrong values."""
+    """Return the odds between two fighters of rosters, as JSON.
+
+    Raises RulesError for an unknown key or wrong values.
+    """
     return _asked("fighters", key, values, partial(encounters.of_rosters, attacker, target))
 
 
 def odds_in_battle(
     key: str, play: Play[PlayState], attacker: str, target: str, values: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """The odds between two combatants as they stand in it, as JSON.
+    """Return the odds between two combatants as they stand in it, as JSON.
 
     Raises RulesError for an unknown key, wrong values, somebody who is not in the battle.
     """

@@ -31,6 +31,7 @@ from rulebook.systems.en_garde.table import combatant
 from rulebook.systems.en_garde.table.blows import SWORDS, never_defends
 from rulebook.systems.en_garde.table.rounds import Split, fighter_pool, split_violations
 from rulebook.values import answers
+from rulebook.values.problems import Violation
 
 PROCEDURE = 'Rule book: "Combat procedure"'
 WORTH_ASSUMPTION = (
@@ -53,7 +54,7 @@ class Duel(Struct, frozen=True):
     ``defend`` and ``attack`` say which of the two may draw counters of that kind.
     """
 
-    one: Duellist
+    first: Duellist
     other: Duellist
     names: tuple[str, str] = ("The first", "The second")
     rules: HouseRules = USUAL
@@ -62,13 +63,13 @@ class Duel(Struct, frozen=True):
     defend: tuple[bool, bool] = (True, True)
 
     def splits(self, place: int, pool: int) -> tuple[Split, ...]:
-        """Every split of a pool that the fighter in this place (0 or 1) may choose."""
+        """Return every split of a pool that the fighter in this place (0 or 1) may choose."""
         allowed = (each for each in all_splits(pool) if self.attack[place] or not each.attack)
         return tuple(each for each in allowed if self.defend[place] or not each.defence)
 
 
 def duel_of(first: Fencer, other: Fencer, settings: HouseRules) -> Duel:
-    """The two as the count needs them. Some never attack, and some never defend.
+    """Return the two as the count needs them. Some never attack, and some never defend.
 
     Rule book: "Civilians", "Relentless", "Warhound".
     """
@@ -90,7 +91,7 @@ def duellist_of(
     policy: Policy,
     settings: HouseRules = USUAL,
 ) -> Duellist:
-    """A fighter as the count needs it, with this weapon in hand against that foe."""
+    """Return a fighter as the count needs it, with this weapon in hand against that foe."""
     master = fighter.has_for("weapon-master", grip.weapon)
     return Duellist(
         fight=fighter.fight,
@@ -110,7 +111,7 @@ def duellist_of(
 
 
 def _sums(fencer: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers.ReasonedSum]:
-    """What is added to a die for the order of the round, and to the Hit Score of a fighter's blows."""
+    """Yield what is added to a die for the order of the round, and to the Hit Score of a fighter's blows."""
     fighter, grip = fencer.fighter, fencer.grip
     present = answers.ReasonLine(
         combatant.present_numbers(fighter, settings).initiative, "Initiative, as it stands", PROCEDURE
@@ -127,7 +128,9 @@ def _sums(fencer: Fencer, foe: Fencer, settings: HouseRules) -> Iterator[answers
 
 
 def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split) -> answers.Answer:
-    """The answer with what the rules forbid of these weapons and counters, and what is not counted for these two."""
+    """Return the answer with what the rules forbid of these weapons and counters, and what is
+    not counted for these two.
+    """
     both = (first, other)
     concerned = (
         (
@@ -141,14 +144,12 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
         (any(each.fighter.has("beguiling") for each in both), "Nobody has to overcome a Beguiling enemy first."),
         (any(each.fighter.has("lucky") for each in both), "The Lucky one keeps its luck for another time."),
     )
-    violations = (
-        *(violation for each in both for violation in combatant.grip_violations(each.fighter, each.grip)),
-        *(
-            violation
-            for each, split in zip(both, splits, strict=False)
-            for violation in split_violations((each.fighter,), split)
-        ),
-    )
+    violations: list[Violation] = []
+    for each in both:
+        violations += combatant.grip_violations(each.fighter, each.grip)
+    # Splits are given for both of them or for none.
+    for each, split in zip(both, splits, strict=False):
+        violations += split_violations((each.fighter,), split)
     left_out = (sentence for so, sentence in concerned if so)
     return replace(answer, forbidden=violation_warnings(violations), assumptions=(*answer.assumptions, *left_out))
 
@@ -157,18 +158,25 @@ def checked(answer: answers.Answer, first: Fencer, other: Fencer, *splits: Split
 
 
 def policy_of(values: Values, prefix: str = "") -> Policy:
-    """The policy that fields tell of."""
+    """Return the policy that fields give."""
     return Policy(values[f"{prefix}parry"], values[f"{prefix}mighty_blow"], values[f"{prefix}riposte"])
 
 
 def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split:
-    """The counters that fields tell of; what is left open is filled up to the fighter's Combat Pool.
+    """Return the counters that fields give; what is left open is filled up to the fighter's Combat Pool.
 
     Half of the counters each, the odd one for attack; all of them where it may draw no others.
     """
-    attack, defence, pool = values[f"{prefix}attack"], values[f"{prefix}defence"], fighter_pool(fighter)
+    attack = values[f"{prefix}attack"]
+    defence = values[f"{prefix}defence"]
+    pool = fighter_pool(fighter)
     if attack is None and defence is None:
-        attack = 0 if fighter.civilian else pool if never_defends(fighter) else (pool + 1) // 2
+        if fighter.civilian:
+            attack = 0
+        elif never_defends(fighter):
+            attack = pool
+        else:
+            attack = (pool + 1) // 2
     if attack is None:
         return Split(max(0, pool - defence), defence)
     return Split(attack, max(0, pool - attack) if defence is None else defence)
@@ -178,8 +186,12 @@ def split_of(values: Values, prefix: str, fighter: combatant.Combatant) -> Split
 
 
 def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer:
-    """How one round between two fighters may end, with these counters. Rule book: "Combat procedure"."""
-    odds = round_odds(duel.one, duel.other, split, other_split, duel.rules)
+    """Return how one round between two fighters may end, with these counters.
+
+    Rule book: "Combat procedure".
+    """
+    odds = round_odds(duel.first, duel.other, split, other_split, duel.rules)
+    # At most one of the two falls: who is dead strikes no more.
     falls = {
         "neither-falls": 1 - odds.chance(0, "critical") - odds.chance(1, "critical"),
         "first-falls": odds.chance(0, "critical"),
@@ -203,7 +215,7 @@ def round_answer(duel: Duel, split: Split, other_split: Split) -> answers.Answer
         ),
         sums=duel.sums,
         assumptions=(
-            f"{first} has {counted(split)}; it {_habits(duel.one)}.",
+            f"{first} has {counted(split)}; it {_habits(duel.first)}.",
             f"{other} has {counted(other_split)}; it {_habits(duel.other)}.",
             *ASSUMPTIONS,
             WORTH_ASSUMPTION,
@@ -217,18 +229,18 @@ def _after(duel: Duel, odds: RoundOdds, side: int) -> answers.ChanceTable:
 
 
 def _worth(value: Fraction | float) -> str:
-    """A worth to two decimals, with its sign; nothing is neither gain nor loss."""
+    """Return a worth to two decimals, with its sign; nothing is neither gain nor loss."""
     text = f"{float(value):+.2f}"
     return "0.00" if text in ("+0.00", "-0.00") else text
 
 
 def _within(name: str) -> str:
-    """A name within a sentence: "the first"."""
+    """Return a name within a sentence: "the first"."""
     return name[:1].lower() + name[1:] if name.startswith("The ") else name
 
 
 def counted(split: Split) -> str:
-    """A split in words."""
+    """Return a split as text."""
     return f"{split.attack} Attack and {split.defence} Defence counters"
 
 
@@ -243,17 +255,17 @@ def _habits(fighter: Duellist) -> str:
 
 
 def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answer:
-    """The split of a pool that is worth most against a known one."""
-    pairs = payoffs(duel.one, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
+    """Return the split of a pool that is worth most against a known one."""
+    pairs = payoffs(duel.first, duel.other, duel.splits(0, pool), (other_split,), duel.rules)
     best = best_of(pairs)
     first, other = duel.names
-    rows = tuple(answers.GridRow(counted(each.mine), (_worth(each.value),)) for each in pairs)
+    rows = tuple(answers.GridRow(counted(each.split), (_worth(each.value),)) for each in pairs)
     return answers.Answer(
-        headline=f"{counted(best.mine)} are worth most to {_within(first)}: {_worth(best.value)} a round on average.",
+        headline=f"{counted(best.split)} are worth most to {_within(first)}: {_worth(best.value)} a round on average.",
         source=PROCEDURE,
         figures=(
-            answers.Figure("attack", "Attack counters", str(best.mine.attack), PROCEDURE),
-            answers.Figure("defence", "Defence counters", str(best.mine.defence), PROCEDURE),
+            answers.Figure("attack", "Attack counters", str(best.split.attack), PROCEDURE),
+            answers.Figure("defence", "Defence counters", str(best.split.defence), PROCEDURE),
             answers.Figure("worth", "Worth on average", _worth(best.value), "Muster"),
             answers.Figure("worth-exact", "Worth as a fraction", str(best.value), "Muster"),
         ),
@@ -261,7 +273,7 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
         sums=duel.sums,
         assumptions=(
             f"{other} has {counted(other_split)}.",
-            f"{first} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
+            f"{first} {_habits(duel.first)}; {_within(other)} {_habits(duel.other)}.",
             *ASSUMPTIONS,
             *CHOICE_ASSUMPTIONS,
         ),
@@ -269,28 +281,33 @@ def best_split_answer(duel: Duel, pool: int, other_split: Split) -> answers.Answ
 
 
 def equilibrium_answer(duel: Duel, pool: int, other_pool: int) -> answers.Answer:
-    """The mixes of splits that neither can better, when both choose in secret."""
-    mine, theirs = duel.splits(0, pool), duel.splits(1, other_pool)
-    pairs = payoffs(duel.one, duel.other, mine, theirs, duel.rules)
-    mix, (first, other) = mixed(mine, theirs, pairs), duel.names
-    rows = zip(mine, zip(*[iter(_worth(each.value) for each in pairs)] * len(theirs), strict=True), strict=True)
+    """Return the mixes of splits that neither can better, when both choose in secret."""
+    splits = duel.splits(0, pool)
+    other_splits = duel.splits(1, other_pool)
+    pairs = payoffs(duel.first, duel.other, splits, other_splits, duel.rules)
+    mix = mixed(splits, other_splits, pairs)
+    first, other = duel.names
+    # The pairs come row by row, as ``payoffs`` makes them.
+    worths = [_worth(pair.value) for pair in pairs]
+    width = len(other_splits)
+    rows = [(split, tuple(worths[row * width : (row + 1) * width])) for row, split in enumerate(splits)]
     return answers.Answer(
         headline=f"If both play their best mixes, a round is worth {_worth(mix.value)} to {_within(first)} on average.",
         source=PROCEDURE,
         figures=(answers.Figure("worth", f"Worth to {_within(first)} on average", _worth(mix.value), "Muster"),),
         grids=(
-            _mix_grid(f"What {_within(first)} should choose", mix.mine),
-            _mix_grid(f"What {_within(other)} should choose", mix.theirs),
+            _mix_grid(f"What {_within(first)} should choose", mix.shares),
+            _mix_grid(f"What {_within(other)} should choose", mix.other_shares),
             answers.Grid(
                 f"What each pair of splits is worth to {_within(first)} (Attack / Defence counters)",
-                tuple(_short(split) for split in theirs),
+                tuple(_short(split) for split in other_splits),
                 tuple(answers.GridRow(_short(split), cells) for split, cells in rows),
                 "Muster",
             ),
         ),
         sums=duel.sums,
         assumptions=(
-            f"{first} {_habits(duel.one)}; {_within(other)} {_habits(duel.other)}.",
+            f"{first} {_habits(duel.first)}; {_within(other)} {_habits(duel.other)}.",
             *ASSUMPTIONS,
             *CHOICE_ASSUMPTIONS,
             "The mixes come from linear programming and are rounded; the worths of the grid are exact and rounded.",

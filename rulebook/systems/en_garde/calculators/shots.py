@@ -62,26 +62,26 @@ class Aim(Struct, frozen=True):
 
     @property
     def modifiers(self) -> tuple[Modifier, ...]:
-        """What is added to the roll beside Shoot."""
+        """Return what is added to the roll besides Shoot."""
         return shooting.shooting_modifiers(self.shooter, self.target, self.weapon, self.shot, self.settings)
 
     @property
     def shoot(self) -> int:
-        """The Shoot of the shooter as it stands."""
+        """Return the Shoot of the shooter as it stands."""
         return present_numbers(self.shooter, self.settings).shoot
 
     @property
     def sharp(self) -> bool:
-        """May the shooter, as a Sharpshooter, throw a low die again?"""
+        """Return whether the shooter, as a Sharpshooter, may throw a low die again."""
         return bool(shooting.may_reroll_shot(self.shooter, self.weapon, (1,)))
 
     def armour(self, *, on_mount: bool = False) -> int:
-        """The Armour Rating that counts, of the target or of the mount beneath it."""
+        """Return the Armour Rating that counts, of the target or of the mount beneath it."""
         return shooting.rating_against(self.target, self.shot, on_mount=on_mount, settings=self.settings)
 
 
 def shot_answer(aim: Aim) -> Answer:
-    """Everything about a shot but the dice. Rule book: "Shooting procedure"."""
+    """Return everything about a shot but the dice. Rule book: "Shooting procedure"."""
     outcomes, main = outcomes_at(aim), drawn_outcomes(aim)
     return chances_answer(
         wounds.hit_headline(main, aim.weapon.name),
@@ -96,7 +96,10 @@ def shot_answer(aim: Aim) -> Answer:
 
 
 def drawn_outcomes(aim: Aim) -> Outcomes:
-    """The chance of each result on the target; of a mounted one, "mount" holds every hit on its mount: two of three."""
+    """Return the chance of each result on the target.
+
+    Of a mounted one, "mount" holds every hit on its mount: two of three.
+    """
     rider = outcomes_at(aim)
     if not aim.target.mounted:
         return rider
@@ -105,7 +108,7 @@ def drawn_outcomes(aim: Aim) -> Outcomes:
 
 
 def outcomes_at(aim: Aim, *, on_mount: bool = False) -> Outcomes:
-    """The chance of each result on the target, or on the mount beneath it if that were what is hit."""
+    """Return the chance of each result on the target, or on the mount beneath it if that were what is hit."""
     scores = lucky.lucky_shot_scores(_odds(aim), aim.lucky)
     return results_of_shot(_odds(aim, on_mount=on_mount), scores)
 
@@ -143,20 +146,20 @@ def _tables(aim: Aim, main: Outcomes, rider: Outcomes) -> Iterator[ChanceTable]:
 
 
 def _wide(aim: Aim, miss: Fraction) -> Iterator[tuple[Combatant, Outcomes]]:
-    """What a miss does to others in the combat: one of them at random is shot at anew."""
+    """Yield what a miss does to others in the combat: a random one of them is shot at."""
     for other in aim.others:
         again = drawn_outcomes(replace(aim, target=other, lucky="", others=()))
         yield other, wounds.shared(again, miss / len(aim.others))
 
 
 def _roll_sum(aim: Aim) -> ReasonedSum:
-    """What is added to 2D6."""
+    """Return what is added to 2D6."""
     shoot = ReasonLine(aim.shoot, "Shoot, as it stands", PROCEDURE)
     return reasoned("Added to two dice for the Hit Score", shoot, *reasons((*aim.modifiers, ABSORBED)))
 
 
 def _wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
-    """What is added to the Hit Score."""
+    """Return what is added to the Hit Score."""
     added = shooting.shot_wound_modifiers(aim.shooter, aim.weapon)
     rule = "Ruling B26" if on_mount else "Ruling B18"
     armour = ReasonLine(-aim.armour(on_mount=on_mount), "Armour Rating that counts here", rule)
@@ -164,7 +167,7 @@ def _wound_sum(aim: Aim, *, on_mount: bool = False) -> ReasonedSum:
 
 
 def luck_assumptions(lucky_one: str) -> tuple[str, ...]:
-    """How a Lucky re-roll is used, or that none is."""
+    """Return how a Lucky re-roll is used, or that none is."""
     return lucky.ASSUMPTIONS if lucky_one else ("Lucky re-rolls are not used.",)
 
 
@@ -185,7 +188,7 @@ def _more_figures(aim: Aim) -> Iterator[Figure]:
 def nerve_figures(
     attacker: Combatant, target: Combatant, settings: HouseRules, *, struck_back: bool = False
 ) -> Iterator[Figure]:
-    """How likely an attacker dares to attack a Beguiling target at all. Ruling B16."""
+    """Yield how likely an attacker dares to attack a Beguiling target at all. Ruling B16."""
     if needs_nerve(target, struck_by_target=struck_back) != "beguiling":
         return
     equal = settings.beguiling_roll == "equal"
@@ -214,9 +217,10 @@ def _more_assumptions(aim: Aim) -> Iterator[str]:
 
 
 def odds_of_a_shot(values: Values) -> Answer:
-    """The chance of each result of a shot that is told in numbers."""
+    """Return the chance of each result of a shot that is given in numbers."""
     keys = ("shoot", "modifier", "wound_modifier", "armour_rating", "sharpshooter", "spray")
     odds = ShotOdds(**{key: values[key] for key in keys}, table=WoundTable(values["table"]))
+    # Luck changes the dice, so the chance of each Hit Score comes first.
     outcomes = results_of_shot(odds, lucky.lucky_shot_scores(odds, values["lucky"]))
     return chances_answer(
         wounds.hit_headline(outcomes, "The shot"),
@@ -249,7 +253,7 @@ def odds_of_a_shot(values: Values) -> Answer:
 
 
 def shot_of(values: Values) -> shooting.Shot:
-    """The circumstances that fields tell of."""
+    """Return the circumstances that fields give."""
     return shooting.Shot(
         inches=values["inches"],
         cover=shooting.Cover(values["cover"]),
@@ -266,18 +270,23 @@ def shot_of(values: Values) -> shooting.Shot:
 
 
 def others_of(values: Values) -> tuple[Combatant, ...]:
-    """Those who fight beside or against an Engaged target, all alike."""
+    """Return those who fight with or against an Engaged target, all alike."""
     count = values["others"] if values["target_engaged"] else 0
     names = (f"another ({place + 1})" if count > 1 else "another" for place in range(count))
     return tuple(Combatant("", name, 1, worn=values["others_armour"]) for name in names)
 
 
 def rolled_shot(aim: Aim, values: Values) -> tuple[Figure, ...]:
-    """What given dice come to, if there are any. Raises RulesError for dice that are missing or too many."""
+    """Return what given dice come to, if there are any.
+
+    Raises RulesError for dice that are missing or too many.
+    """
     dice = two_dice(values, "A shot is thrown with two dice")
     if dice is None:
         return ()
-    again, rider_die = one_die(values, "reroll"), one_die(values, "rider_die")
+    # The Sharpshooter's re-roll comes before the score, the die between mount and rider after a hit.
+    again = one_die(values, "reroll")
+    rider_die = one_die(values, "rider_die")
     if again is not None:
         if not shooting.may_reroll_shot(aim.shooter, aim.weapon, dice):
             raise wrong_dice("reroll", "Only a Sharpshooter throws again, and only a 1 or 2.")

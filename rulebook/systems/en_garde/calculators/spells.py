@@ -35,17 +35,22 @@ D3 = (1, 2, 3)
 
 
 def chance_to_cast(magician: Combatant, spell: str, resister: Combatant | None) -> Fraction:
-    """The chance that a spell is cast against this resistance: two dice against two. Certain, if nobody resists."""
+    """Return the chance that a spell is cast against this resistance: two dice against two.
+
+    Certain, if nobody resists.
+    """
     return chance_that(
         lambda *dice: magic.resolve_casting(magician, spell, dice[:2], resister, dice[2:]).cast, 4 if resister else 2
     )
 
 
 def casting(values: Values) -> answers.Answer:
-    """The chance that a spell is cast, and what it does then."""
-    spell, resisted_by = catalogue().spells[values["spell"]], values["resisted_by"]
+    """Return the chance that a spell is cast, and what it does then."""
+    spell = catalogue().spells[values["spell"]]
+    resisted_by = values["resisted_by"]
     shoot = base_profile(values["rank"]).shoot if values["shoot"] is None else values["shoot"]
     magician = Combatant("", "The Magician", values["rank"], shoot=shoot, attributes={"magician": (spell.key,)})
+    # Whether the Rank of who resists counts depends on what it is.
     trained = {"magician": ()} if resisted_by == "magician" else {}
     resister = (
         Combatant("", "Who resists", values["resisting_rank"], attributes=trained) if resisted_by != "nobody" else None
@@ -107,7 +112,7 @@ def _rolled(values: Values, magician: Combatant, resister: Combatant | None) -> 
 
 
 class Attempt(Struct, frozen=True):
-    """A spell that is tried: by whom, on whom, and the chance that it is cast at all."""
+    """A spell that is tried: its caster, its target, and the chance that it is cast at all."""
 
     magician: Combatant
     target: Combatant
@@ -115,13 +120,13 @@ class Attempt(Struct, frozen=True):
 
 
 def effect_of(spell: str, attempt: Attempt) -> answers.Answer:
-    """What this spell adds to the answer; nothing but what its note says, where nothing is counted."""
+    """Return what this spell adds to the answer; nothing but what its note says, where nothing is counted."""
     effect = EFFECTS.get(spell)
     return effect(attempt) if effect else answers.Answer("")
 
 
 def _blast(attempt: Attempt) -> answers.Answer:
-    """A shot by Shoot alone. Ruling B30."""
+    """Return the odds of a shot by Shoot alone. Ruling B30."""
     results = wounds.shared(blast_outcomes(attempt.magician, attempt.target), attempt.cast)
     chances: dict[str, Fraction] = {RESISTED: 1 - attempt.cast, **results}
     chances[MISS] -= 1 - attempt.cast
@@ -148,26 +153,26 @@ def _blast(attempt: Attempt) -> answers.Answer:
 
 
 def blast_outcomes(magician: Combatant, target: Combatant) -> Outcomes:
-    """The chance of each result of a Power Blast that is cast. Ruling B30."""
+    """Return the chance of each result of a Power Blast that is cast. Ruling B30."""
     results = throw_odds(lambda *dice: magic.blasted(magician, target, dice), 2)
     return on_body(results.items(), target.table)
 
 
 def _certain(spell: Callable[[Combatant], WoundState], attempt: Attempt) -> answers.Answer:
-    """A spell that does one thing if it is cast."""
+    """Return the effect of a spell that does one thing if it is cast."""
     ends = _ends(attempt, {spell(attempt.target): Fraction(1)})
     return answers.Answer("", tables=(wounds.ends_table("target-after", "The target afterwards", ends, SPELLS),))
 
 
 def _ends(attempt: Attempt, ends: wounds.Ends) -> dict[WoundState, Fraction]:
-    """The states that a spell leads to, and that of before where it is resisted."""
+    """Return the states that a spell leads to, and that of before where it is resisted."""
     cast = ((state, chance * attempt.cast) for state, chance in ends.items())
     counted = together(*cast, (attempt.target.wounds, 1 - attempt.cast))
     return {state: chance for state, chance in counted.items() if chance}
 
 
 def _stun(attempt: Attempt) -> answers.Answer:
-    """D3 counters for each within reach. Ruling B31."""
+    """Return the odds of D3 counters for each fighter within reach. Ruling B31."""
     each = Fraction(1, len(D3))
     ends = together(*((magic.stunned_by_spell(attempt.target.wounds, counters), each) for counters in D3))
     counted = {RESISTED: 1 - attempt.cast, **{f"{counters}-counters": attempt.cast * each for counters in D3}}
@@ -183,7 +188,8 @@ def _stun(attempt: Attempt) -> answers.Answer:
 
 
 def _armour(attempt: Attempt) -> answers.Answer:
-    before, after = attempt.target, magic.armoured(attempt.target)
+    before = attempt.target
+    after = magic.armoured(attempt.target)
     return answers.Answer(
         "", figures=(answers.Figure("armour", "Armour Rating", f"{before.worn} → {after.worn}", SPELLS),)
     )
@@ -198,7 +204,7 @@ def _summon(attempt: Attempt) -> answers.Answer:
 
 
 def _transfix(attempt: Attempt) -> answers.Answer:
-    """Every characteristic and rate of movement as Transfix leaves it. Ruling B34."""
+    """Return every characteristic and rate of movement as Transfix leaves it. Ruling B34."""
     numbers = range(1, 7)
     moves = ((rate.name, (rate.short, rate.normal, rate.run)) for rate in catalogue().rates.values())
     rates = (

@@ -1,4 +1,6 @@
-"""Wounds in answers: results in words, and what somebody ends in: wounds added up, a fall from the saddle, poison."""
+"""Wounds in answers: names of results, and the states that fighters end in: wounds added up, a fall from the
+saddle, poison.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -52,17 +54,20 @@ Ends = Mapping[WoundState, Fraction]
 def outcome_table(
     key: str, title: str, outcomes: Outcomes, rule: str = WOUND_TABLE, named: Mapping[str, str] | None = None
 ) -> ChanceTable:
-    """The chances of results, with their names; ``named`` are others than usual."""
+    """Return the chances of results, with their names; ``named`` are others than usual."""
     return chance_table(key, title, outcomes, {**LABELS, **(named or {})}, rule)
 
 
 def chance_of_wound(outcomes: Outcomes) -> Fraction:
-    """How likely a Light wound or worse is."""
+    """Return how likely a Light wound or worse is."""
     return sum((outcomes[each] for each in ("light", "grievous", "critical")), Fraction(0))
 
 
 def hit_figures(outcomes: Outcomes, procedure: str) -> tuple[Figure, ...]:
-    """How likely a hit, a wound and a death are, from a table of results; ``procedure`` is the rule of the roll."""
+    """Return how likely a hit, a wound and a death are, from a table of results.
+
+    ``procedure`` is the rule of the roll.
+    """
     return (
         Figure("hit", "Hits", in_words(1 - outcomes[MISS]), procedure),
         Figure("wound", "Light wound or worse", in_words(chance_of_wound(outcomes)), WOUND_TABLE),
@@ -71,18 +76,22 @@ def hit_figures(outcomes: Outcomes, procedure: str) -> tuple[Figure, ...]:
 
 
 def hit_headline(outcomes: Outcomes, what: str) -> str:
-    """The main table in a sentence."""
-    hit, wound = in_words(1 - outcomes[MISS]), in_words(chance_of_wound(outcomes))
+    """Return the main table in a sentence."""
+    hit = in_words(1 - outcomes[MISS])
+    wound = in_words(chance_of_wound(outcomes))
     return f"{what} hits in {hit} of all cases, and wounds in {wound}."
 
 
 def result_figure(result: WoundResult | None, rule: str, label: str = "Result") -> Figure:
-    """What dice came to; a miss, if there is no result."""
+    """Return what dice came to; a miss, if there is no result."""
     return Figure("result", label, LABELS[result.value if result is not None else MISS], rule)
 
 
 def final_result(result: WoundResult, table: WoundTable, values: Mapping[str, Any]) -> WoundResult:
-    """The result on this body, by the die of the field "die" where it takes one. Raises RulesError without it."""
+    """Return the result on this body, by the die of the field "die" where it takes one.
+
+    Raises RulesError without it.
+    """
     die = one_die(values, "die")
     if needs_die(result, table) and die is None:
         raise wrong_dice("die", "A Critical result on a large body takes one more die.")
@@ -93,7 +102,7 @@ def final_result(result: WoundResult, table: WoundTable, values: Mapping[str, An
 
 
 def shared(outcomes: Outcomes, share: Fraction) -> dict[str, Fraction]:
-    """The chance of each result where an attack concerns somebody only in this share of all cases."""
+    """Return the chance of each result where an attack concerns somebody only in this share of all cases."""
     outcomes_shared = {result: chance * share for result, chance in outcomes.items()}
     outcomes_shared[MISS] += 1 - share
     return outcomes_shared
@@ -102,7 +111,7 @@ def shared(outcomes: Outcomes, share: Fraction) -> dict[str, Fraction]:
 def afterwards(
     before: WoundState, outcomes: Outcomes, *, subdue: bool = False, settings: HouseRules = USUAL
 ) -> dict[WoundState, Fraction]:
-    """The chance of each state that somebody ends in, from the results of one attack on its own body."""
+    """Return the chance of each state that somebody ends in, from the results of one attack on its own body."""
     kills = settings.subdue_kills
 
     def after(result: str) -> WoundState:
@@ -112,7 +121,7 @@ def afterwards(
 
 
 def chance_thrown(rider: Combatant, on_mount: Outcomes) -> Fraction:
-    """The chance that the results on a mount, as its body takes them, bring it to throw its rider.
+    """Return the chance that the results on a mount, as its body takes them, bring it to throw its rider.
 
     Rule book: "Mounted combat". Ruling B26.
     """
@@ -122,7 +131,7 @@ def chance_thrown(rider: Combatant, on_mount: Outcomes) -> Fraction:
 
 
 def with_fall(rider: Combatant, ends: Ends, thrown: Fraction) -> dict[WoundState, Fraction]:
-    """What a rider ends in when a fall, which follows only where he was not hit himself, is counted as well.
+    """Return what a rider ends in when a fall, which follows only where he was not hit himself, is counted as well.
 
     Rule book: "Thrown riders".
     """
@@ -132,7 +141,10 @@ def with_fall(rider: Combatant, ends: Ends, thrown: Fraction) -> dict[WoundState
 
 
 def poison_table(before: WoundState, outcomes: Outcomes, *, subdue: bool = False) -> ChanceTable:
-    """What the victim of a poisoned weapon is in when the Combat Phase ends: a new wound stuns once. Ruling B27."""
+    """Return what the victim of a poisoned weapon is in when the Combat Phase ends: a new wound stuns once.
+
+    Ruling B27.
+    """
 
     def later(state: WoundState) -> WoundState:
         return state if state.wound is before.wound or state.dead else stun(state)
@@ -142,7 +154,9 @@ def poison_table(before: WoundState, outcomes: Outcomes, *, subdue: bool = False
 
 
 def described(state: WoundState) -> str:
-    """A state of wounds as a key: "", "stunned", "stunned-twice", "light", "light-and-stunned", "dead" and so on."""
+    """Return the key of a state of wounds: "", "stunned", "stunned-twice", "light",
+    "light-and-stunned", "dead" and so on.
+    """
     if state.dead or state.unconscious:
         return "dead" if state.dead else "unconscious"
     stuns = ("", "stunned", "stunned-twice")[min(state.stunned, 2)]
@@ -150,7 +164,7 @@ def described(state: WoundState) -> str:
 
 
 def ends_table(key: str, title: str, ends: Ends, rule: str = WOUND_TABLE) -> ChanceTable:
-    """The chances of the states that somebody ends in, the better ones first."""
+    """Return the chances of the states that somebody ends in, the better ones first."""
     chances = together(*((described(state), chance) for state, chance in ends.items()))
 
     def badness(state: str) -> tuple[int, int]:

@@ -1,1 +1,1 @@
-"""What fighters earn in battle, and what they become for it."""
+"""Experience that fighters earn in battle, and the rank-ups that they buy with it."""

@@ -1,4 +1,4 @@
-"""Experience that a battle is worth, what becomes of fighters after it, and their wounds and deeds in words.
+"""Experience that a battle is worth, what happens to fighters after it, and the texts for their wounds and deeds.
 
 Rule book: "Progression", "Campaigns". Rulings X1 to X8, X20, X21, C10, C15.
 """
@@ -37,7 +37,7 @@ DEALT = {
 
 
 def awards(records: tuple[Record, ...], deeds: tuple[Deed, ...], settings: Settings) -> tuple[Award, ...]:
-    """The experience that a battle is worth to one warband's fighters, in the order of the records.
+    """Return the experience that a battle is worth to one warband's fighters, in the order of the records.
 
     The dead earn nothing. The house rules are those handed in, so that a change of them acts on a replay.
     """
@@ -63,7 +63,7 @@ def _of_fighter(record: Record, deeds: list[Deed], rules: HouseRules) -> Iterato
 
 
 def has_survived(record: Record, rules: HouseRules) -> bool:
-    """Does the fighter count as having survived? Ruling X7."""
+    """Return whether the fighter counts as having survived. Ruling X7."""
     if record.fate is Fate.DEAD:
         return False
     free = not record.captured and record.fate is not Fate.CAPTURED
@@ -71,7 +71,10 @@ def has_survived(record: Record, rules: HouseRules) -> bool:
 
 
 def _once(deeds: list[Deed], rules: HouseRules) -> list[Deed]:
-    """The wounds that earn experience: each, one for each enemy, or one in all. Ruling X2."""
+    """Return the wounds that earn experience: each, one for each enemy, or one in all.
+
+    Ruling X2.
+    """
     earning = [deed for deed in deeds if deed.kind == "wound" and earns_wound(deed, rules)]
     if rules.experience_per_wound == "once":
         return earning[:1]
@@ -81,7 +84,7 @@ def _once(deeds: list[Deed], rules: HouseRules) -> list[Deed]:
 
 
 def earns_wound(deed: Deed, rules: HouseRules) -> bool:
-    """Is this wound worth experience? Rulings X3, X4, X6, X20."""
+    """Return whether this wound is worth experience. Rulings X3, X4, X6, X20."""
     if deed.friendly or deed.detail.get("unconscious") or deed.result not in WORTH:
         return False
     if deed.victim_rank < deed.rank or deed.means in NOT_ATTACKS:
@@ -92,7 +95,7 @@ def earns_wound(deed: Deed, rules: HouseRules) -> bool:
 
 
 def earns_objective(deed: Deed, rules: HouseRules) -> bool:
-    """Is this banner, objective or captive worth experience? Ruling X8."""
+    """Return whether this banner, objective or captive is worth experience. Ruling X8."""
     if deed.kind == "banner":
         return True
     if deed.kind == "captive":
@@ -117,7 +120,7 @@ def _objective_sentence(deed: Deed) -> str:
 
 
 def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
-    """What becomes of a fighter after a battle, and how many games it misses.
+    """Return what happens to a fighter after a battle, and how many games it misses.
 
     A captive that is held misses no counted number of games: 0, until somebody sets it free. Without a die of recovery
     nobody misses a game. Rulings C10, C15.
@@ -134,7 +137,7 @@ def fate_after(record: Record, settings: Settings) -> tuple[Fate, int]:
 
 
 def recovery_dice(records: tuple[Record, ...], settings: Settings) -> tuple[str, ...]:
-    """The fighters for whom a six-sided die is thrown after the battle. Rulings C10, C15.
+    """Return the fighters who throw a six-sided die after the battle. Rulings C10, C15.
 
     Who misses the next game as a captive throws none.
     """
@@ -156,19 +159,21 @@ def _is_captive(record: Record) -> bool:
 
 
 def wound_phrase(wounds: str) -> str:
-    """The state in which a fighter left the field, by the key of its record."""
+    """Return the state in which a fighter left the field, by the key of its record."""
     return WOUNDS.get(wounds, wounds)
 
 
 def tallied(deed: Deed) -> tuple[str, ...]:
-    """What the service record counts a deed as: wounds dealt to enemies, and those of them that killed."""
+    """Return what the service record counts a deed as: wounds dealt to enemies, and those of them that killed."""
     if deed.kind != "wound" or deed.friendly:
         return ()
     return ("wounds_dealt", "kills") if deed.killed else ("wounds_dealt",)
 
 
 def deed_phrase(deed: Deed) -> str:
-    """What a fighter did, with the fighter as its subject: "dealt Otto (Rank 3) a Light wound with the rapier"."""
+    """Return what a fighter did, with the fighter as its subject: "dealt Otto (Rank 3) a Light
+    wound with the rapier".
+    """
     victim = f"{deed.victim_name or 'an enemy'} (Rank {deed.victim_rank})"
     match deed.kind:
         case "banner":

@@ -1,4 +1,4 @@
-"""What a veteran may become: every legal step up, what it gives, keeps, costs, leaves to choose and does to the roster.
+"""Rank-ups of veterans: every legal step, its gains, cost, choices, and its effect on the roster.
 
 Rule book: "Progression"; Rulings X1, X9 to X18.
 """
@@ -6,14 +6,14 @@ Rule book: "Progression"; Rulings X1, X9 to X18.
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 import msgspec
 
 from rulebook import ruleset
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.lists import Option, Profile
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters import builds, loadouts
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, assemble, member_of
 from rulebook.systems.en_garde.rosters.composition import composition_problems, crew_problems
@@ -28,7 +28,8 @@ HIGHEST = 5
 
 
 def rank_up_cost(build: ruleset.BuildData, terms: ruleset.CampaignTerms) -> int | None:
-    """Experience for the next step up, None where there is none: at Rank 5, for Warhounds, and as house rules say.
+    """Return Experience for the next step up, None where there is none: at Rank 5, for
+    Warhounds, and as house rules say.
 
     Raises RulesError if the build cannot be read.
     """
@@ -41,7 +42,7 @@ def rank_up_cost(build: ruleset.BuildData, terms: ruleset.CampaignTerms) -> int 
 
 
 def rank_ups(fighter: ruleset.RosterFighter, roster: ruleset.Roster) -> tuple[ruleset.RankUp, ...]:
-    """Every legal step for a fighter, those of its own way of moving first (Ruling X10).
+    """Return every legal step for a fighter, those of its own way of moving first (Ruling X10).
 
     Whether it can afford them is not asked. Raises RulesError if its build cannot be read.
     """
@@ -58,7 +59,7 @@ def rank_ups(fighter: ruleset.RosterFighter, roster: ruleset.Roster) -> tuple[ru
 def take_rank_up(
     build: ruleset.BuildData, terms: ruleset.CampaignTerms, key: str, picks: Mapping[str, Any]
 ) -> ruleset.RankUpStep:
-    """What a build becomes by the step ``key`` with these picks, which are written as a build's options are.
+    """Return what a build becomes by the step ``key`` with these picks, which are written as a build's options are.
 
     Raises RulesError with every problem if there is no such step or the picks are not legal.
     """
@@ -85,20 +86,23 @@ def take_rank_up(
 
 
 def step_name(build: builds.Build, outfit: loadouts.Loadout) -> str:
-    """What the step leads to, for people: "Doppelsoldner", or "Servant at Rank 2" where there is no profile for it."""
+    """Return what the step leads to, for people: "Doppelsoldner", or "Servant at Rank 2" where
+    there is no profile for it.
+    """
     name = profile_name(build, outfit)
     return f"{name} at Rank {outfit.rank}" if build.custom and build.name else name
 
 
 def _as_build(picks: object, known_spells: Sequence[str]) -> dict[str, Any]:
-    """Picks as the fields of a build: option lines, the free choice, spells on top of those that it knows.
+    """Return picks as the fields of a build: option lines, the free choice, spells on top of those that it knows.
 
     A choice may stand in a list, a spell without one.
     """
     if not isinstance(picks, Mapping):
         raise ruleset.RulesError(problem("bad-picks"))
     fields = {key: picks[key] for key in ("choice", "spells") if picks.get(key)}
-    choice, learned = fields.get("choice"), fields.get("spells")
+    choice = fields.get("choice")
+    learned = fields.get("spells")
     if isinstance(choice, list | tuple) and len(choice) == 1:
         fields["choice"] = choice[0]
     learned = [learned] if isinstance(learned, str) else learned
@@ -109,14 +113,15 @@ def _as_build(picks: object, known_spells: Sequence[str]) -> dict[str, Any]:
 
 @lru_cache(maxsize=16384)
 def _steps(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[ruleset.RankUp, ...]:
-    """The steps without what they do to a roster, those of the same way of moving first."""
+    """Return the steps without what they do to a roster, those of the same way of moving first."""
     steps = [_step(build, key, terms) for key in targets(build, terms)]
     return tuple(sorted(steps, key=lambda step: not step.offered_first))
 
 
 def _step(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> ruleset.RankUp:
     new = promoted(build, key, terms)
-    before, after = loadouts.loadout(build), loadouts.loadout(new)
+    before = loadouts.loadout(build)
+    after = loadouts.loadout(new)
     sheet = sheet_of(new, terms)
     return ruleset.RankUp(
         key=key,
@@ -136,7 +141,7 @@ def _step(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> rules
 
 
 def _breaches(assembled: AssembledRoster) -> Iterator[ruleset.Problem]:
-    """What a step may break: the list's lines, as hard as they bind now, and crews, which only warn."""
+    """Yield what a step may break: the list's lines, as hard as they bind now, and crews, which only warn."""
     yield from (later(each, assembled) for each in composition_problems(assembled))
     yield from (msgspec.structs.replace(each, severity=ruleset.Severity.WARNS) for each in crew_problems(assembled))
 
@@ -144,7 +149,7 @@ def _breaches(assembled: AssembledRoster) -> Iterator[ruleset.Problem]:
 def _with_problems(
     step: ruleset.RankUp, fighter: ruleset.RosterFighter, assembled: AssembledRoster, before: set[str]
 ) -> ruleset.RankUp:
-    """The step with the breaches that only it would bring about (Rulings C19, X17)."""
+    """Return the step with the breaches that only it would bring about (Rulings C19, X17)."""
     riser = member_of(msgspec.structs.replace(fighter, build=step.build, promoted=True))
     members = tuple(riser if member.id == fighter.id else member for member in assembled.members)
     after = _breaches(msgspec.structs.replace(assembled, members=members))
@@ -153,7 +158,7 @@ def _with_problems(
 
 
 def picks_for(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[ruleset.RankUpPick, ...]:
-    """The picks of a step that leads to this build, options that offer nothing new left out."""
+    """Return the picks of a step that leads to this build, options that offer nothing new left out."""
     outfit, picks = loadouts.loadout(build), []
     if outfit.profile.choice:
         carried = tuple((key, catalogue.item_name(key)) for key in outfit.profile.choice)
@@ -164,7 +169,8 @@ def picks_for(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[rules
             picks.append(_pick(line, build, outfit, terms))
     offered = [pick for pick in picks if pick.choices and pick.most]
     # A Magician may learn as many spells in all as its Rank. Rule book: "Magicians".
-    knows, room = outfit.has("magician"), outfit.rank - len(build.spells)
+    knows = outfit.has("magician")
+    room = outfit.rank - len(build.spells)
     if room > 0 and (knows or any("magician" in dict(pick.choices) for pick in offered)):
         spells = catalogue.catalogue().spells
         others = tuple((key, each.name) for key, each in spells.items() if key not in build.spells)
@@ -175,7 +181,7 @@ def picks_for(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[rules
 def _pick(
     line: Option, build: builds.Build, outfit: loadouts.Loadout, terms: builds.HouseRuleValues
 ) -> ruleset.RankUpPick:
-    """What of an option line is new to the fighter; an Attribute for each weapon that it has or may take."""
+    """Return what of an option line is new to the fighter; an Attribute for each weapon that it has or may take."""
     weapons = outfit.gear.union(*(option.items for option in outfit.profile.options))
     # What it has it does not get again, but for a thing of which it may have several.
     had: Container[str] = outfit.gear
@@ -184,34 +190,39 @@ def _pick(
     elif line.most > 1:
         had = ()
     offers = filter(partial(_usable, outfit), option_offers(line, outfit.profile, build.list_key, terms.rules))
-    new_offers = (each for offer in offers for each in for_weapons(offer, weapons) if each.key not in had)
+    by_weapon = chain.from_iterable(for_weapons(offer, weapons) for offer in offers)
+    new_offers = (each for each in by_weapon if each.key not in had)
     most = allowance(line, build, terms) if line.kind == "attributes" else line.most
     named = tuple((each.key, f"{each.name} (+{each.points})") for each in new_offers)
     return ruleset.RankUpPick(line.key, option_label(line, counted=False), named, most=most)
 
 
 def _usable(outfit: loadouts.Loadout, offer: Offer) -> bool:
-    """Whether the fighter can come to wear so little that an Attribute is of use to it."""
+    """Return whether the fighter can come to wear so little that an Attribute is of use to it."""
     most = None if offer.weapon is None else catalogue.attribute(offer.key).most_armour
     return most is None or loadouts.least_rating(outfit) <= most
 
 
 def allowance(line: Option, build: builds.Build, terms: builds.HouseRuleValues) -> int:
-    """How many Attributes a step gives by an option line; a base profile gives those of its Rank. Rulings X12, X13."""
+    """Return how many Attributes a step gives by an option line; a base profile gives those of its Rank.
+
+    Rulings X12, X13.
+    """
     most = catalogue.base_profile(loadouts.loadout(build).rank).attributes if build.custom else line.most
     return max(most - len(build.kept.attributes), 0) if terms.rules.promotion_allowance == "inside" else most
 
 
 def too_many(build: builds.Build, terms: builds.HouseRuleValues) -> Iterator[ruleset.Problem]:
-    """The option lines of a step of which more Attributes were picked than it gives."""
+    """Yield the option lines of a step of which more Attributes were picked than it gives."""
     for line in loadouts.loadout(build).profile.options:
-        picks, most = len(build.picks(line.key)), allowance(line, build, terms)
+        picks = len(build.picks(line.key))
+        most = allowance(line, build, terms)
         if line.kind == "attributes" and picks > most:
             yield problem("too-many-picks-of-a-step", field=f"options.{line.key}", most=most, have=picks)
 
 
 def gains(before: loadouts.Loadout, after: loadouts.Loadout) -> Iterator[str]:
-    """Everything that gets better or comes anew."""
+    """Yield everything that gets better or is new."""
     yield f"Rank {after.rank}"
     for key in loadouts.NUMBERS:
         old, new = getattr(before, key), getattr(after, key)
@@ -227,7 +238,7 @@ def gains(before: loadouts.Loadout, after: loadouts.Loadout) -> Iterator[str]:
 
 
 def keeps(build: builds.Build, after: loadouts.Loadout) -> Iterator[str]:
-    """Everything that it has only because it had it before."""
+    """Yield everything that it has only because it had it before."""
     for key in loadouts.NUMBERS:
         if getattr(build.kept.numbers, key) is not None:
             yield f"{LABELS[key]} {getattr(after, key)}"
@@ -239,7 +250,7 @@ def keeps(build: builds.Build, after: loadouts.Loadout) -> Iterator[str]:
 
 
 def targets(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[str, ...]:
-    """The profiles that the fighter may rise to, as "list/profile", in the list's order.
+    """Return the profiles that the fighter may be promoted to, as "list/profile", in the list's order.
 
     None from Rank 5, for unique figures and for hounds (Rulings X11, X18). Without a profile of the next Rank in its
     own list, or one in whose armour it can use what it knows, it is the calculator's base profile, unless the campaign
@@ -266,10 +277,11 @@ def targets(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[str, ..
 
 
 def promoted(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> builds.Build:
-    """The build after the step to ``key``, with nothing picked."""
+    """Return the build after the step to ``key``, with nothing picked."""
     if catalogue.faction(key.partition("/")[0]).kind == "custom" and build.custom:
         return _custom_to_custom(build, key, terms)
-    before, profile = loadouts.loadout(build), catalogue.profile(key)
+    before = loadouts.loadout(build)
+    profile = catalogue.profile(key)
     # Of a free choice the weapon that it has already, else the first.
     choice = next(iter((*filter(before.carries, profile.choice), *profile.choice)), "")
     bare = loadouts.loadout(builds.Build(profile=key, choice=choice))
@@ -285,7 +297,7 @@ def promoted(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> bu
 
 
 def same_move(before: loadouts.Loadout, after: loadouts.Loadout) -> bool:
-    """Whether the step leaves the fighter on foot or in the saddle, as it was (Ruling X10)."""
+    """Return whether the step leaves the fighter on foot or in the saddle, as it was (Ruling X10)."""
     if not before.mounted:
         return not after.mounted
     rides = any(loadouts.slot_of(key) == "mount" for key in after.profile.equipment)
@@ -294,14 +306,18 @@ def same_move(before: loadouts.Loadout, after: loadouts.Loadout) -> bool:
 
 
 def _numbers(before: loadouts.Loadout, profile: Profile, terms: builds.HouseRuleValues) -> builds.Numbers:
-    """What stands in the place of the new profile's numbers: the better, or all the old ones (Ruling X9)."""
-    new, all_old = loadouts.numbers_of(profile), terms.rules.promotion_characteristics == "kept"
+    """Return what replaces the new profile's numbers: the better, or all the old ones (Ruling X9)."""
+    new = loadouts.numbers_of(profile)
+    all_old = terms.rules.promotion_characteristics == "kept"
     old = loadouts.numbers_of(before).items()
     return builds.Numbers(**{key: value for key, value in old if value > new[key] or (all_old and value != new[key])})
 
 
 def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.HouseRuleValues) -> builds.Picks:
-    """What it had and the new profile does not give; the lesser of two suits of armour is left behind (Ruling X15)."""
+    """Return what it had and the new profile does not give.
+
+    The lesser of two suits of armour is left behind (Ruling X15).
+    """
     if terms.rules.promotion_equipment == "profile-only" and bare.list_key != "custom":
         return ()
     spare = (Counter(before.equipment) - Counter(bare.equipment)).elements()
@@ -310,11 +326,12 @@ def _equipment(before: loadouts.Loadout, bare: loadouts.Loadout, terms: builds.H
 
 
 def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> builds.Build:
-    """Numbers rise to the base profile's unless they are higher; arms stay; the allowance is new (Ruling X12).
+    """Return the next build of a custom fighter: numbers rise to the base profile's unless they are higher.
 
-    In a warband of a list, which sells arms by its options alone, they are kept ones from then on.
+    In a warband of a list, which sells arms by its options alone, they are kept ones after that.
     """
-    before, base = loadouts.loadout(build), catalogue.profile(key)
+    before = loadouts.loadout(build)
+    base = catalogue.profile(key)
     for_sale = terms.army.kind == "custom"
     kept = builds.RetainedTraits(
         numbers=_numbers(before, base, terms),

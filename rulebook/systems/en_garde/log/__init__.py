@@ -1,1 +1,1 @@
-"""The log of a battle: its events read, checked, given dice, folded and told."""
+"""The log of a battle: its events are read, checked, given dice, replayed and put into sentences."""

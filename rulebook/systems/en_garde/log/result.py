@@ -1,5 +1,5 @@
-"""What a log comes to: the result sheet with its scores, outcomes, records and deeds, and the state of play as JSON for
-pages and scripts.
+"""The outcome of a log: the result sheet with its scores, outcomes, records and deeds, and the state of play as
+JSON for pages and scripts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,12 +22,12 @@ Lines = dict[str, tuple[ScoreLine, ...]]
 
 
 def result(play: Play[PlayState]) -> BattleResult:
-    """The result sheet of a battle that ends as it stands."""
+    """Return the result sheet of a battle that ends as it stands."""
     return read_result(play.state)
 
 
 def read_result(state: PlayState) -> BattleResult:
-    """The result sheet of a battle that ends in this state."""
+    """Return the result sheet of a battle that ends in this state."""
     lines: Lines = {side: score(state, side) for side in state.sides}
     decision = decide(state, {side: total(lines[side]) for side in state.sides})
     return BattleResult(
@@ -71,7 +71,7 @@ def _record(state: PlayState, combatant: CombatantState) -> Record:
 
 
 def _deeds(state: PlayState, side: str) -> Iterator[Deed]:
-    """What a side's fighters did: wounds in the order of the log, then captives, banners and objectives.
+    """Yield what a side's fighters did: wounds in the order of the log, then captives, banners and objectives.
 
     The summoned are on no roster, and left out.
     """
@@ -86,7 +86,10 @@ def _deeds(state: PlayState, side: str) -> Iterator[Deed]:
 
 
 def _captives(state: PlayState, side: str) -> Iterator[Deed]:
-    """Captives; the first of Rank 2 or more is marked where capturing one is the minor objective. Ruling X8."""
+    """Yield the captives; the first of Rank 2 or more is marked where capturing it is the minor objective.
+
+    Ruling X8.
+    """
     objective = objective_of(state, side)
     open_still = objective is not None and objective.key == "captive"
     for captive in captives_of(state, side):
@@ -104,7 +107,7 @@ def _captives(state: PlayState, side: str) -> Iterator[Deed]:
 
 
 def _objective(state: PlayState, side: str) -> Iterator[Deed]:
-    """Who controls the objective, its holder first. Ruling X8."""
+    """Yield who controls the objective, its holder first. Ruling X8."""
     if state.control is None or state.control.side != side:
         return
     for place, fighter in enumerate(state.control.by):
@@ -113,7 +116,7 @@ def _objective(state: PlayState, side: str) -> Iterator[Deed]:
 
 
 def _civilians(state: PlayState, side: str) -> Iterator[Deed]:
-    """Each Civilian taken away is an objective of its own. Ruling X8."""
+    """Yield the Civilians who were taken away, each an objective of its own. Ruling X8."""
     for civilian in state.civilians.values():
         if civilian.outcome == "taken" and civilian.by is not None and state.side_of(civilian.by) == side:
             detail = {"holder": True, "civilian": civilian.key}
@@ -126,7 +129,7 @@ def _held(state: PlayState, fighter: str, kind: str, what: str, detail: dict[str
 
 
 def play_state(play: Play[PlayState]) -> Mapping[str, Any]:
-    """The state of play as JSON."""
+    """Return the state of play as JSON."""
     state = play.state
     table = state.table
     fight = table.fight
@@ -167,7 +170,8 @@ def _side(state: PlayState, key: str) -> dict[str, Any]:
 
 def _fighter(state: PlayState, combatant: CombatantState) -> dict[str, Any]:
     identity = combatant.fighter.id
-    on_table, now = state.table.of(identity), present(state, identity)
+    on_table = state.table.of(identity)
+    now = present(state, identity)
     numbers = present_numbers(now, state.settings)
     return {
         "fighter": identity,

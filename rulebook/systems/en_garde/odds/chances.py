@@ -30,7 +30,8 @@ Result = TypeVar("Result", bound=Hashable)
 
 
 def throw_odds(rule: Callable[..., Result], dice: int) -> dict[Result, Fraction]:
-    """The chance of each result that a rule of the table has for so many dice, over every way in which they can fall.
+    """Return the chance of each result that a rule of the table has for a number of dice, over
+    every way in which they can fall.
 
     The rule takes the dice one by one. For a few dice: four fall in 1,296 ways.
 
@@ -42,7 +43,7 @@ def throw_odds(rule: Callable[..., Result], dice: int) -> dict[Result, Fraction]
 
 
 def chance_that(rule: Callable[..., bool], dice: int) -> Fraction:
-    """The chance that a rule of the table holds for so many dice.
+    """Return the chance that a rule of the table holds for a number of dice.
 
     >>> chance_that(lambda die: die >= 5, 1)
     Fraction(1, 3)
@@ -52,8 +53,10 @@ def chance_that(rule: Callable[..., bool], dice: int) -> Fraction:
 
 @cache
 def dice_totals(number: int, *, reroll: bool = False, drop_lowest: bool = False) -> Mapping[int, Fraction]:
-    """The chance of each sum of some dice. ``reroll``: the lowest die is thrown again if it is a 1 or 2, before
-    ``drop_lowest`` discards the lowest of those that then lie there.
+    """Return the chance of each sum of some dice.
+
+    ``reroll``: the lowest die is thrown again if it is a 1 or 2, before ``drop_lowest`` discards
+    the lowest of those that then lie there.
 
     >>> dice_totals(1, reroll=True)[6]
     Fraction(2, 9)
@@ -67,7 +70,7 @@ def dice_totals(number: int, *, reroll: bool = False, drop_lowest: bool = False)
 
 
 def _rerolled(dice: tuple[int, ...], reroll: bool) -> list[tuple[tuple[int, ...], int]]:
-    """The dice as they may lie in the end, with weights that sum to six."""
+    """Return the dice as they may lie in the end, with weights that sum to six."""
     if not dice or not reroll or min(dice) > 2:
         return [(dice, 6)]
     place = dice.index(min(dice))
@@ -75,7 +78,7 @@ def _rerolled(dice: tuple[int, ...], reroll: bool) -> list[tuple[tuple[int, ...]
 
 
 class AttackOdds(Struct, frozen=True):
-    """An attack as numbers: ``modifier`` is added to the Attack Roll beside Fight, the other to the Wound Score.
+    """An attack as numbers: ``modifier`` is added to the Attack Roll besides Fight, the other to the Wound Score.
 
     ``weapon_master`` and ``defender_weapon_master`` say who rolls his lowest die again, if it shows 1 or 2.
     """
@@ -94,24 +97,24 @@ class AttackOdds(Struct, frozen=True):
 
     @property
     def dice(self) -> int:
-        """How many dice the attacker throws."""
+        """Return how many dice the attacker throws."""
         return 3 if self.mighty_blow else 2
 
     @property
     def defence_dice(self) -> int:
-        """How many dice the defender throws."""
+        """Return how many dice the defender throws."""
         if self.helpless:
             return 0
         return 2 if self.parry else 1
 
     @property
     def edge(self) -> int:
-        """What is added to the attacker's dice less what is added to the defender's."""
+        """Return what is added to the attacker's dice less what is added to the defender's."""
         return self.fight + self.modifier - (0 if self.helpless else self.defender_fight)
 
 
 class RiposteOdds(Struct, frozen=True):
-    """What a defender's Riposte strikes with: ``wound_modifier`` without the 2 that a Riposte costs."""
+    """The figures of a defender's Riposte: ``wound_modifier`` without the 2 that a Riposte costs."""
 
     wound_modifier: int = 0
     armour_rating: int = 0
@@ -134,18 +137,21 @@ class ShotOdds(Struct, frozen=True):
 
 @lru_cache(maxsize=KEPT)
 def shot_outcomes(shot: ShotOdds) -> Outcomes:
-    """The chance of each result of a shot, misses included; the chances sum to 1. Results that cannot be are 0."""
+    """Return the chance of each result of a shot, misses included; the chances sum to 1.
+
+    Results that cannot be are 0.
+    """
     return results_of_shot(shot, shot_scores(shot))
 
 
 def shot_scores(shot: ShotOdds) -> Scores:
-    """The chance of each Hit Score of a shot, before a spray's is raised to 1."""
+    """Return the chance of each Hit Score of a shot, before a spray's is raised to 1."""
     rolled = dice_totals(2, reroll=shot.sharpshooter)
     return {total + shot.shoot + shot.modifier - HIT_ABSORBED: chance for total, chance in rolled.items()}
 
 
 def results_of_shot(shot: ShotOdds, scores: Scores) -> Outcomes:
-    """The chance of each result of a shot with these Hit Scores."""
+    """Return the chance of each result of a shot with these Hit Scores."""
     hits = _at_least_one(scores) if shot.spray else scores
     return outcomes_of(hits, shot.wound_modifier - shot.armour_rating, shot.table)
 
@@ -159,18 +165,18 @@ def _at_least_one(hits: Scores) -> Scores:
 
 @lru_cache(maxsize=KEPT)
 def attack_outcomes(attack: AttackOdds) -> Outcomes:
-    """The chance of each result of an attack, misses included; the chances sum to 1."""
+    """Return the chance of each result of an attack, misses included; the chances sum to 1."""
     return results_of_attack(attack, hit_scores(attack))
 
 
 def results_of_attack(attack: AttackOdds, scores: Scores) -> Outcomes:
-    """The chance of each result of an attack with these Hit Scores on the defender."""
+    """Return the chance of each result of an attack with these Hit Scores on the defender."""
     return outcomes_of(scores, attack.wound_modifier - attack.armour_rating, attack.table)
 
 
 @lru_cache(maxsize=KEPT)
 def hit_scores(attack: AttackOdds) -> Scores:
-    """The chance of each Hit Score of an attack, negative ones included (a Riposte feeds on them)."""
+    """Return the chance of each Hit Score of an attack, negative ones included (a Riposte feeds on them)."""
     struck = dice_totals(attack.dice, reroll=attack.weapon_master, drop_lowest=attack.mighty_blow)
     held = dice_totals(attack.defence_dice, reroll=attack.defender_weapon_master)
     scores: dict[int, Fraction] = {}
@@ -181,7 +187,10 @@ def hit_scores(attack: AttackOdds) -> Scores:
 
 
 def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTable.STANDARD) -> Outcomes:
-    """Hit Scores turned into results: 0 or less misses, the rest reads the Wound Table; a large body converts it."""
+    """Return Hit Scores turned into results: 0 or less misses, the rest reads the Wound Table.
+
+    A large body converts it.
+    """
     results = (
         (wound_result(score + wound_modifier, table) if score >= 1 else None, chance) for score, chance in hits.items()
     )
@@ -189,7 +198,10 @@ def outcomes_of(hits: Scores, wound_modifier: int, table: WoundTable = WoundTabl
 
 
 def on_body(results: Iterable[tuple[WoundResult | None, Fraction]], table: WoundTable) -> dict[str, Fraction]:
-    """The chance of each result as a body takes it, with the die that a large one may throw; None is a miss."""
+    """Return the chance of each result as a body takes it, with the die that a large one may throw.
+
+    None is a miss.
+    """
     outcomes = dict.fromkeys(OUTCOMES, Fraction(0))
     for result, chance in results:
         if result is None:
@@ -203,13 +215,13 @@ def on_body(results: Iterable[tuple[WoundResult | None, Fraction]], table: Wound
 
 
 def results_of_riposte(riposte: RiposteOdds, scores: Scores) -> Outcomes:
-    """The chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
+    """Return the chance of each result of a Riposte on the attacker, whose attack had these Hit Scores."""
     turned = {-score: chance for score, chance in scores.items()}
     return outcomes_of(turned, riposte.wound_modifier + RIPOSTE_WOUND - riposte.armour_rating, riposte.table)
 
 
 class Harm(Struct, frozen=True):
-    """A wound with its chance, and whom it strikes: the one struck at (0), or by a Riposte the striker (1)."""
+    """A wound with its chance, and the fighter it strikes: the target (0), or by a Riposte the striker (1)."""
 
     struck: int
     result: WoundResult
@@ -218,7 +230,10 @@ class Harm(Struct, frozen=True):
 
 @lru_cache(maxsize=KEPT)
 def harms_of(attack: AttackOdds, riposte: RiposteOdds | None = None) -> tuple[tuple[Harm, ...], Fraction]:
-    """Each wound that an attack may deal, and the chance of none; of a riposted one at most one of the two is hurt."""
+    """Return each wound that an attack may deal, and the chance of none.
+
+    Of a riposted one at most one of the two is hurt.
+    """
     scores = hit_scores(attack)
     # The target is hurt by the attack, the attacker by a riposte.
     outcomes = [results_of_attack(attack, scores)]

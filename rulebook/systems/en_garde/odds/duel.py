@@ -30,9 +30,12 @@ ASSUMPTIONS = (
     "Feint, Subdue, Disengage and Lucky are not used, and nobody joins in or leaves.",
 )
 WORTH = {"": 0, "stunned": 1, "light": 3, "grievous": 6, "unconscious": 10, "critical": 10}
-"""What the worst state of an enemy is worth; one's own counts against it. Muster's own scale, not the rule book's."""
+"""The worth of the worst state of an enemy; a fighter's own state counts against it. Muster's own scale, not
+the rule book's.
+"""
 NO_PLOYS: frozenset[Ploy] = frozenset()
-PARRY, RIPOSTE = frozenset({Ploy.PARRY}), frozenset({Ploy.RIPOSTE})
+PARRY = frozenset({Ploy.PARRY})
+RIPOSTE = frozenset({Ploy.RIPOSTE})
 SCALE = ", ".join(f"{state or 'unhurt'} {worth}" for state, worth in WORTH.items())
 
 
@@ -66,7 +69,7 @@ class Duellist(Struct, frozen=True):
     table: WoundTable = WoundTable.STANDARD
 
     def present(self, wounds: WoundState, rules: HouseRules) -> Numbers:
-        """Its Initiative and Fight with these wounds."""
+        """Return its Initiative and Fight with these wounds."""
         return numbers_with(self.initiative, self.fight, 0, wounds, self.tough, rules.stun_penalty)
 
 
@@ -98,14 +101,14 @@ class RoundOdds(Struct, frozen=True):
     ends: Ends
 
     def chance(self, side: int, *states: str) -> Fraction:
-        """The chance that this fighter (0 or 1) ends in one of these states, see ``WoundState.worst``."""
+        """Return the chance that this fighter (0 or 1) ends in one of these states, see ``WoundState.worst``."""
         return sum((chance for pair, chance in self.ends.items() if pair[side].worst in states), Fraction(0))
 
 
 def round_odds(
     first: Duellist, other: Duellist, split: Split, other_split: Split, rules: HouseRules = USUAL
 ) -> RoundOdds:
-    """Every way that one round between two fighters can end, with these counters."""
+    """Return every way that one round between two fighters can end, with these counters."""
     bout = Bout((first, other), rules)
     ends: dict[tuple[WoundState, WoundState], Fraction] = {}
     for place, weight in _openings(bout, split, other_split):
@@ -117,7 +120,7 @@ def round_odds(
 def round_worth(
     first: Duellist, other: Duellist, split: Split, other_split: Split, rules: HouseRules = USUAL
 ) -> Fraction:
-    """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
+    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``.
 
     The same as summing up ``round_odds``, and much quicker.
     """
@@ -127,7 +130,7 @@ def round_worth(
 
 
 def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_Place, Fraction]]:
-    """The places from which a round may begin, by who strikes first, with their chances."""
+    """Yield the places from which a round may begin, by who strikes first, with their chances."""
     fighter, other = bout.fighters
     first_leads = first_chance(fighter, other, bout.rules)
     for turn, weight in enumerate((first_leads, 1 - first_leads)):
@@ -136,13 +139,13 @@ def _openings(bout: Bout, split: Split, other_split: Split) -> Iterator[tuple[_P
 
 @lru_cache(maxsize=KEPT)
 def first_chance(first: Duellist, other: Duellist, rules: HouseRules = USUAL) -> Fraction:
-    """The chance that the first fighter has the first opportunity; ties are rolled off evenly."""
+    """Return the chance that the first fighter has the first opportunity; ties are rolled off evenly."""
     lead = _initiative(first, rules) - _initiative(other, rules)
     dice = dice_totals(1)
     ahead = Fraction(0)
-    for mine, chance in dice.items():
-        for theirs, against in dice.items():
-            margin = mine + lead - theirs
+    for die, chance in dice.items():
+        for other_die, against in dice.items():
+            margin = die + lead - other_die
             ahead += chance * against * (Fraction(1, 2) if margin == 0 else Fraction(int(margin > 0)))
     return ahead
 
@@ -153,7 +156,7 @@ def _initiative(fighter: Duellist, rules: HouseRules) -> int:
 
 @lru_cache(maxsize=KEPT)
 def _ends(place: _Place, bout: Bout) -> Ends:
-    """The chance of each pair of final states from a place onwards."""
+    """Return the chance of each pair of final states from a place onwards."""
     if _over(place):
         return {place.wounds: Fraction(1)}
     if _lets_go(place):
@@ -167,7 +170,7 @@ def _ends(place: _Place, bout: Bout) -> Ends:
 
 @lru_cache(maxsize=16 * KEPT)
 def _worth(place: _Place, bout: Bout) -> Fraction:
-    """What is still to come from a place onwards is worth to the first fighter on average."""
+    """Return what is still to come from a place onwards is worth to the first fighter on average."""
     if _over(place):
         return _gain(place.wounds)
     if _lets_go(place):
@@ -197,7 +200,7 @@ def _set(pair: tuple[bool, bool], side: int, value: bool) -> tuple[bool, bool]:
 
 
 def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
-    """One attack: places that may follow, with their chances."""
+    """Return one attack: places that may follow, with their chances."""
     side, foe = place.turn, 1 - place.turn
     struck = bout.fighters[side]
     mighty = struck.policy.mighty_blow and place.pools[side].attack >= 2
@@ -212,9 +215,10 @@ def _strikes(place: _Place, bout: Bout) -> list[tuple[_Place, Fraction]]:
 
 
 def _answer(place: _Place, bout: Bout) -> frozenset[Ploy]:
-    """The ploys of the one who is struck at, by its policy and the counters that are left to it."""
+    """Return the ploys of the one who is struck at, by its policy and the counters that are left to it."""
     foe = 1 - place.turn
-    fighter, left = bout.fighters[foe], place.pools[foe].defence
+    fighter = bout.fighters[foe]
+    left = place.pools[foe].defence
     if left < 1:
         return NO_PLOYS
     parry = PARRY if fighter.policy.parry else NO_PLOYS
@@ -242,12 +246,13 @@ def _attack(place: _Place, bout: Bout, *, parry: bool, mighty: bool) -> AttackOd
 
 
 def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
-    """The place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
+    """Return the place with the counters spent, and the opportunity passed on (or kept, once, by a Fast fighter)."""
     side = place.turn
-    mine, theirs = place.pools[side], place.pools[1 - side]
-    mine = Split(mine.attack - 1 - int(mighty), mine.defence)
-    theirs = Split(theirs.attack, theirs.defence - cost)
-    pools = (mine, theirs) if side == 0 else (theirs, mine)
+    striker, target = place.pools[side], place.pools[1 - side]
+    # A Mighty Blow costs an Attack counter more.
+    striker = Split(striker.attack - 1 - int(mighty), striker.defence)
+    target = Split(target.attack, target.defence - cost)
+    pools = (striker, target) if side == 0 else (target, striker)
     if fast and not place.doubled[side]:
         return replace(place, pools=pools, doubled=_set(place.doubled, side, True))
     return replace(place, pools=pools, turn=1 - side)
@@ -256,7 +261,7 @@ def _spent(place: _Place, *, fast: bool, mighty: bool, cost: int) -> _Place:
 def _suffered(
     spent: _Place, results: tuple[tuple[Harm, ...], Fraction], sides: tuple[int, int], before: _Place
 ) -> list[tuple[_Place, Fraction]]:
-    """The places after the results, which strike these sides."""
+    """Return the places after the results, which strike these sides."""
     wounds, unharmed = results
     after = [
         (replace(spent, wounds=_hurt(before.wounds, sides[each.struck], each.result)), each.chance) for each in wounds
@@ -266,7 +271,7 @@ def _suffered(
 
 @lru_cache(maxsize=KEPT)
 def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult) -> tuple[WoundState, WoundState]:
-    """Both fighters' wounds after a result, which is already that of the body's own table."""
+    """Return both fighters' wounds after a result, which is already that of the body's own table."""
     hurt = suffer(wounds[side], result)
     return (hurt, wounds[1]) if side == 0 else (wounds[0], hurt)
 
@@ -277,8 +282,8 @@ def _hurt(wounds: tuple[WoundState, WoundState], side: int, result: WoundResult)
 class Payoff(Struct, frozen=True):
     """A pair of splits and what the round is worth to the first fighter on average."""
 
-    mine: Split
-    theirs: Split
+    split: Split
+    other_split: Split
     value: Fraction
 
 
@@ -288,48 +293,54 @@ class Mix(Struct, frozen=True):
     ``value`` is what the round is worth to the first fighter if both play their best mixes.
     """
 
-    mine: tuple[tuple[Split, float], ...]
-    theirs: tuple[tuple[Split, float], ...]
+    shares: tuple[tuple[Split, float], ...]
+    other_shares: tuple[tuple[Split, float], ...]
     value: float
 
 
 def worth(odds: RoundOdds) -> Fraction:
-    """What a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``."""
+    """Return what a round is worth to the first fighter on average: harm dealt less harm taken, by ``WORTH``."""
     return sum((chance * _gain(wounds) for wounds, chance in odds.ends.items()), Fraction(0))
 
 
 def all_splits(pool: int) -> tuple[Split, ...]:
-    """Every split of a Combat Pool, from all defence to all attack."""
+    """Return every split of a Combat Pool, from all defence to all attack."""
     return tuple(Split(attack, pool - attack) for attack in range(pool + 1))
 
 
 def payoffs(
-    first: Duellist, other: Duellist, mine: Sequence[Split], theirs: Sequence[Split], rules: HouseRules = USUAL
+    first: Duellist,
+    other: Duellist,
+    splits: Sequence[Split],
+    other_splits: Sequence[Split],
+    rules: HouseRules = USUAL,
 ) -> tuple[Payoff, ...]:
-    """What each pair of splits is worth to the first fighter."""
+    """Return what each pair of splits is worth to the first fighter, row by row of the first fighter's splits."""
     pairs = []
-    for my_split, their_split in product(mine, theirs):
-        pairs.append(Payoff(my_split, their_split, round_worth(first, other, my_split, their_split, rules)))
+    for split, other_split in product(splits, other_splits):
+        value = round_worth(first, other, split, other_split, rules)
+        pairs.append(Payoff(split, other_split, value))
     return tuple(pairs)
 
 
 def best_of(pairs: Sequence[Payoff]) -> Payoff:
-    """The payoff that is worth most; of equals, that with the fewest Attack counters."""
-    return max(pairs, key=lambda payoff: (payoff.value, -payoff.mine.attack))
+    """Return the payoff that is worth most; of equals, that with the fewest Attack counters."""
+    return max(pairs, key=lambda payoff: (payoff.value, -payoff.split.attack))
 
 
 def equilibrium(first: Duellist, other: Duellist, pool: int, other_pool: int, rules: HouseRules = USUAL) -> Mix:
-    """Both fighters' best mixes of splits, when each chooses in secret."""
-    mine, theirs = all_splits(pool), all_splits(other_pool)
-    return mixed(mine, theirs, payoffs(first, other, mine, theirs, rules))
+    """Return both fighters' best mixes of splits, when each chooses in secret."""
+    splits = all_splits(pool)
+    other_splits = all_splits(other_pool)
+    return mixed(splits, other_splits, payoffs(first, other, splits, other_splits, rules))
 
 
-def mixed(mine: Sequence[Split], theirs: Sequence[Split], pairs: Sequence[Payoff]) -> Mix:
-    """Both fighters' best mixes of these splits, from what each pair of them is worth."""
+def mixed(splits: Sequence[Split], other_splits: Sequence[Split], pairs: Sequence[Payoff]) -> Mix:
+    """Return both fighters' best mixes of these splits, from what each pair of them is worth."""
     # The pairs come row by row, as ``payoffs`` makes them.
     values = iter(pairs)
-    solution = solve([[next(values).value for _ in theirs] for _ in mine])
-    return Mix(_shared(mine, solution.rows), _shared(theirs, solution.columns), float(solution.value))
+    solution = solve([[next(values).value for _ in other_splits] for _ in splits])
+    return Mix(_shared(splits, solution.rows), _shared(other_splits, solution.columns), float(solution.value))
 
 
 def _shared(splits: Sequence[Split], shares: Sequence[Fraction]) -> tuple[tuple[Split, float], ...]:

@@ -33,15 +33,15 @@ class Throw(Struct, frozen=True):
 
     @property
     def dice(self) -> tuple[int, ...]:
-        """All of them."""
+        """Return all of them."""
         return (*self.free, *self.standing)
 
     def total(self, *, drop_lowest: bool) -> int:
-        """What they count for."""
+        """Return what they count for."""
         return sum(self.dice) - (min(self.dice) if drop_lowest else 0)
 
     def changed(self) -> Iterator[tuple["Throw", ...]]:
-        """For each die that may be thrown again, the six throws that this can lead to."""
+        """Return, for each die that may be thrown again, the six throws that this can lead to."""
         for place in {die: place for place, die in enumerate(self.free)}.values():
             rest = (*self.free[:place], *self.free[place + 1 :])
             yield tuple(Throw((*rest, face), self.standing) for face in chances.FACES)
@@ -49,7 +49,7 @@ class Throw(Struct, frozen=True):
 
 @cache
 def throws(number: int, *, reroll: bool) -> Mapping[Throw, int]:
-    """Every way in which dice may lie before luck, in six times as many ways as they can fall.
+    """Return every way in which dice may lie before luck, in six times as many ways as they can fall.
 
     ``reroll``: the lowest die is thrown again if it is a 1 or 2, see ``dice_totals``.
     """
@@ -64,13 +64,13 @@ def throws(number: int, *, reroll: bool) -> Mapping[Throw, int]:
 
 
 def throw_chance(number: int, *, reroll: bool, rule: Callable[[tuple[int, ...]], bool]) -> Fraction:
-    """The chance that a rule of the table holds for some dice as they may lie before luck."""
+    """Return the chance that a rule of the table holds for some dice as they may lie before luck."""
     ways = sum(ways for throw, ways in throws(number, reroll=reroll).items() if rule(throw.dice))
     return Fraction(ways, 6 ** (number + 1))
 
 
 Judge = Callable[[int], Fraction]
-"""What a Hit Score is worth to the Lucky one."""
+"""A function that returns the worth of a Hit Score to the Lucky fighter."""
 
 
 class _Options(Struct, frozen=True):
@@ -90,21 +90,21 @@ def _options(number: int, *, reroll: bool, drop_lowest: bool) -> Counter[_Option
 
 
 def _with_luck(up: Counter[_Options], down: Counter[_Options], edge: int, judge: Judge) -> chances.Scores:
-    """The chance of each Hit Score when the best of the dice is thrown again."""
+    """Return the chance of each Hit Score when the best of the dice is thrown again."""
     ways_by_score: Counter[int] = Counter()
-    for (mine, often), (theirs, also) in product(up.items(), down.items()):
-        for score in _best(mine, theirs, edge, judge):
-            ways_by_score[score] += often * also
+    for (attack, ways), (defence, other_ways) in product(up.items(), down.items()):
+        for score in _best(attack, defence, edge, judge):
+            ways_by_score[score] += ways * other_ways
     every = sum(ways_by_score.values())
     return {score: Fraction(count, every) for score, count in sorted(ways_by_score.items())}
 
 
-def _best(mine: _Options, theirs: _Options, edge: int, judge: Judge) -> tuple[int, ...]:
-    """Six equally likely Hit Scores: those of the best use of luck, or six times the score as it lies."""
-    kept = (mine.total - theirs.total + edge,) * 6
+def _best(attack: _Options, defence: _Options, edge: int, judge: Judge) -> tuple[int, ...]:
+    """Return six equally likely Hit Scores: those of the best use of luck, or six times the score as it lies."""
+    kept = (attack.total - defence.total + edge,) * 6
     uses = (
-        *(tuple(total - theirs.total + edge for total in six) for six in mine.changes),
-        *(tuple(mine.total - total + edge for total in six) for six in theirs.changes),
+        *(tuple(total - defence.total + edge for total in six) for six in attack.changes),
+        *(tuple(attack.total - total + edge for total in six) for six in defence.changes),
     )
     return max((kept, *uses), key=lambda scores: sum(map(judge, scores)))
 
@@ -113,7 +113,8 @@ def _best(mine: _Options, theirs: _Options, edge: int, judge: Judge) -> tuple[in
 def lucky_attack_scores(
     attack: chances.AttackOdds, lucky: str, riposte: chances.RiposteOdds | None = None, *, harmless: bool = False
 ) -> chances.Scores:
-    """The chance of each Hit Score of an attack in which ``lucky`` ("attacker", "target" or "") uses its re-roll.
+    """Return the chance of each Hit Score of an attack in which ``lucky`` ("attacker", "target"
+    or "") uses its re-roll.
 
     ``harmless``: nothing but the hit counts, as for a Feint or a Disengage.
     """
@@ -133,7 +134,9 @@ def lucky_attack_scores(
 
 @lru_cache(maxsize=chances.KEPT)
 def lucky_shot_scores(shot: chances.ShotOdds, lucky: str) -> chances.Scores:
-    """The chance of each Hit Score of a shot in which ``lucky`` ("attacker", "target" or "") uses its re-roll."""
+    """Return the chance of each Hit Score of a shot in which ``lucky`` ("attacker", "target" or
+    "") uses its re-roll.
+    """
     if not lucky:
         return chances.shot_scores(shot)
 
@@ -157,5 +160,5 @@ def _judge(lucky: str, harm: Judge) -> Judge:
 
 
 def _harm(outcomes: chances.Outcomes) -> Fraction:
-    """What results are worth on average; a miss and a scratch are worth nothing."""
+    """Return what results are worth on average; a miss and a scratch are worth nothing."""
     return sum((chance * WORTH.get(result, 0) for result, chance in outcomes.items()), Fraction(0))

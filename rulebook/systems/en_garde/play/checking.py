@@ -5,7 +5,7 @@ from functools import cache
 
 from rulebook.battle_log.forms import AnyKind, event_fields
 from rulebook.battle_log.kinds import EventKind
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -15,32 +15,32 @@ STEP = ("stepped", "may-step")
 
 
 def side_problems(state: PlayState, key: str, field: str = "side") -> Iterator[Problem]:
-    """Is there such a side?"""
+    """Yield the problem of an unknown side."""
     if key not in state.sides:
         yield problem("unknown-side", field=field, value=key, sides=", ".join(state.sides))
 
 
 def combatant_problems(state: PlayState, fighter: str, field: str) -> Iterator[Problem]:
-    """Was this fighter fielded?"""
+    """Yield the problem of a fighter who was not fielded."""
     if fighter not in state.combatants:
         yield problem("unknown-combatant", field=field, value=fighter)
 
 
 def happened_before(combatant: CombatantState, logged: LoggedEvent) -> bool:
-    """Do the turns show that an event happened before this combatant was out of action?"""
-    both_turns_known = logged.turn is not None and combatant.out_turn is not None
-    return both_turns_known and (logged.turn or 0) <= (combatant.out_turn or 0)
+    """Return whether the turns show that an event happened before this combatant was out of action."""
+    both_have_turns = logged.turn is not None and combatant.out_turn is not None
+    return both_have_turns and (logged.turn or 0) <= (combatant.out_turn or 0)
 
 
 def already_out(combatant: CombatantState, field: str) -> Problem:
-    """The problem of somebody who can do nothing more, with the way out."""
+    """Return the problem of somebody who can do nothing more, with the way out."""
     fighter = combatant.fighter
     since = f"{fighter.name} is {combatant.why_out} since event {combatant.out_since}."
     return problem("out-of-action", fighters=(fighter.id,), field=field, value=fighter.id, since=since)
 
 
 def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str) -> Iterator[Problem]:
-    """Are these all known, of that side, and each named once?"""
+    """Yield the problems of fighters who are unknown, of another side, or named twice."""
     listed = list(fighters)
     for fighter in dict.fromkeys(listed):
         unknown = list(combatant_problems(state, fighter, field))
@@ -54,7 +54,10 @@ def not_of_side(state: PlayState, side: str, fighters: Iterable[str], field: str
 
 
 def unknown_people(state: PlayState, event: EventKind[PlayState]) -> list[Problem]:
-    """The problem of each fighter that an event names and that is not in the battle; Civilians are. "" names nobody."""
+    """Return the problem of each fighter that an event names and that is not in the battle; Civilians are.
+
+    "" names nobody.
+    """
     wrong: list[Problem] = []
     for field in _fields_of_people(type(event)):
         named = getattr(event, field)
@@ -74,20 +77,20 @@ def _fields_of_people(kind: AnyKind) -> tuple[str, ...]:
 
 
 def unknown_person(state: PlayState, field: str, fighter: str) -> Iterator[Problem]:
-    """The problem of somebody who is neither a fighter nor a Civilian of the battle."""
+    """Yield the problem of somebody who is neither a fighter nor a Civilian of the battle."""
     if fighter and fighter not in state.civilians:
         yield from combatant_problems(state, fighter, field)
 
 
 def civilians_idle(state: PlayState, field: str, fighter: str) -> tuple[Problem, ...]:
-    """Is a Civilian told to fight or to lead? It has no weapon, and nobody is credited with what it might do."""
+    """Return the problem of a Civilian who is to fight or to lead, which earns nobody anything."""
     if fighter not in state.civilians:
         return ()
     return (problem("civilian-attacks", fighters=(fighter,), field=field, value=fighter),)
 
 
 def named_twice(field: str, fighters: Iterable[str]) -> Iterator[Problem]:
-    """Is everybody in this list there once?"""
+    """Yield the problems of fighters who are named twice."""
     listed = list(fighters)
     if len({*listed}) == len(listed):
         return
@@ -96,7 +99,9 @@ def named_twice(field: str, fighters: Iterable[str]) -> Iterator[Problem]:
 
 
 def out_of_action(state: PlayState, fighter: str) -> tuple[Violation, ...]:
-    """Is it dead, unconscious, captured or gone, or not yet there? Then it does nothing."""
+    """Return the violation of a fighter who can do nothing: dead, unconscious, captured, gone
+    or not yet on the table.
+    """
     combatant = state.somebody(fighter)
     if state.table.of(fighter).reserve:
         return (violation("in-reserve", name=state.named(fighter)),)
@@ -106,7 +111,9 @@ def out_of_action(state: PlayState, fighter: str) -> tuple[Violation, ...]:
 
 
 def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: bool = False) -> tuple[Violation, ...]:
-    """Has it acted this turn? An order to the same effect is its action, and shots and spells go with a short move.
+    """Return the violation of a fighter who has acted this turn.
+
+    An order to the same effect is its action, and shots and spells go with a short move.
 
     Rule book: "Move phase", "Use a missile weapon", "Casting a spell".
     """
@@ -119,16 +126,16 @@ def once_a_turn(state: PlayState, fighter: str, order: str = "", *, after_step: 
 
 
 def acts(state: PlayState, fighter: str, *marks: str, undone: Collection[str] = STEP, **changes: object) -> PlayState:
-    """The state after a fighter spent its action; an order is used up by it."""
+    """Return the state after a fighter spent its action; an order is used up by it."""
     on_table = state.table.of(fighter).does("acted", *marks, undone=undone, order="", **{"hidden": False, **changes})
     return state.knowing(fighter, on_table)
 
 
 def same_side(state: PlayState, first: str, second: str) -> bool:
-    """Do two of the battle belong to the same side?"""
+    """Return whether two of the battle belong to the same side."""
     return side_of(state, first) == side_of(state, second)
 
 
 def side_of(state: PlayState, fighter: str) -> str:
-    """The key of anybody's side, Civilians included. Raises KeyError."""
+    """Return the key of anybody's side, Civilians included. Raises KeyError."""
     return state.somebody(fighter).side

@@ -1,4 +1,4 @@
-"""How fighters and sides leave a battle in the log, and how it ends; extra points, and dice of recovery.
+"""Events by which fighters and sides leave a battle and by which it ends; extra points and dice of recovery.
 
 Rule book: "Routing", "Victory Points", "Check victory conditions". Rulings B20, B21, B32, C7, C15, P25, S13.
 """
@@ -21,7 +21,7 @@ from rulebook.battle_log.kinds import (
     field_meta,
     kind,
 )
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.offers import enemies_of, people
 from rulebook.systems.en_garde.play.play_state import AgreedPoints, Event, PlayState, action_of, last_turn
@@ -29,6 +29,7 @@ from rulebook.systems.en_garde.rosters.assembled_roster import BANNER
 from rulebook.systems.en_garde.table.morale import Morale
 from rulebook.systems.en_garde.table.wounds import Wound
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, plural
 from rulebook.values.table import Action
 
@@ -69,14 +70,15 @@ class Routed(Event, frozen=True, kw_only=True):
         return _able_to_go(state, self.fighter)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """In a log turn by turn only fighters of a Routing warband who are not Engaged can rout off the table.
+        """Yield what forbids it turn by turn: only the unengaged of a Routing warband rout off the table.
 
         A result sheet is believed, and so is a light turn, in which neither Morale nor contact is logged.
         """
         if not state.table.turn or state.light:
             return
         side = state.side_of(self.fighter)
-        name, morale = state.side(side).name, state.table.morale_of(side)
+        name = state.side(side).name
+        morale = state.table.morale_of(side)
         if morale is not Morale.ROUTING:
             yield violation("not-routing", name=name, morale=morale.value.capitalize())
         if state.table.engaged(self.fighter):
@@ -154,10 +156,16 @@ class Captured(Event, frozen=True, kw_only=True):
         """Return the capture of a side's banner, or of a fighter."""
         if actor in state.sides:
             foes = [each.fighter.id for each in state.enemies(actor) if each.on_table]
-            label, given, hidden, key = "Loses its banner", {"banner": actor}, ("fighter",), "banner"
+            label = "Loses its banner"
+            given = {"banner": actor}
+            hidden = ("fighter",)
+            key = "banner"
         else:
             foes = [each for each in enemies_of(state, actor) if each in state.combatants]
-            label, given, hidden, key = "Is captured", {"fighter": actor}, ("banner",), cls.key
+            label = "Is captured"
+            given = {"fighter": actor}
+            hidden = ("banner",)
+            key = cls.key
         choices = {"by": people(state, foes)}
         return action_of(cls, state, label, given, ("by",), without=hidden, choices=choices, key=key)
 
@@ -178,7 +186,7 @@ class Captured(Event, frozen=True, kw_only=True):
             yield from _banner(state, self.banner, captor.side)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """What the rulings forbid and a table may agree upon: nobody is unconscious, or the banner has not fallen."""
+        """Yield what rulings forbid and a table may agree upon: nobody is unconscious, or the banner stands."""
         if self.fighter is not None:
             captive = state.combatants[self.fighter]
             if state.settings.capture_needs == "unconscious" and not captive.wounds.unconscious:
@@ -189,7 +197,7 @@ class Captured(Event, frozen=True, kw_only=True):
             yield violation("banner-not-fallen", name=bearer.fighter.name)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a capture; the last word on a banner counts."""
+        """Return the state after a capture; the last word on a banner counts."""
         if self.banner is not None:
             return replace(state, banners={**state.banners, self.banner: self.by})
         fighter = state.combatants[self.fighter or ""]
@@ -203,7 +211,7 @@ class Captured(Event, frozen=True, kw_only=True):
 
 
 def _able_to_go(state: PlayState, fighter: str) -> Iterator[Problem]:
-    """Was it fielded, and can it still go anywhere?"""
+    """Yield the problem of a fighter who was not fielded or can go nowhere any more."""
     unknown = tuple(combatant_problems(state, fighter, "fighter"))
     yield from unknown
     if not unknown and not state.combatants[fighter].standing:
@@ -315,7 +323,16 @@ class Conceded(SideLeaves, frozen=True, kw_only=True):
         return replace(state, conceded=(*state.conceded, self.side))
 
 
-@kind("ended", "The battle ended", 'Rule book: "Check victory conditions"', about="", ends_battle=True)
+@kind(
+    "ended",
+    "The battle ended",
+    'Rule book: "Check victory conditions"',
+    about="",
+    ends_battle=True,
+    offered_to="table",
+    offered_as="The battle ends",
+    asked_first=("how", "side"),
+)
 class Ended(Event, frozen=True, kw_only=True):
     """The battle is over."""
 
@@ -329,9 +346,34 @@ class Ended(Event, frozen=True, kw_only=True):
         ),
     ] = ""
 
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"side": tuple((side, state.side(side).name) for side in state.sides)}
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        return ("turn",)
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return the end, with its reasons.
+
+        By the last turn it ends only in that turn: before it nobody logs that reason by leaving the form as it is.
+        """
+        turn = state.table.turn
+        ended = replace(super().offer(state, actor), given={"turn": max(1, turn)})
+        if not 0 < turn < (last_turn(state) or 0):
+            return ended
+        how, *others = ended.fields
+        reasons = tuple((key, label) for key, label in how.choices if key != Ending.LAST_TURN)
+        return replace(ended, fields=(replace(how, choices=reasons, required=True, default=None), *others))
+
     @property
     def ends_combat_phase(self) -> bool:
-        """Is the last turn played to its end? A battle broken off does not show it."""
+        """Return whether the last turn was played to its end.
+
+        A battle broken off does not show it.
+        """
         return self.how is Ending.LAST_TURN
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -352,9 +394,10 @@ class Ended(Event, frozen=True, kw_only=True):
         return False
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """In a log turn by turn a battle can end by its last turn only in that turn. A result sheet is believed.
+        """Yield what forbids it turn by turn: a battle ends by its last turn only in that turn.
 
-        A side that gave up has to be named. This is not an input error, because older logs without it stay readable.
+        A result sheet is believed. A side that gave up has to be named. This is not an input
+        error, because older logs without it stay readable.
         """
         last, turn = last_turn(state), state.table.turn
         if turn and not self.side and self.how in LEAVERS and not self._gone_before(state):
@@ -409,7 +452,7 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
             yield problem("thrown-already", value=self.fighter)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with a die of recovery noted; whether it was needed shows in the result."""
+        """Return the state with a die of recovery noted; whether it was needed shows in the result."""
         return replace(state, recovery={**state.recovery, self.fighter: self.die})
 
     def sentence(self, names: CombatantNames) -> str:

@@ -1,4 +1,4 @@
-"""The state of play: what a battle's log has come to, and what its events are asked beside what the engine asks."""
+"""The state of play that a battle's log leads to, and the base class of its events."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
@@ -25,8 +25,8 @@ from rulebook.values.table import BESIDE, Action
 class CombatantState(RemembersAnswers, frozen=True):
     """A fighter in a battle. ``edge`` is the edge by which it left, ``captor`` the id of who captured it.
 
-    ``killed_by`` is in words; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
-    ``died_turn`` the turn of its death, which may come later. ``summoned`` is somebody whom a spell has called up for
+    ``killed_by`` is text; ``out_since`` the event that put it out of action, ``out_turn`` the turn of that, and
+    ``died_turn`` the turn of its death, which may come later. ``summoned`` is a fighter that a spell has called up for
     this battle (Ruling B32).
     """
 
@@ -46,32 +46,32 @@ class CombatantState(RemembersAnswers, frozen=True):
 
     @property
     def build(self) -> Build:
-        """What it is made of. Raises RulesError if that makes no sense."""
+        """Return what it is made of. Raises RulesError if that makes no sense."""
         return build_of(self.fighter)
 
     @property
     def dead(self) -> bool:
-        """Killed in this battle?"""
+        """Return whether it was killed in this battle."""
         return self.wounds.dead
 
     @property
     def on_table(self) -> bool:
-        """Alive, and neither captured nor gone over an edge? It may be unconscious."""
+        """Return whether it is alive and has neither been taken nor left. It may be unconscious."""
         return not (self.routed or self.edge or self.captor or self.wounds.dead)
 
     @property
     def standing(self) -> bool:
-        """On the table and able to act: what a side's strength counts. Ruling B6."""
+        """Return whether it is on the table and able to act. Ruling B6."""
         return not self.wounds.out and not (self.routed or self.edge or self.captor)
 
     @property
     def lost(self) -> bool:
-        """Killed, routed off the table or captured: what a side has lost. Ruling S2."""
+        """Return whether it was killed, routed off the table or captured. Ruling S2."""
         return self.dead or self.routed or bool(self.captor)
 
     @property
     def why_out(self) -> str:
-        """Why it can do nothing more, in a word or two; "" if it can."""
+        """Return why it can do nothing more, in a word or two; "" if it can."""
         if self.dead:
             return "dead"
         if self.captor:
@@ -92,27 +92,27 @@ class CivilianState(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What people call it: "Civilian 1"."""
+        """Return what people call it: "Civilian 1"."""
         return self.key.replace("-", " ").capitalize()
 
     @property
     def dead(self) -> bool:
-        """Killed, by what the log shows or by what was said?"""
+        """Return whether it was killed in this battle."""
         return self.wounds.dead or self.outcome == "killed"
 
     @property
     def on_table(self) -> bool:
-        """Alive, and neither taken nor brought across? It may be unconscious."""
+        """Return whether it is alive and has neither been taken nor left. It may be unconscious."""
         return not (self.dead or self.outcome in ("taken", "escorted"))
 
     @property
     def standing(self) -> bool:
-        """On the table and able to move and defend itself?"""
+        """Return whether it is on the table and able to act."""
         return self.on_table and not self.wounds.unconscious
 
     @property
     def why_out(self) -> str:
-        """Why it can do nothing more, in a word or two; "" if it can."""
+        """Return why it can do nothing more, in a word or two; "" if it can."""
         if self.dead:
             return "dead"
         if not self.on_table:
@@ -121,7 +121,7 @@ class CivilianState(Struct, frozen=True):
 
     @property
     def unharmed(self) -> bool:
-        """On the table with no wound but Stunned counters? Ruling S9."""
+        """Return whether it is on the table with no wound but Stunned counters. Ruling S9."""
         return self.outcome in ("", "unharmed") and self.wounds.worst in ("", "stunned")
 
 
@@ -137,7 +137,7 @@ class RolledObjective(Struct, frozen=True):
 
 
 class ObjectiveControl(Struct, frozen=True):
-    """Who controls the objective: the side, its fighters with the holder first, how, and what it is."""
+    """The control of the objective: the side, its fighters with the holder first, how, and what it is."""
 
     side: str
     by: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ class PlayState(RemembersAnswers, frozen=True):
     ``banners`` maps the side whose banner was captured to the captor's id, ``ground`` each side to its fighters on
     the ground that scores, ``offences`` each offence of a Duel to the side that committed it first. ``recovery`` maps
     fighters to dice thrown at the table after the battle. ``table`` is what a log
-    turn by turn knows beside that.
+    turn by turn knows besides.
     """
 
     setup: BattleSetup
@@ -188,63 +188,64 @@ class PlayState(RemembersAnswers, frozen=True):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The keys of the sides, in their order."""
+        """Return the keys of the sides, in their order."""
         return tuple(self.setup.sides_by_key)
 
     def side(self, key: str) -> FieldedSide:
-        """The side of that key. Raises KeyError."""
+        """Return the side of that key. Raises KeyError."""
         return self.setup.sides_by_key[key]
 
     def side_of(self, fighter: str) -> str:
-        """The key of a combatant's side. Raises KeyError."""
+        """Return the key of a combatant's side. Raises KeyError."""
         return self.combatants[fighter].side
 
     def with_role(self, role: str) -> str:
-        """The key of the first side in that role. Raises StopIteration if there is none."""
+        """Return the key of the first side in that role. Raises StopIteration if there is none."""
         return next(side.key for side in self.setup.sides if side.role == role)
 
     @remembered
     def own(self, side: str) -> tuple[CombatantState, ...]:
-        """A side's combatants, in the order in which they were fielded; who was summoned is none of them."""
+        """Return a side's combatants in the order in which they were fielded, without those who were summoned."""
         return tuple([each for each in self.combatants.values() if each.side == side and not each.summoned])
 
     def enemies(self, side: str) -> tuple[CombatantState, ...]:
-        """Everybody of the other sides, the summoned included."""
+        """Return the combatants of the other sides, the summoned included."""
         return tuple(each for each in self.combatants.values() if each.side != side)
 
     def somebody(self, key: str) -> Somebody:
-        """A combatant or a Civilian. Raises KeyError."""
+        """Return a combatant or a Civilian. Raises KeyError."""
         return self.civilians.get(key) or self.combatants[key]
 
     def named(self, fighter: str) -> str:
-        """What people call a combatant or a Civilian. Raises KeyError."""
+        """Return what people call a combatant or a Civilian. Raises KeyError."""
         if fighter in self.civilians:
             return self.civilians[fighter].name
         return self.combatants[fighter].fighter.name
 
     def with_table(self, **changes: object) -> "PlayState":
-        """The state with these changes of the table."""
+        """Return the state with these changes of the table."""
         return replace(self, table=replace(self.table, **changes))
 
     def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "PlayState":
-        """The state with these marks and changes of what the table knows of a fighter."""
+        """Return the state with these marks and changes of what the table knows of a fighter."""
         return self.knowing(fighter, self.table.of(fighter).does(*marks, undone=undone, **changes))
 
     def knowing(self, fighter: str, on_table: OnTable) -> "PlayState":
-        """The state with what the table knows of a fighter as it is now."""
+        """Return the state with what the table knows of a fighter as it is now."""
         return replace(self, table=self.table.knowing(fighter, on_table))
 
     def with_combatant(self, combatant: CombatantState) -> "PlayState":
-        """The state with this combatant as it is now."""
+        """Return the state with this combatant as it is now."""
         return replace(self, combatants={**self.combatants, combatant.fighter.id: combatant})
 
     def with_civilian(self, civilian: CivilianState) -> "PlayState":
-        """The state with this Civilian as it is now."""
+        """Return the state with this Civilian as it is now."""
         return replace(self, civilians={**self.civilians, civilian.key: civilian})
 
 
 def last_turn(state: PlayState) -> int | None:
-    """The last turn of the game: as it was rolled or agreed for the table, or as a roll at a turn's end has shown.
+    """Return the last turn of the game: as it was rolled or agreed for the table, or as a roll
+    at a turn's end has shown.
 
     None where nobody knows it yet.
     """
@@ -255,15 +256,17 @@ def last_turn(state: PlayState) -> int | None:
 
 
 def opening(setup: BattleSetup) -> PlayState:
-    """The state before the first event. Raises RulesError for an unknown scenario or a wrong setting.
+    """Return the state before the first event.
 
-    Whoever the set-up's ``wounds`` name begins with a wound (the final of a classic campaign: Rulings C6, C7).
+    Raises RulesError for an unknown scenario or a wrong setting.
+
+    Fighters named in the set-up's ``wounds`` begin with a wound (the final of a classic campaign: Rulings C6, C7).
     """
-    combatants = {
-        fighter.id: CombatantState(fighter=fighter, side=side.key, wounds=_wounds_at_start(setup, fighter.id))
-        for side in setup.sides
-        for fighter in side.fighters
-    }
+    combatants: dict[str, CombatantState] = {}
+    for side in setup.sides:
+        for fighter in side.fighters:
+            wounds = _wounds_at_start(setup, fighter.id)
+            combatants[fighter.id] = CombatantState(fighter=fighter, side=side.key, wounds=wounds)
     return PlayState(
         setup=setup,
         settings=HOUSE_RULES.complete(setup.settings),
@@ -274,7 +277,7 @@ def opening(setup: BattleSetup) -> PlayState:
 
 
 def _wounds_at_start(setup: BattleSetup, fighter: str) -> WoundState:
-    """The wound that a fighter brings to the battle."""
+    """Return the wound that a fighter brings to the battle."""
     wounds = setup.set_up.get("wounds")
     wound = wounds.get(fighter) if isinstance(wounds, Mapping) else None
     return WoundState(wound=Wound(wound)) if wound in ("light", "grievous") else UNHURT
@@ -291,18 +294,18 @@ def _civilians(setup: BattleSetup) -> dict[str, CivilianState]:
 
 @remembered
 def build_of(fighter: FieldedFighter) -> Build:
-    """What a fighter is made of. Raises RulesError if that makes no sense."""
+    """Return what a fighter is made of. Raises RulesError if that makes no sense."""
     return from_json(fighter.build)
 
 
 @remembered
 def outfit(fighter: FieldedFighter) -> Loadout:
-    """What a fighter took the field with. Raises RulesError if its build makes no sense."""
+    """Return what a fighter took the field with. Raises RulesError if its build makes no sense."""
     return loadout(build_of(fighter))
 
 
 def wound_table(fighter: FieldedFighter) -> WoundTable:
-    """Which Wound Table a fighter's body answers to."""
+    """Return the Wound Table that a fighter's body answers to."""
     return WoundTable.of(outfit(fighter).knows)
 
 
@@ -344,19 +347,27 @@ def action_of(
 class Event(OfferedEvent[PlayState], frozen=True, kw_only=True):
     """An event of a log, of a result sheet or of a battle logged turn by turn.
 
-    ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the end. ``drowning_told``
-    marks one that makes the roll against drowning itself. ``offered_to`` is the field that names who is offered it,
-    "" where the table makes the action, and ``offered_as`` the label of that.
+    ``hurts`` marks kinds by which somebody is hurt or leaves: turn by turn, none comes after the end.
+    ``rolls_for_drowning`` marks one that makes the roll against drowning itself.
+
+    ``offered_to`` is the field that names who is offered it, "table" for what concerns nobody in particular, and ""
+    for a kind that the forms of a combat offer. ``offered_as``, ``offered_help`` and ``offered_rule`` are the label,
+    the help and the source of that offer, ``follow`` the procedure that logs what follows from it.
     """
 
     hurts: ClassVar[bool] = False
-    drowning_told: ClassVar[bool] = False
+    rolls_for_drowning: ClassVar[bool] = False
     offered_to: ClassVar[str] = ""
     offered_as: ClassVar[str] = ""
+    offered_help: ClassVar[str] = ""
+    offered_rule: ClassVar[str] = ""
+    follow: ClassVar[str] = ""
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
-        """Return whether it is for such an actor: a side, or a fighter."""
+        """Return whether it is for such an actor: the table, a side, or a fighter."""
+        if cls.offered_to == "table":
+            return not actor
         if cls.offered_to == "side":
             return actor in state.sides
         return bool(cls.offered_to) and actor in state.combatants
@@ -371,13 +382,27 @@ class Event(OfferedEvent[PlayState], frozen=True, kw_only=True):
             cls,
             state,
             cls.offered_as or cls.label,
-            {cls.actor_field(state, actor): actor},
+            {cls.actor_field(state, actor): actor} if actor else {},
             cls.asked_first,
+            without=cls.fields_left_out(state, actor),
             choices=cls.choices_for(state, actor),
             hurdle=cls.hurdle_for(state, actor),
+            help=cls.offered_help,
+            rule=cls.offered_rule,
+            follow=cls.follow,
         )
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        """Return the fields that mean nothing for an actor now, and are not asked for."""
+        return ()
+
+    @classmethod
+    def outlasts_phase(cls, state: PlayState, actor: str) -> bool:
+        """Return whether the rules let an actor log it after its phase of the turn is over."""
+        return False
 
     @property
     def ends_combat_phase(self) -> bool:
-        """Does it show that the Combat Phase of its turn is over?"""
+        """Return whether it shows that the Combat Phase of its turn is over."""
         return False

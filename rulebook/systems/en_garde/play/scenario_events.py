@@ -1,4 +1,4 @@
-"""What only some scenarios ask for in the log: objectives, ground that scores, Civilians, broken duels, and the minor
+"""Events that only some scenarios ask for: objectives, ground that scores, Civilians, broken duels, and the minor
 objectives of a Skirmish, with whether the log shows them achieved.
 
 Rule book: "Skirmish", "Victory Points", "Civilians", "Duel". Rulings S2, S3, S4, S12, X8.
@@ -16,33 +16,35 @@ from rulebook.dice.committed import aside
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
 from rulebook.ruleset import PrivateRoll
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, not_of_side, side_problems
-from rulebook.systems.en_garde.play.offers import own_on_table
+from rulebook.systems.en_garde.play.offers import on_table, own_on_table, people
 from rulebook.systems.en_garde.play.play_state import (
     CombatantState,
     Event,
     ObjectiveControl,
     PlayState,
     RolledObjective,
+    action_of,
 )
 from rulebook.systems.en_garde.rosters.assembled_roster import LEADER
 from rulebook.values.battles import BattleSetup, LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem
+from rulebook.values.table import Action
 
 
 class Hold(StrEnum):
-    """How an objective is held when the battle ends."""
+    """Ways to hold an objective when the battle ends."""
 
     HELD = "held"
     CARRIED_OFF = "carried-off"
 
 
 class CivilianOutcome(StrEnum):
-    """What became of a Civilian."""
+    """Fates of a Civilian."""
 
     KILLED = "killed"
     TAKEN = "taken"
@@ -61,7 +63,7 @@ FATES: Mapping[CivilianOutcome, str] = {
 
 
 class Offence(StrEnum):
-    """What an outsider to a Duel must not do first."""
+    """Offences that an outsider to a Duel must not commit first."""
 
     ATTACK = "attack"
     GROUND = "ground"
@@ -79,7 +81,7 @@ class Offence(StrEnum):
     asked_first=("by", "how", "what"),
 )
 class ObjectiveHeld(Event, frozen=True, kw_only=True):
-    """Who controls the objective; the last word on it counts. No side: nobody does."""
+    """The control of the objective; the last entry counts. No side: nobody controls it."""
 
     side: Annotated[SideKey | None, field_meta("Side", "Empty: nobody controls it.")] = None
     by: Annotated[tuple[str, ...], field_meta("Fighters in control", max_length=60)] = ()
@@ -87,11 +89,24 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
     what: Annotated[Text, field_meta("What it is", max_length=60)] = ""
 
     @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a side, or the table, which may note that nobody holds the objective."""
+        named_by_scenario = cls.key in state.scenario.event_kinds
+        return named_by_scenario and (not actor or super().is_open_to(state, actor))
+
+    @classmethod
     def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
         return {"by": own_on_table(state, actor)}
 
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        if actor:
+            return super().offer(state, actor)
+        without = ("side", "by", "how")
+        return action_of(cls, state, "Nobody holds the objective", {}, ("what",), without=without)
+
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with the control of an objective. Ruling X8."""
+        """Yield everything that is wrong with the control of an objective. Ruling X8."""
         if self.side is None and self.by:
             yield problem("side-needed")
         if self.side is None:
@@ -108,7 +123,7 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
                 yield already_out(holder, "by")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the last word on who controls the objective."""
+        """Return the state after the last word on who controls the objective."""
         return replace(
             state,
             control=None if self.side is None else ObjectiveControl(self.side, self.by, self.how.value, self.what),
@@ -149,7 +164,7 @@ class OnGround(Event, frozen=True, kw_only=True):
                 yield already_out(state.combatants[fighter], "fighters")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the last word on who of a side stands on the ground that scores."""
+        """Return the state after the last word on who of a side stands on the ground that scores."""
         return replace(state, ground={**state.ground, self.side: self.fighters})
 
     def sentence(self, names: CombatantNames) -> str:
@@ -179,13 +194,38 @@ class Touching(OnGround, frozen=True, kw_only=True):
     """Everybody of one side whose base touches the centre."""
 
 
-@kind("civilian", "Civilian", 'Rule book: "Civilians"', about="civilian", some_battles=True)
+@kind(
+    "civilian",
+    "Civilian",
+    'Rule book: "Civilians"',
+    about="civilian",
+    some_battles=True,
+    offered_to="civilian",
+    asked_first=("civilian", "outcome", "by"),
+)
 class CivilianFate(Event, frozen=True, kw_only=True):
-    """What became of a Civilian; the last word on one counts."""
+    """The fate of a Civilian; the last entry on each counts."""
 
     civilian: Annotated[FighterId, field_meta("Civilian")]
     outcome: Annotated[CivilianOutcome, field_meta("What became of it")]
     by: Annotated[FighterId | None, field_meta("By whom")] = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a Civilian, or the table, which names one of the Civilians."""
+        if cls.key not in state.scenario.event_kinds:
+            return False
+        return actor in state.civilians or (not actor and bool(state.civilians))
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        by = people(state, on_table(state))
+        return {"by": by} if actor else {"civilian": people(state, state.civilians), "by": by}
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        label = "What became of it" if actor else "What became of a Civilian"
+        return replace(super().offer(state, actor), label=label)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         allowed = state.scenario.civilian_outcomes
@@ -217,7 +257,7 @@ class CivilianFate(Event, frozen=True, kw_only=True):
             yield already_out(taker, "by")
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the last word on a Civilian."""
+        """Return the state after the last word on a Civilian."""
         civilian = state.civilians[self.civilian]
         return state.with_civilian(replace(civilian, outcome=self.outcome.value, by=self.by))
 
@@ -243,13 +283,13 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
     which: Annotated[Offence, field_meta("What", "Attacked first, or entered the ground first.")]
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with an offence in a Duel. Ruling S12."""
+        """Yield everything that is wrong with an offence in a Duel. Ruling S12."""
         yield from side_problems(state, self.side)
         if self.which in state.offences:
             yield problem("first-only", value=self.which, side=state.offences[self.which])
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the first offence of its kind."""
+        """Return the state after the first offence of its kind."""
         return replace(state, offences={**state.offences, self.which.value: self.side})
 
     def sentence(self, names: CombatantNames) -> str:
@@ -284,7 +324,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
     thrown: Annotated[ThrownBy, field_meta("Dice by")] = ""
 
     def complete(self, state: PlayState) -> Self:
-        """The die that was thrown for the side before, if there is one."""
+        """Return the die that was thrown for the side before, if there is one."""
         before = state.rolled.get(self.side)
         if before is None:
             return self
@@ -292,12 +332,15 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
         return replace(self, rolled=rolled, thrown=before.thrown)
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The die of the objective; a secret one is thrown apart, and is none of the battle's dice. Ruling S4."""
+        """Return the die of the objective; a secret one is thrown apart, and is none of the battle's dice.
+
+        Ruling S4.
+        """
         secret = state.settings.minor_objectives == "secret"
         return replace(self, rolled=cup.one_apart(objective_dice(self.side)) if secret else cup.one())
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Everything that is wrong with a minor objective. Rulings S2, S4.
+        """Yield everything that is wrong with a minor objective. Rulings S2, S4.
 
         Where they are secret, no log knows them before the battle has ended: what is not there cannot be read.
         """
@@ -329,7 +372,10 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
 
 
 def objective_of(state: PlayState, side: str) -> MinorObjective | None:
-    """A side's minor objective: a 6 copies the opponent's, two of them are none; None if nothing was rolled."""
+    """Return a side's minor objective: a 6 copies the opponent's, two of them are none.
+
+    None if nothing was rolled.
+    """
     rolled = {key: event.rolled for key, event in state.rolled.items() if event.rolled is not None}
     own = rolled.get(side)
     if own != COPY:
@@ -339,18 +385,19 @@ def objective_of(state: PlayState, side: str) -> MinorObjective | None:
 
 
 def secrets_open(setup: BattleSetup, events: Iterable[LoggedEvent]) -> bool:
-    """Has a log told a secret minor objective by Muster's die, even if that was struck out since?"""
+    """Return whether a log has revealed a secret minor objective by Muster's die, even if that was undone since."""
     thrown_by_muster = any(event.kind == "minor_objective" and event.data.get("thrown") == "app" for event in events)
     return thrown_by_muster and settled(setup.settings).minor_objectives == "secret"
 
 
 def objective_dice(side: str) -> str:
-    """What the dice apart are for by which a side's secret minor objective is thrown."""
+    """Return what the dice apart are for by which a side's secret minor objective is thrown."""
     return f"objective {side}"
 
 
 def own_secret(setup: BattleSetup, side: str, generator: Generator) -> PrivateRoll | None:
-    """What a side alone may know: its minor objective by Muster's die, None where it is no secret, or not Muster's.
+    """Return what a side alone may know: its minor objective by Muster's die, None where it is
+    no secret, or not Muster's.
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
     """
@@ -365,7 +412,7 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> PrivateRo
 
 
 def achieved(state: PlayState, side: str) -> bool:
-    """Has a side achieved its minor objective, as far as the log has come?"""
+    """Return whether a side has achieved its minor objective, as far as the log has come."""
     objective, own = objective_of(state, side), state.own(side)
     enemies = [each for each in state.enemies(side) if not each.summoned]
     match objective and objective.key:
@@ -383,13 +430,13 @@ def achieved(state: PlayState, side: str) -> bool:
 
 
 def captives_of(state: PlayState, side: str) -> tuple[CombatantState, ...]:
-    """The enemies that a side has captured, in the order in which they went out of action."""
+    """Return the enemies that a side has captured, in the order in which they went out of action."""
     taken = (each for each in state.enemies(side) if each.captor and state.side_of(each.captor) == side)
     return tuple(sorted(taken, key=lambda each: each.out_since or 0))
 
 
 def _weight(state: PlayState, combatants: tuple[CombatantState, ...] | list[CombatantState]) -> int:
-    """Fighters or points, as the house rule has it. Ruling S2."""
+    """Return the number or the points of these fighters, according to the house rule. Ruling S2."""
     if state.settings.lost_share == "fighters":
         return len(combatants)
     return sum(each.fighter.points for each in combatants)

@@ -1,4 +1,4 @@
-"""What a log turn by turn knows of the table beside wounds and victory points."""
+"""The state of the table that a log turn by turn knows besides wounds and victory points."""
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
@@ -21,7 +21,7 @@ class TurnPhase(StrEnum):
 
     @property
     def place(self) -> int:
-        """0 for the first phase, 3 for the last."""
+        """Return 0 for the first phase to 3 for the last."""
         return PLACES[self]
 
 
@@ -47,7 +47,7 @@ class LastShot(Struct, frozen=True):
 
 
 class OnTable(Struct, frozen=True):
-    """What a fighter has done in this turn, and what it bears beside its wounds.
+    """The marks of what a fighter has done in this turn, and what it bears besides its wounds.
 
     ``done`` are marks of this turn; they are gone when the next one starts, and so is what it was ordered: "acted";
     "moved", "short" (by a short move), "ran", "neared" (an enemy), "stepped" (a short move and nothing else),
@@ -87,16 +87,19 @@ class OnTable(Struct, frozen=True):
     reserve: bool = False
 
     def has(self, mark: str) -> bool:
-        """Has it done this in this turn?"""
+        """Return whether it has this mark of this turn."""
         return mark in self.done
 
     def does(self, *marks: str, undone: Collection[str] = (), **changes: object) -> "OnTable":
-        """It with these marks, without those that are ``undone``, and with these changes."""
+        """Return a copy with these marks and changes, without the marks that are ``undone``."""
         done = tuple([mark for mark in self.done if mark not in undone]) if undone and self.done else self.done
         return replace(self, done=tuple(dict.fromkeys((*done, *marks))) if marks else done, **changes)
 
     def next_turn(self) -> "OnTable":
-        """It when the next turn starts. The aim of who has fought is spoilt. Ruling B11."""
+        """Return a copy for the start of the next turn. The aim of who has fought is spoilt.
+
+        Ruling B11.
+        """
         aim = self.has("aimed") and not self.has("fought")
         return replace(self, done=(), aim=aim, order="", order_targets=(), order_group=())
 
@@ -150,40 +153,40 @@ class TurnTable(Struct, frozen=True):
     light: bool = False
 
     def of(self, fighter: str) -> OnTable:
-        """What the table knows of a fighter; nothing special, if nothing was logged."""
+        """Return what the table knows of a fighter; nothing special, if nothing was logged."""
         return self.fighters.get(fighter, NOTHING_LOGGED)
 
     def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "TurnTable":
-        """The table with these marks and changes of one fighter."""
+        """Return the table with these marks and changes of one fighter."""
         return self.knowing(fighter, self.of(fighter).does(*marks, undone=undone, **changes))
 
     def knowing(self, fighter: str, on_table: OnTable) -> "TurnTable":
-        """The table with what it knows of a fighter as it is now."""
+        """Return the table with what it knows of a fighter as it is now."""
         return replace(self, fighters={**self.fighters, fighter: on_table})
 
     def morale_of(self, side: str) -> Morale:
-        """A side's Morale: Steady until something else is logged."""
+        """Return a side's Morale: Steady until something else is logged."""
         return self.morale.get(side, Morale.STEADY)
 
     def last_round_of(self, fighter: str) -> Round | None:
-        """The last round of this turn that a fighter was in, None if there was none."""
+        """Return the last round of this turn that a fighter was in, None if there was none."""
         for each in (self.fight, *reversed(self.earlier)):
             if each is not None and each.holds(fighter):
                 return each
         return None
 
     def with_round(self, old: Round, new: Round) -> "TurnTable":
-        """The table with a round of this turn as it has become."""
+        """Return the table with a round of this turn as it has become."""
         earlier = tuple(new if each is old else each for each in self.earlier)
         return replace(self, fight=new if self.fight is old else self.fight, earlier=earlier)
 
     def engaged(self, fighter: str) -> bool:
-        """Does it touch an enemy?"""
+        """Return whether a fighter touches an enemy."""
         return bool(self.of(fighter).contacts)
 
 
 def with_contacts(table: TurnTable, fighter: str, contacts: tuple[str, ...]) -> TurnTable:
-    """The table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
+    """Return the table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
     own = table.of(fighter)
     if own.contacts == contacts and fighter in table.fighters:
         return table
@@ -201,6 +204,6 @@ def with_contacts(table: TurnTable, fighter: str, contacts: tuple[str, ...]) -> 
 
 
 def _in_contact(on_table: OnTable, contacts: tuple[str, ...]) -> OnTable:
-    """A fighter who touches these, marked as Engaged in this turn if it touched nobody before."""
+    """Return a copy in contact with these enemies, marked as Engaged in this turn if it touched nobody before."""
     marks = () if on_table.contacts or not contacts else ("engaged",)
     return on_table.does(*marks, contacts=contacts)

@@ -1,4 +1,4 @@
-"""What people at the table call weapons, guns and wounds, and who is worse or better off after an event than before."""
+"""Names of weapons, guns and wounds, and sentences on who is worse or better off after an event."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ RESULTS = {
 
 
 def weapon_name(key: str) -> str:
-    """What people call a weapon or gun; "Musket (second)" for the second one of a kind."""
+    """Return what people call a weapon or gun; "Musket (second)" for the second one of a kind."""
     plain, _, place = key.partition(":")
     if plain == BARE_HANDS:
         return "Bare hands"
@@ -31,7 +31,7 @@ def weapon_name(key: str) -> str:
 
 
 def condition(wounds: WoundState) -> str:
-    """How badly somebody is hurt, in words; "unhurt" if it is not."""
+    """Return how badly a fighter is hurt, as text; "unhurt" if it is not."""
     if wounds.dead:
         return "dead"
     if wounds.unconscious:
@@ -43,12 +43,12 @@ def condition(wounds: WoundState) -> str:
 
 
 def arm(key: str) -> str:
-    """A weapon in the middle of a sentence."""
+    """Return a weapon in the middle of a sentence."""
     return weapon_name(key).lower()
 
 
 def changes(before: PlayState, after: PlayState) -> Iterator[str]:
-    """Who is worse or better off than before, and whose warband's nerve has changed."""
+    """Yield who is worse or better off than before, and whose warband's nerve has changed."""
     for key, combatant in after.combatants.items():
         was = before.combatants.get(key)
         if was is None:
@@ -63,7 +63,7 @@ def changes(before: PlayState, after: PlayState) -> Iterator[str]:
 
 
 def _now(wounds: WoundState, stunned_before: int) -> str:
-    """How somebody is, as the end of a sentence."""
+    """Return how somebody is, as the end of a sentence."""
     words = condition(wounds)
     if words.startswith(("Light", "Grievous")):
         return f"bears a {words.replace(' and Stunned', ' and is Stunned')}"

@@ -6,10 +6,9 @@ import msgspec
 from msgspec import Struct
 
 from rulebook import ruleset
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.lists import Faction
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.builds import Build, HouseRuleValues, from_json, house_terms
 from rulebook.systems.en_garde.rosters.extras import Extras, read_extras
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
@@ -17,7 +16,7 @@ from rulebook.systems.en_garde.rosters.prices import price
 
 PRESENT = (ruleset.Fate.FIT, ruleset.Fate.RECOVERING)
 LEADER, BANNER = "leader", "banner"
-"""The posts of whoever leads a warband, and of whoever bears its banner."""
+"""The posts of a warband's Leader and of the bearer of its banner."""
 MORALE_TEST_SHARE = 4
 """A warband tests Morale after losing one fighter in so many (Ruling B4)."""
 SUMS = {"points": 'Rule book: "New warbands"; Ruling P1', "experience": 'Rule book: "Progression"; Ruling X1'}
@@ -36,7 +35,9 @@ class Member(Struct, frozen=True):
 
 
 class AssembledRoster(Struct, frozen=True):
-    """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` tells of builds without sense."""
+    """Everybody who counts: neither dead nor retired nor captured. ``unreadable`` are the problems of builds
+    that cannot be read.
+    """
 
     members: tuple[Member, ...]
     terms: HouseRuleValues
@@ -47,21 +48,24 @@ class AssembledRoster(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many fighters there are."""
+        """Return how many fighters there are."""
         return len(self.members)
 
     @property
     def rules(self) -> HouseRules:
-        """The house rules."""
+        """Return the house rules."""
         return self.terms.rules
 
     def points(self, member: Member) -> int:
-        """What a fighter costs here."""
+        """Return what a fighter costs here."""
         return price(member.build, self.terms).points
 
 
 def assemble(roster: ruleset.Roster) -> AssembledRoster:
-    """The roster put together. Raises RulesError for an unknown list, house rule or purchase."""
+    """Return the roster put together.
+
+    Raises RulesError for an unknown list, house rule or purchase.
+    """
     terms = house_terms(roster.terms)
     members: list[Member] = []
     unreadable: list[ruleset.Problem] = []
@@ -82,24 +86,27 @@ def assemble(roster: ruleset.Roster) -> AssembledRoster:
 
 
 def member_of(fighter: ruleset.RosterFighter) -> Member:
-    """A fighter put together. Raises RulesError if its build cannot be read."""
+    """Return a fighter put together. Raises RulesError if its build cannot be read."""
     build = from_json(fighter.build)
     return Member(fighter.id, fighter.name, build, loadout(build), fighter.promoted, fighter.recruited_after)
 
 
 def named(fighter: str, name: str, problems: Iterable[ruleset.Problem]) -> list[ruleset.Problem]:
-    """A build's problems as those of one fighter of a roster."""
+    """Return a build's problems as those of one fighter of a roster."""
     replace = msgspec.structs.replace
     return [replace(each, fighters=(fighter,), sentence=f"{name}: {each.sentence}") for each in problems]
 
 
 def ids(members: Iterable[Member]) -> tuple[str, ...]:
-    """The fighters' ids, for a problem."""
+    """Return the fighters' ids, for a problem."""
     return tuple(member.id for member in members)
 
 
 def posts(terms: ruleset.CampaignTerms) -> tuple[ruleset.Post, ...]:
-    """The Leader, and the bearer of a banner if the warband has bought one. Rulings P25, P26."""
+    """Return the Leader, and the bearer of a banner if the warband has bought one.
+
+    Rulings P25, P26.
+    """
     has_banner = bool(terms.extras.get(BANNER))
     return (
         ruleset.Post(LEADER, "Leader", "Leader", "star", least=1, source="Ruling P26"),
@@ -108,25 +115,31 @@ def posts(terms: ruleset.CampaignTerms) -> tuple[ruleset.Post, ...]:
 
 
 def post_problem(post: str, build: ruleset.BuildData, terms: ruleset.CampaignTerms) -> ruleset.Problem | None:
-    """Whoever leads must be able to (Ruling P26); anybody may bear the banner. Raises RulesError."""
+    """Return the problem of a Leader who cannot lead (Ruling P26); anybody may bear the banner.
+
+    Raises RulesError.
+    """
     if post != LEADER or loadout(from_json(build)).profile.leads:
         return None
     return problem("profile-cannot-lead", field=LEADER)
 
 
 def default_posts(roster: ruleset.Roster) -> ruleset.Posts:
-    """The roster's posts; if nobody is named, the highest Rank leads, of equals the dearest. Rulings C11, P26."""
+    """Return the roster's posts; if nobody is named, the highest Rank leads, of equals the dearest.
+
+    Rulings C11, P26.
+    """
     leader = None if roster.posts.get(LEADER) else default_leader(roster)
     return roster.posts if leader is None else {**roster.posts, LEADER: (leader,)}
 
 
 def roster_totals(roster: ruleset.Roster) -> ruleset.RosterTotals:
-    """Sums of a roster; the dead, the retired and the captured do not count."""
+    """Return sums of a roster; the dead, the retired and the captured do not count."""
     return totals_of(assemble(roster))
 
 
 def totals_of(assembled: AssembledRoster) -> ruleset.RosterTotals:
-    """Sums of a roster that is put together."""
+    """Return sums of a roster that is put together."""
     bought = assembled.extras
     banner = (ruleset.PriceLine("Banner", catalogue.catalogue().calculator.banner, "Banners"),) if bought.banner else ()
     guns = [catalogue.gun(each.gun) for each in bought.ordnance]
@@ -136,8 +149,9 @@ def totals_of(assembled: AssembledRoster) -> ruleset.RosterTotals:
 
 
 def _figures(assembled: AssembledRoster) -> Iterator[ruleset.RosterFigure]:
-    """Morale, and the losses after which it is tested (Ruling B4)."""
-    morale, losses = assembled.terms.morale, -(-assembled.size // MORALE_TEST_SHARE)
+    """Yield the Morale, and the losses after which it is tested (Ruling B4)."""
+    morale = assembled.terms.morale
+    losses = -(-assembled.size // MORALE_TEST_SHARE)
     note = f"The list and what was bought with it give a Morale of {morale}."
     yield ruleset.RosterFigure("morale", "Morale", morale, note, 'Rule book: "Warband Morale"; Ruling P4', brief=True)
     if losses:
@@ -147,7 +161,7 @@ def _figures(assembled: AssembledRoster) -> Iterator[ruleset.RosterFigure]:
 
 
 def default_leader(roster: ruleset.Roster) -> str | None:
-    """The id of the fighter who leads if nobody is named: the highest Rank, then the dearest (Ruling P26)."""
+    """Return the id of the fighter who leads if nobody is named: the highest Rank, then the dearest (Ruling P26)."""
     assembled = assemble(roster)
     able = [member for member in assembled.members if member.outfit.profile.leads]
     best = max(able, key=lambda member: (member.outfit.rank, assembled.points(member)), default=None)

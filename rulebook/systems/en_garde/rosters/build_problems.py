@@ -1,4 +1,4 @@
-"""Everything that can be wrong with one fighter's build, whatever stands beside it in the roster.
+"""Problems of one fighter's build, whatever else is in the roster.
 
 Rule book: "Attributes", "Magicians", "New warbands"; Rulings P14, P16, P18, P27 to P29, D9.
 """
@@ -10,8 +10,7 @@ from functools import lru_cache, partial
 import msgspec
 
 from rulebook.ruleset import Problem
-from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.rosters import builds
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, armour_rating, kept_options, loadout, slot_of, slots
 from rulebook.systems.en_garde.rosters.prices import buyable, goes_on_weapon
@@ -23,7 +22,7 @@ MOST = 10
 
 @lru_cache(maxsize=65536)
 def build_problems(build: builds.Build, terms: builds.HouseRuleValues) -> tuple[Problem, ...]:
-    """Everything that is wrong with a build on these terms; the empty tuple is good."""
+    """Return everything that is wrong with a build on these terms; the empty tuple is good."""
     sound, strange = builds.known_part(build, fantastical=terms.rules.fantastical)
     outfit = loadout(sound)
     return (
@@ -73,7 +72,10 @@ def _options(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues
 
 
 def _doubles(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
-    """A thing taken though the fighter has it already. Two pistols make sense, a second sword does not."""
+    """Yield a thing taken though the fighter has it already.
+
+    Two pistols make sense, a second sword does not.
+    """
     for line in builds.options_of(outfit.profile, barding=True):
         for pick in build.picks(line.key) if line.kind != "attributes" else ():
             had = (*outfit.profile.listed_equipment, *build.kept.equipment)
@@ -83,7 +85,10 @@ def _doubles(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
 
 
 def attribute_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues) -> Iterator[Problem]:
-    """What is wrong with the Attributes that were chosen; those of the profile itself are taken as they are."""
+    """Yield what is wrong with the Attributes that were chosen.
+
+    Those of the profile itself are taken as they are.
+    """
     kept = len(build.kept.attributes)
     for option in outfit.profile.options if build.options else ():
         picks = build.picks(option.key) if option.kind == "attributes" else ()
@@ -126,7 +131,7 @@ def _armour(key: str, field: str, build: builds.Build) -> Iterator[Problem]:
 
 
 def spell_problems(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
-    """What is wrong with the spells that were chosen. Rule book: "Magicians"."""
+    """Yield what is wrong with the spells that were chosen. Rule book: "Magicians"."""
     if not build.spells:
         return
     if not outfit.has("magician"):
@@ -138,7 +143,7 @@ def spell_problems(build: builds.Build, outfit: Loadout) -> Iterator[Problem]:
 
 
 def custom_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseRuleValues) -> Iterator[Problem]:
-    """What is wrong with what only a custom fighter may say."""
+    """Yield what is wrong with what only a custom fighter may say."""
     if not build.custom:
         for field in ("name", "characteristics", "move", "equipment"):
             if getattr(build, field) != getattr(builds.Build(profile=build.profile), field):
@@ -159,7 +164,7 @@ def custom_problems(build: builds.Build, outfit: Loadout, terms: builds.HouseRul
 
 
 def _rivals(build: builds.Build) -> Iterator[Problem]:
-    """More than one thing where there is room for one only."""
+    """Yield the problems of more than one thing where there is room for one only."""
     for slot in slots():
         rivals = [key for key in build.equipment if slot_of(key) == slot]
         if len(rivals) > 1:
@@ -179,8 +184,9 @@ def _item(key: str, build: builds.Build, terms: builds.HouseRuleValues) -> Itera
 
 
 def _companions(key: str, outfit: Loadout) -> Iterator[Problem]:
-    """What a thing needs beside it: a bayonet its musket, poison a weapon to be on."""
-    arms, weapon = catalogue.catalogue().arms, builds.weapon_of(key)
+    """Yield what a thing needs with it: a bayonet its musket, poison a weapon to be on."""
+    arms = catalogue.catalogue().arms
+    weapon = builds.weapon_of(key)
     needed = arms.close_combat[key].needs if key in arms.close_combat else ""
     if needed and not outfit.carries(needed):
         yield problem("needs-weapon", value=key, name=catalogue.item_name(key), needed=needed)

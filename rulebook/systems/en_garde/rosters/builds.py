@@ -1,4 +1,4 @@
-"""What a fighter is made of: the canonical build and its JSON, the terms that it serves on, and what it cannot name.
+"""The parts of a fighter: the canonical build and its JSON, the terms that it serves on, and what it cannot name.
 
 A build is small and says only what was chosen; what the profile gives anyway is looked up. As JSON:
 
@@ -16,10 +16,9 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.ruleset import BuildData, CampaignTerms, Problem, RulesError
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.values.problems import join_names, unknown
 
 Picks = tuple[str, ...]
@@ -35,9 +34,9 @@ class Numbers(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
 
 
 class RetainedTraits(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What a veteran kept from its earlier Ranks (Rulings X9, X13 to X15).
+    """The things that a veteran kept from its earlier Ranks (Rulings X9, X13 to X15).
 
-    ``numbers`` stand in the place of the profile's. ``points`` is its price where promotion leaves that unchanged.
+    ``numbers`` replace the profile's. ``points`` is its price where promotion leaves that unchanged.
     """
 
     numbers: Numbers = Numbers()
@@ -65,21 +64,21 @@ class Build(Struct, frozen=True, omit_defaults=True):
 
     @property
     def list_key(self) -> str:
-        """The list that the profile stands in."""
+        """Return the list that the profile stands in."""
         return self.profile.partition("/")[0]
 
     @property
     def custom(self) -> bool:
-        """Whether it comes from the calculator."""
+        """Return whether it comes from the calculator."""
         return self.list_key == "custom"
 
     @property
     def promoted(self) -> bool:
-        """Whether anything of an earlier Rank is left in it."""
+        """Return whether anything of an earlier Rank is left in it."""
         return self.kept != RetainedTraits()
 
     def picks(self, option: str) -> Picks:
-        """What was taken of an option line; nothing, if it was not."""
+        """Return what was taken of an option line; nothing, if it was not."""
         return next((picks for key, picks in self.options if key == option), ())
 
 
@@ -90,7 +89,7 @@ class StoredBuild(Build, frozen=True, forbid_unknown_fields=True):
 
 
 def to_json(build: Build) -> dict[str, Any]:
-    """The build as JSON-able data, without what is empty."""
+    """Return the build as JSON-able data, without what is empty."""
     stored = StoredBuild(**{**msgspec.structs.asdict(build), "options": dict(build.options)})
     data: dict[str, Any] = _without_empty(msgspec.json.decode(msgspec.json.encode(stored)))
     return data
@@ -104,7 +103,7 @@ def _without_empty(data: Any) -> Any:
 
 
 def from_json(data: BuildData) -> Build:
-    """The build of canonical JSON. Raises RulesError if it is not one."""
+    """Return the build of canonical JSON. Raises RulesError if it is not one."""
     try:
         return _decoded(msgspec.json.encode(data, order="sorted"))
     except (msgspec.MsgspecError, TypeError) as error:
@@ -118,17 +117,17 @@ def _decoded(encoded: bytes) -> Build:
 
 
 def plain(key: str) -> str:
-    """The key without its weapon: "weapon-master" of "weapon-master:sword"."""
+    """Return the key without its weapon: "weapon-master" of "weapon-master:sword"."""
     return key.partition(":")[0]
 
 
 def weapon_of(key: str) -> str:
-    """The weapon that something goes with: "sword" of "weapon-master:sword", "" where there is none."""
+    """Return the weapon that something goes with: "sword" of "weapon-master:sword", "" where there is none."""
     return key.partition(":")[2]
 
 
 def filled(numbers: Numbers, otherwise: Mapping[str, int]) -> dict[str, int]:
-    """The four numbers, those that are not said taken from ``otherwise``."""
+    """Return the four numbers, those that are not said taken from ``otherwise``."""
     return {key: otherwise[key] if value is None else value for key, value in msgspec.structs.asdict(numbers).items()}
 
 
@@ -136,7 +135,7 @@ BASE_HIRE = "custom/rank-1"
 
 
 class HouseRuleValues(Struct, frozen=True, cache_hash=True):
-    """What of a warband's terms its fighters' prices and builds depend on; hashable."""
+    """The part of a warband's terms on which its fighters' prices and builds depend; hashable."""
 
     faction: str
     morale: int
@@ -144,28 +143,36 @@ class HouseRuleValues(Struct, frozen=True, cache_hash=True):
 
     @property
     def army(self) -> Faction:
-        """The warband's list."""
+        """Return the warband's list."""
         return catalogue.faction(self.faction)
 
 
 def hires_base(army: Faction, rules: HouseRules) -> bool:
-    """Whether a warband of this list may hire the base profile of Rank 1: it has no Rank 1 of its own (Ruling C17)."""
+    """Return whether a warband of this list may hire the base profile of Rank 1: it has no Rank
+    1 of its own (Ruling C17).
+    """
     of_print = army.kind in ("list", "variant")
     return of_print and rules.rank_1_recruits == "base" and all(profile.rank > 1 for profile in army.profiles)
 
 
 def is_base_hire(build: Build, terms: HouseRuleValues) -> bool:
-    """Whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
+    """Return whether a fighter from the calculator has joined a list that has no Rank 1 (Ruling C17)."""
     return build.profile == BASE_HIRE and not build.promoted and hires_base(terms.army, terms.rules)
 
 
 def house_terms(terms: CampaignTerms) -> HouseRuleValues:
-    """The terms in the form to cache by. Raises RulesError for an unknown list, Morale or setting."""
+    """Return the terms in the form to cache by.
+
+    Raises RulesError for an unknown list, Morale or setting.
+    """
     return house_terms_of(terms.faction, terms.extras, settled(terms.settings))
 
 
 def house_terms_of(list_key: str, extras: Mapping[str, Any], rules: HouseRules) -> HouseRuleValues:
-    """The terms of a warband of that list under these house rules. Raises RulesError for an unknown list or Morale."""
+    """Return the terms of a warband of that list under these house rules.
+
+    Raises RulesError for an unknown list or Morale.
+    """
     army = catalogue.faction(list_key)
     morale = extras.get("morale", army.morale)
     if not isinstance(morale, int) or morale not in catalogue.catalogue().calculator.morale.surcharge:
@@ -178,14 +185,16 @@ BARDING = Option(key="barding", kind="add", items={"light-barding": 2, "heavy-ba
 
 
 def options_of(profile: Profile, barding: bool) -> tuple[Option, ...]:
-    """The option lines of a profile, with barding for whoever can ride where the campaign says so (Ruling D5)."""
+    """Return the option lines of a profile, with barding for those who can ride where the
+    campaign says so (Ruling D5).
+    """
     rides = any(key in catalogue.catalogue().arms.mounts for key in profile.equipment)
     may_ride = rides or any(option.kind == "mount" for option in profile.options)
     return (*profile.options, BARDING) if barding and may_ride else profile.options
 
 
 def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
-    """What an option line offers: items, or Attributes without their weapons (Ruling P18)."""
+    """Return what an option line offers: items, or Attributes without their weapons (Ruling P18)."""
     if line.kind != "attributes":
         return tuple(line.items)
     attributes = catalogue.catalogue().attributes.values()
@@ -194,19 +203,20 @@ def offered_by(line: Option, fantastical: bool) -> tuple[str, ...]:
 
 
 def not_offered(line: Option, pick: str, fantastical: bool) -> Problem:
-    """The problem of a pick that an option line does not offer, with what it does offer."""
+    """Return the problem of a pick that an option line does not offer, with what it does offer."""
     return problem(
         "not-offered", field=f"options.{line.key}", value=pick, offered=join_names(offered_by(line, fantastical), "or")
     )
 
 
 def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[Problem, ...]]:
-    """The build without what neither the catalogue nor its profile knows, and a problem for each such thing.
+    """Return the build without what neither the catalogue nor its profile knows, and a problem for each such thing.
 
     Nobody can weigh or draw such a thing. Raises RulesError for an unknown profile. ``fantastical`` says whether the
     ways out name fantastical Attributes as well.
     """
-    profile, rows = catalogue.profile(build.profile), catalogue.catalogue()
+    profile = catalogue.profile(build.profile)
+    rows = catalogue.catalogue()
     lines = {line.key: line for line in options_of(profile, barding=True)}
     problems: list[Problem] = []
     choice, move, options = build.choice, build.move, []
@@ -240,7 +250,7 @@ def known_part(build: Build, *, fantastical: bool = True) -> tuple[Build, tuple[
 
 
 def _known(keys: Picks, table: Mapping[str, Any], field: str, kind: str, problems: list[Problem]) -> Picks:
-    """Those of the keys that the table has; there is a problem more for each of the others."""
+    """Return those of the keys that the table has; there is a problem more for each of the others."""
     for key in keys:
         if kind == "item" and plain(key) in table and not _has(table, key):
             problems.append(unknown(_weapons(), weapon_of(key), field, "weapon"))
@@ -259,7 +269,7 @@ def _weapons() -> tuple[str, ...]:
 
 
 def _priced(line: Option, pick: str) -> bool:
-    """Whether a pick has a price: an Attribute's is its own, a thing's stands in the option line."""
+    """Return whether a pick has a price: an Attribute's is its own, a thing's stands in the option line."""
     if line.kind == "attributes":
         return _has(catalogue.catalogue().attributes, pick)
     return line.kind == "crew" or pick in line.items

@@ -1,4 +1,4 @@
-"""What a list or a warband type asks of the warband as a whole: Ranks, limits, crews; and the same in sentences.
+"""Limits of a list or a warband type on the warband as a whole: Ranks, limits, crews; and the same in sentences.
 
 Rule book: "Standard warbands", "Elite warbands", "Ordinance special rules", the lists.
 Rulings P6 to P13, P16, P20 to P23.
@@ -6,13 +6,13 @@ Rulings P6 to P13, P16, P20 to P23.
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from rulebook.ruleset import Field, Problem, Roster, Severity
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.arms import Gun
 from rulebook.systems.en_garde.book.lists import Faction, Option, Share, Template
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, assemble, ids
 from rulebook.systems.en_garde.rosters.builds import plain
 from rulebook.systems.en_garde.rosters.extras import MAX_GUNS
@@ -27,7 +27,7 @@ RANKS = {
 
 
 def composition_problems(roster: AssembledRoster) -> tuple[Problem, ...]:
-    """What is wrong with the roster as a whole: every breach of the rules on Ranks and of a limit."""
+    """Return what is wrong with the roster as a whole: every breach of the rules on Ranks and of a limit."""
     return (
         *(rank_problems(roster) if roster.members else ()),
         *_size(roster),
@@ -41,15 +41,17 @@ def composition_problems(roster: AssembledRoster) -> tuple[Problem, ...]:
 
 
 def rank_problems(roster: AssembledRoster) -> Iterator[Problem]:
-    """Every breach of the rules on Ranks."""
-    template, counts = template_of(roster), Counter(member.outfit.rank for member in roster.members)
+    """Yield every breach of the rules on Ranks."""
+    template = template_of(roster)
+    counts = Counter(member.outfit.rank for member in roster.members)
     yield from _mix(roster, roster.army.composition.ranks, roster.army.name)
     if template:
         yield from _mix(roster, template.ranks, f"{template.name} warbands")
     if template and template.more_rank_3_than_4 and 0 < counts[4] >= counts[3]:
         fourths = ids(member for member in roster.members if member.outfit.rank == 4)
         yield problem("too-few-rank-3", fighters=fourths, thirds=counts[3], fourths=counts[4])
-    most, fifths = most_of_rank_5(roster), [member for member in roster.members if member.outfit.rank == 5]
+    most = most_of_rank_5(roster)
+    fifths = [member for member in roster.members if member.outfit.rank == 5]
     if most is not None and len(fifths) > most:
         # Too many by promotion only warns, unless the campaign says otherwise (Ruling X17).
         born = sum(not member.promoted for member in fifths)
@@ -59,14 +61,17 @@ def rank_problems(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def most_of_rank_5(roster: AssembledRoster) -> int | None:
-    """How many of Rank 5 its list or warband type allows, None where nothing limits them. Ruling P8."""
+    """Return how many of Rank 5 its list or warband type allows, None where nothing limits them.
+
+    Ruling P8.
+    """
     template = template_of(roster)
     most = template.most_rank_5 if template else roster.army.composition.most_rank_5
     return None if roster.rules.rank_5_limit == "any" else most
 
 
 def template_of(roster: AssembledRoster) -> Template | None:
-    """The warband type that binds this warband, None where only its list does (Ruling P6)."""
+    """Return the warband type that binds this warband, None where only its list does (Ruling P6)."""
     if not roster.army.composition.templates and roster.rules.composition == "list":
         return None
     return catalogue.template(roster.extras.template or "standard")
@@ -99,8 +104,9 @@ def _size(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def shoots(member: Member, roster: AssembledRoster) -> bool:
-    """Whether the list's limit on missile weapons counts this fighter (Ruling P10)."""
-    named, missiles = roster.army.composition.missile_weapons, catalogue.catalogue().arms.missiles
+    """Return whether the list's limit on missile weapons counts this fighter (Ruling P10)."""
+    named = roster.army.composition.missile_weapons
+    missiles = catalogue.catalogue().arms.missiles
     if named:
         return any(member.outfit.carries(key) for key in named)
     every = roster.rules.missile_limit == "all"
@@ -122,7 +128,7 @@ def _shares_of_all(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def part_of(total: int, share: Share) -> int:
-    """How many of a total are at most that share of it, exactly (Ruling P12)."""
+    """Return how many of a total are at most that share of it, exactly (Ruling P12)."""
     return total * share[0] // share[1]
 
 
@@ -144,7 +150,7 @@ def _servants(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def handler_problems(roster: AssembledRoster) -> Iterator[Problem]:
-    """Whether there are handlers enough for the hounds. Ruling P20."""
+    """Yield whether there are handlers enough for the hounds. Ruling P20."""
     hounds = [member for member in roster.members if member.outfit.profile.fighters_per_handler]
     handlers = sum(may_handle(member.outfit) for member in roster.members)
     needed = -(-len(hounds) // hounds[0].outfit.profile.fighters_per_handler) if hounds else 0
@@ -161,12 +167,13 @@ def _riders(roster: AssembledRoster) -> Iterator[Problem]:
         if not member.outfit.mounted and not member.outfit.profile.fighters_per_handler:
             walkers.append(member)
     if riders and walkers:
-        name, everybody = riders[0].outfit.profile.name, ids((*riders, *walkers))
+        name = riders[0].outfit.profile.name
+        everybody = ids((*riders, *walkers))
         yield problem("not-all-mounted", fighters=everybody, name=name, walkers=len(walkers))
 
 
 def _shares_of_profiles(roster: AssembledRoster) -> Iterator[Problem]:
-    """Option lines that only a part of the fighters of a profile may take (Rulings P12, P13)."""
+    """Yield option lines that only a part of the fighters of a profile may take (Rulings P12, P13)."""
     profiles = {member.build.profile: member.outfit.profile for member in roster.members}
     for reference, profile in profiles.items():
         same = [member for member in roster.members if member.build.profile == reference]
@@ -191,8 +198,8 @@ def _takes(member: Member, line: Option) -> bool:
 
 
 def crew_problems(roster: AssembledRoster) -> Iterator[Problem]:
-    """What is wrong with the crews, named or only counted."""
-    named = [fighter for bought in roster.extras.ordnance for fighter in bought.crew]
+    """Yield what is wrong with the crews, named or only counted."""
+    named = list(chain.from_iterable(bought.crew for bought in roster.extras.ordnance))
     busy = set(named)
     if len(busy) < len(named):
         twice = tuple(sorted(fighter for fighter in busy if named.count(fighter) > 1))
@@ -208,7 +215,7 @@ def crew_problems(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def may_serve(member: Member, gun: Gun, roster: AssembledRoster) -> bool:
-    """Whether a fighter may be of this gun's crew: its profile offers it, and it has no other option."""
+    """Return whether a fighter may be of this gun's crew: its profile offers it, and it has no other option."""
     if roster.army.kind == "custom":
         return member.outfit.profile.leads
     offered = any(gun.key in line.guns for line in member.outfit.profile.options)
@@ -231,7 +238,10 @@ def _crew_size(gun: Gun, crew: list[Member]) -> Iterator[Problem]:
 
 
 def extras_fields(roster: Roster) -> tuple[Field, ...]:
-    """What the warband of a roster can buy as a whole; the defaults are what it has. Raises RulesError."""
+    """Return what the warband of a roster can buy as a whole; the defaults are what it has.
+
+    Raises RulesError.
+    """
     return tuple(_fields(assemble(roster)))
 
 
@@ -246,8 +256,10 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
         types = [("", "Either"), *((each.key, each.name) for each in catalogue.catalogue().calculator.templates)]
         yield Field("template", "Warband type", "choice", False, tuple(types), default=bought.template or "")
     for key in army.composition.guns:
-        gun, crews = catalogue.gun(key), [",".join(each.crew) for each in bought.ordnance if each.gun == key]
-        label, note = f"{gun.name} ({gun.points} points each)", f"{gun.crew}, or nobody: then anybody serves it."
+        gun = catalogue.gun(key)
+        crews = [",".join(each.crew) for each in bought.ordnance if each.gun == key]
+        label = f"{gun.name} ({gun.points} points each)"
+        note = f"{gun.crew}, or nobody: then anybody serves it."
         yield Field(f"ordnance.{key}", label, "number", False, least=0, most=MAX_GUNS, default=str(len(crews)))
         able = tuple((each.id, each.name) for each in roster.members if may_serve(each, gun, roster))
         for number, crew in enumerate(crews if able else (), 1):
@@ -255,8 +267,9 @@ def _fields(roster: AssembledRoster) -> Iterator[Field]:
 
 
 def composition_sentences(faction: Faction) -> Iterator[str]:
-    """One sentence of our own for each thing that the list asks of the warband as a whole."""
-    composition, names = faction.composition, {each.key: each.name for each in faction.profiles}
+    """Yield one sentence of our own for each thing that the list asks of the warband as a whole."""
+    composition = faction.composition
+    names = {each.key: each.name for each in faction.profiles}
     if composition.ranks:
         yield f"Ranks: {join_names((RANKS[each] for each in composition.ranks), 'or')}."
     if composition.templates:

@@ -1,9 +1,9 @@
-"""What a warband buys as a whole: Morale, a banner, guns with their crews, a warband type.
+"""Purchases of a warband as a whole: Morale, a banner, guns with their crews, a warband type.
 
     {"morale": 8, "banner": true, "ordnance": [{"gun": "swivel-gun", "crew": ["id", "id"]}], "template": "elite"}
 
 A gun may stand as its key alone; then its crew is counted among those who could serve it. Who only says how many of
-each gun there shall be, {"swivel-gun": 2}, leaves those that stay their crews, unless "crews" names others beside it,
+each gun there are, {"swivel-gun": 2}, leaves those that stay their crews, unless "crews" names others beside it,
 {"swivel-gun:1": ["id"]}. Rule book: "Ordinance", "Crew".
 """
 
@@ -14,9 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedSide, Problem, RulesError, SetUpLine
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.lists import Faction
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.values.problems import join_names, unknown
 
 MAX_GUNS = 6
@@ -32,7 +31,7 @@ class BoughtGun(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=T
 
 
 class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What the warband bought as a whole; None where it takes what its list gives."""
+    """Purchases of the warband as a whole; None where it takes what its list gives."""
 
     morale: int | None = None
     banner: bool = False
@@ -41,7 +40,10 @@ class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
 
 
 def clean_extras(raw: Mapping[str, Any], terms: CampaignTerms) -> Mapping[str, Any]:
-    """What the warband buys as a whole, in canonical form. Raises RulesError with every problem."""
+    """Return what the warband buys as a whole, in canonical form.
+
+    Raises RulesError with every problem.
+    """
     army = catalogue.faction(terms.faction)
     extras = read_extras(_counted(raw, army, terms.extras) if isinstance(raw, Mapping) else raw)
     problems = tuple(extras_problems(extras, army))
@@ -53,8 +55,12 @@ def clean_extras(raw: Mapping[str, Any], terms: CampaignTerms) -> Mapping[str, A
 
 
 def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Purchases in which the guns of the list were only counted, with these guns; anything else as it stands."""
-    counts, crews = raw.get("ordnance", {}), raw.get("crews", {})
+    """Return purchases in which the guns of the list were only counted, with these guns.
+
+    Anything else as it stands.
+    """
+    counts = raw.get("ordnance", {})
+    crews = raw.get("crews", {})
     if raw.get("ordnance") == {} or not isinstance(counts, Mapping) or not isinstance(crews, Mapping):
         return raw
     allowed = army.composition.guns
@@ -69,7 +75,10 @@ def _counted(raw: Mapping[str, Any], army: Faction, before: Mapping[str, Any]) -
 
 
 def read_extras(raw: Mapping[str, Any]) -> Extras:
-    """The extras of a form or of the chronicle. Raises RulesError for what cannot be read."""
+    """Return the extras of a form or of the chronicle.
+
+    Raises RulesError for what cannot be read.
+    """
     if not isinstance(raw, Mapping):
         raise RulesError(problem("unnamed-extras"))
     if strange := [key for key in raw if key not in FIELDS]:
@@ -86,8 +95,9 @@ def read_extras(raw: Mapping[str, Any]) -> Extras:
 
 
 def extras_problems(extras: Extras, army: Faction) -> Iterator[Problem]:
-    """What is wrong with a warband's purchases, whoever its fighters are."""
-    morale, choices = extras.morale, army.morale_choices or (army.morale,)
+    """Yield what is wrong with a warband's purchases, without regard to its fighters."""
+    morale = extras.morale
+    choices = army.morale_choices or (army.morale,)
     if morale is not None and morale not in choices:
         yield problem("morale-not-allowed", value=morale, name=army.name, choices=join_names(map(str, choices), "or"))
     if extras.banner and not army.banner:
@@ -113,12 +123,13 @@ def _guns(extras: Extras, army: Faction) -> Iterator[Problem]:
 
 
 def side_assets(setup: BattleSetup) -> Mapping[str, tuple[SetUpLine, ...]]:
-    """The guns of each side by its key, each with its crew as far as it is named and fielded."""
+    """Return the guns of each side by its key, each with its crew as far as it is named and fielded."""
     return {side.key: tuple(_served_guns(side)) for side in setup.sides}
 
 
 def _served_guns(side: FieldedSide) -> Iterator[SetUpLine]:
-    names, guns = {fighter.id: fighter.name for fighter in side.fighters}, catalogue.catalogue().arms.guns
+    names = {fighter.id: fighter.name for fighter in side.fighters}
+    guns = catalogue.catalogue().arms.guns
     for bought in read_extras({"ordnance": side.extras.get("ordnance", ())}).ordnance:
         crew = [names[each] for each in bought.crew if each in names]
         nobody = "its crew is not here" if bought.crew else "served by anybody"

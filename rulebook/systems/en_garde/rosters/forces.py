@@ -1,4 +1,4 @@
-"""What a side brings to a battle in points, and whether the forces may meet."""
+"""The points of the forces of a battle, and the limits and ratios that they must keep."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.sides import sides_problems
 from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedSide, Problem, RosterFighter, Settings, Severity
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER, AssembledRoster, member_of
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
 from rulebook.systems.en_garde.rosters.composition import crew_problems, handler_problems, most_of_rank_5
@@ -19,11 +19,14 @@ from rulebook.systems.en_garde.rosters.extras import read_extras
 from rulebook.systems.en_garde.rosters.loadouts import loadout
 
 UNEVEN = Fraction(1, 10)
-"""How far forces may be from the scenario's ratio before a warning is worth the reader's time."""
+"""The distance from the scenario's ratio from which Muster warns."""
 
 
 def force_points(side: FieldedSide) -> int:
-    """What a side's fighters, banner and guns cost, in points. Raises RulesError if its purchases make no sense."""
+    """Return what a side's fighters, banner and guns cost, in points.
+
+    Raises RulesError if its purchases make no sense.
+    """
     bought = read_extras(side.extras)
     banner = catalogue().calculator.banner if bought.banner else 0
     guns = sum(gun(each.gun).points for each in bought.ordnance)
@@ -31,19 +34,25 @@ def force_points(side: FieldedSide) -> int:
 
 
 def role_limit(scenario: ScenarioFacts, role: str, agreed: int) -> int:
-    """The points that a role may field when so many are agreed, rounded down. Ruling P31."""
+    """Return the points that a role may field when so many are agreed, rounded down. Ruling P31."""
     scenario_role = scenario.role(role)
     numerator, denominator = (1, 1) if scenario_role is None else scenario_role.force
     return agreed * numerator // denominator
 
 
 def battle_limit(agreed: int, settings: Settings) -> int | None:
-    """The points limit of every battle of a campaign: the agreed points by house rule, else None. Ruling C18."""
+    """Return the points limit of every battle of a campaign: the agreed points by house rule, else None.
+
+    Ruling C18.
+    """
     return agreed if settled(settings).game_limit == "agreed" else None
 
 
 def civilians_in(setup: BattleSetup) -> int:
-    """How many Civilians take part: what the set-up says, else what the scenario gives. Ruling S10."""
+    """Return how many Civilians take part: what the set-up says, else what the scenario gives.
+
+    Ruling S10.
+    """
     civilians = find_scenario(setup.scenario).civilians
     if civilians is None:
         return 0
@@ -56,12 +65,12 @@ def civilians_in(setup: BattleSetup) -> int:
 
 
 def bystanders(setup: BattleSetup) -> tuple[tuple[str, str], ...]:
-    """The Civilians of a battle, as its log names them, each with its name for people."""
+    """Return the Civilians of a battle, as its log names them, each with its name for people."""
     return tuple((f"civilian-{number}", f"Civilian {number}") for number in range(1, civilians_in(setup) + 1))
 
 
 def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
-    """Everything that is wrong with the forces of a battle before it starts; the empty tuple is good.
+    """Return everything that is wrong with the forces of a battle before it starts; the empty tuple is good.
 
     Unequal forces only ever warn (Ruling S1). Raises RulesError for an unknown scenario, a wrong house rule, or a
     build that cannot be read.
@@ -97,7 +106,8 @@ def _leaders(side: FieldedSide) -> Iterator[Problem]:
 
 
 def _bearers(side: FieldedSide) -> Iterator[Problem]:
-    bearers, bought = tuple(each.id for each in side.fighters if each.fills(BANNER)), read_extras(side.extras).banner
+    bearers = tuple(each.id for each in side.fighters if each.fills(BANNER))
+    bought = read_extras(side.extras).banner
     if len(bearers) > 1:
         yield problem("one-banner", fighters=bearers, name=side.name, have=len(bearers))
     elif bearers and not bought:
@@ -107,7 +117,7 @@ def _bearers(side: FieldedSide) -> Iterator[Problem]:
 
 
 def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> Iterator[Problem]:
-    """At most one Rank 5 a side, unless neither the list nor a warband type sets such a limit."""
+    """Yield the problem of more than one Rank 5 a side, unless a list or warband type sets such a limit."""
     legends = tuple(fighter for fighter in side.fighters if fighter.rank >= 5)
     if len(legends) > 1 and most_of_rank_5(roster) is not None:
         details: dict[str, Any] = {
@@ -122,20 +132,21 @@ def _legends(setup: BattleSetup, side: FieldedSide, roster: AssembledRoster) -> 
 def _limit(setup: BattleSetup, scenario: ScenarioFacts, side: FieldedSide) -> Iterator[Problem]:
     if setup.points_limit is None:
         return
-    limit, points = role_limit(scenario, side.role, setup.points_limit), force_points(side)
+    limit = role_limit(scenario, side.role, setup.points_limit)
+    points = force_points(side)
     if points > limit:
         severity = _severity(setup, exact=limit == setup.points_limit)
         yield problem("over-the-limit", severity=severity, value=points, name=side.name, limit=limit)
 
 
 def _severity(setup: BattleSetup, *, exact: bool) -> Severity:
-    """A limit that follows from the other side's only warns; the agreed one forbids where the campaign is strict."""
+    """Return the severity of a limit: one that follows from the other side's only warns, the agreed one may forbid."""
     strict = exact and settled(setup.settings).legality == "strict"
     return Severity.FORBIDS if strict else Severity.WARNS
 
 
 def _ratio(setup: BattleSetup, scenario: ScenarioFacts) -> Iterator[Problem]:
-    """A warning where the forces are far from the scenario's ratio, once all have one: wanted and real."""
+    """Yield a warning where the forces are far from the scenario's ratio, once all have one: expected and real."""
     roles = [scenario.role(side.role) for side in setup.sides]
     forces = [Fraction(*role.force) if role else Fraction(1) for role in roles]
     points = [force_points(side) for side in setup.sides]

@@ -11,10 +11,9 @@ from typing import Any
 import msgspec
 
 from rulebook.ruleset import BuildData, CampaignTerms, Field, Problem, RulesError
-from rulebook.systems.en_garde.book import catalogue
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Option, Profile
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.rosters.build_problems import MOST, build_problems
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
@@ -38,12 +37,13 @@ OWN = "Its own profile"
 
 
 def build_fields(build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
-    """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
+    """Return what can be chosen for a fighter of this build's profile; the defaults are what the build has.
 
     Raises RulesError for an unknown profile.
     """
     reference = str(build["profile"])
-    profile, army = catalogue.profile(reference), catalogue.faction(reference.partition("/")[0])
+    profile = catalogue.profile(reference)
+    army = catalogue.faction(reference.partition("/")[0])
     rules = settled(terms.settings)
     lines = options_of(profile, rules.barding_for_lists)
     offers = {line.key: [*option_offers(line, profile, army.key, rules)] for line in lines}
@@ -68,11 +68,15 @@ def build_fields(build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
 
 
 def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Iterator[Field]:
-    """What a custom fighter is: its name, its numbers, how it moves, what it carries. Rule book: "Customisation"."""
+    """Yield the fields of a custom fighter: its name, its numbers, how it moves, what it carries.
+
+    Rule book: "Customisation".
+    """
     yield Field("name", "What it is", "text", False, most=LONGEST_NAME, default=build.get("name", ""), group=OWN)
     characteristics = build.get("characteristics", {})
     for key in NUMBERS:
-        label, now = LABELS[key], str(characteristics.get(key, getattr(profile, key)))
+        label = LABELS[key]
+        now = str(characteristics.get(key, getattr(profile, key)))
         yield Field(f"characteristics.{key}", label, "number", False, least=0, most=MOST, default=now, group=OWN)
     rates = tuple((each.key, each.name) for each in catalogue.catalogue().rates.values())
     yield Field("move", "Movement", "choice", False, rates, default=build.get("move") or profile.move, group=OWN)
@@ -86,8 +90,10 @@ def _own_profile(build: BuildData, profile: Profile, rules: HouseRules) -> Itera
 
 
 def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: BuildData) -> Field:
-    """The field of one option line: any of several, one thing several times, or one choice or none."""
-    key, label, taken = f"options.{option.key}", option_label(option), _several(build.get("options", {}), option.key)
+    """Return the field of one option line: any of several, one thing several times, or one choice or none."""
+    key = f"options.{option.key}"
+    label = option_label(option)
+    taken = _several(build.get("options", {}), option.key)
     choices: list[Offer] = []
     for offer in offers:
         # An Attribute for each weapon that the fighter may carry; what takes no weapon as it is.
@@ -105,7 +111,7 @@ def _option(option: Option, offers: Sequence[Offer], weapons: set[str], build: B
 
 
 def _several_times(offer: Offer, most: int) -> list[Offer]:
-    """One thing, once or up to so many times."""
+    """Return the field for one thing, once or up to so many times."""
     several = []
     for count in range(1, most + 1):
         name = f"{count} × {offer.name}" if count > 1 else offer.name
@@ -129,13 +135,16 @@ SHAPES: Mapping[str, Any] = {each.name: each.type for each in msgspec.structs.fi
     "equipment": list[Pick],
     "pistols": list[Pick],
 }
-"""What each field of the form of a build holds; its pistols may stand apart from the rest of its equipment."""
+"""The contents of the fields of a build's form; pistols may have a field apart from the rest of its equipment."""
 PISTOL = "pistol"
 LONGEST_NAME = 80
 
 
 def clean_build(raw: BuildData, terms: CampaignTerms) -> BuildData:
-    """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
+    """Return the build in its one canonical form.
+
+    Raises RulesError with every problem of the build alone.
+    """
     house = house_terms(terms)
     build, problems = read_form(raw, house)
     problems += build_problems(build, house)
@@ -145,7 +154,10 @@ def clean_build(raw: BuildData, terms: CampaignTerms) -> BuildData:
 
 
 def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Problem]]:
-    """The build of a form and what could not be read of it. Raises RulesError where not even the profile is known."""
+    """Return the build of a form and what could not be read of it.
+
+    Raises RulesError where not even the profile is known.
+    """
     fields, problems = _read_shapes(raw)
     named = fields.get("profile")
     if not named:
@@ -156,20 +168,18 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
         printed = catalogue.profile(reference)
     except RulesError as error:
         raise RulesError(*problems, *error.problems) from error
-    numbers, kept, move = (
-        fields.get("characteristics", Numbers()),
-        fields.get("kept", RetainedTraits()),
-        fields.get("move", ""),
-    )
+    numbers = fields.get("characteristics", Numbers())
+    kept = fields.get("kept", RetainedTraits())
+    move = fields.get("move", "")
     # Only what differs from the base profile, so that one fighter has one build.
     given = msgspec.structs.asdict(numbers)
-    told_apart = {key: value for key, value in given.items() if value != getattr(printed, key)}
+    changed = {key: value for key, value in given.items() if value != getattr(printed, key)}
     build = Build(
         profile=reference,
         choice=fields.get("choice", "") or "".join(printed.choice[:1]),
         options=_read_options(fields.get("options", {}), printed, problems),
         name=" ".join(fields.get("name", "").split())[:LONGEST_NAME],
-        characteristics=Numbers(**told_apart),
+        characteristics=Numbers(**changed),
         move="" if reference.startswith("custom/") and move == printed.move else move,
         equipment=in_order(map(_written, (*fields.get("equipment", []), *fields.get("pistols", [])))),
         spells=tuple(sorted(fields.get("spells", ()))),
@@ -179,14 +189,14 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
 
 
 def in_order(keys: Iterable[str]) -> Picks:
-    """Items or Attributes in the catalogue's order, what it does not know last."""
-    known_keys = dict.fromkeys((*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes))
-    order = {key: place for place, key in enumerate(known_keys)}
+    """Return items or Attributes in the catalogue's order, those that it does not know last."""
+    catalogue_order = dict.fromkeys((*catalogue.catalogue().arms.items, *catalogue.catalogue().attributes))
+    order = {key: place for place, key in enumerate(catalogue_order)}
     return tuple(sorted(keys, key=lambda key: (order.get(plain(key), len(order)), key)))
 
 
 def _read_shapes(raw: BuildData) -> tuple[dict[str, Any], list[Problem]]:
-    """The fields of a form that can be read, and what is wrong with the others."""
+    """Return the fields of a form that can be read, and what is wrong with the others."""
     if not isinstance(raw, Mapping):
         raise RulesError(problem("build-is-no-object"))
     fields: dict[str, Any] = {}

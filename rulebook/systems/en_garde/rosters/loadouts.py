@@ -1,4 +1,4 @@
-"""What a fighter has in the end, from profile, options and earlier Ranks: numbers, equipment, Attributes, armour."""
+"""The loadout of a fighter, from profile, options and earlier Ranks: numbers, equipment, Attributes, armour."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
@@ -40,17 +40,19 @@ class Loadout(Struct, frozen=True):
     extra_equipment: bool
 
     def carries(self, key: str) -> bool:
-        """Whether it has that item."""
+        """Return whether it has that item."""
         return key in self.gear
 
     def has(self, attribute: str) -> bool:
-        """Whether it has that Attribute, with whatever weapon."""
+        """Return whether it has that Attribute, with whatever weapon."""
         return attribute in self.knows
 
 
 @lru_cache(maxsize=65536)
 def loadout(build: Build) -> Loadout:
-    """The loadout of a canonical build. Raises RulesError with every thing in it that does not exist.
+    """Return the loadout of a canonical build.
+
+    Raises RulesError with every thing in it that does not exist.
 
     Options add to what the profile has; only an exchange takes something away (Ruling P30).
     """
@@ -97,17 +99,17 @@ def loadout(build: Build) -> Loadout:
 
 
 def numbers_of(source: Profile | BaseProfile | Loadout) -> dict[str, int]:
-    """Combat Pool, Initiative, Fight and Shoot as they stand there."""
+    """Return Combat Pool, Initiative, Fight and Shoot as they stand there."""
     return {key: getattr(source, key) for key in NUMBERS}
 
 
 def numbers(build: Build, profile: Profile) -> dict[str, int]:
-    """Combat Pool, Initiative, Fight and Shoot of a build."""
+    """Return Combat Pool, Initiative, Fight and Shoot of a build."""
     return filled(build.kept.numbers, filled(build.characteristics, numbers_of(profile)))
 
 
 def kept_options(build: Build) -> bool:
-    """Whether a veteran still has something of its earlier Ranks that was a paid option (Ruling P16)."""
+    """Return whether a veteran still has something of its earlier Ranks that was a paid option (Ruling P16)."""
     return bool(build.kept.attributes) or _paid(build.kept.equipment)
 
 
@@ -116,12 +118,12 @@ def _paid(equipment: Picks) -> bool:
 
 
 def may_handle(outfit: Loadout) -> bool:
-    """Whether a fighter may mind hounds: on foot, without optional equipment. Ruling P20."""
+    """Return whether a fighter may mind hounds: on foot, without optional equipment. Ruling P20."""
     return outfit.profile.move == "infantry" and not outfit.mounted and not outfit.extra_equipment
 
 
 def rate_on_foot(outfit: Loadout) -> str:
-    """The rate of a rider without its mount: its profile's own, or Infantry where that is a rider's.
+    """Return the rate of a rider without its mount: its profile's own, or Infantry where that is a rider's.
 
     Rule book: "Move", "Mounts".
     """
@@ -130,7 +132,7 @@ def rate_on_foot(outfit: Loadout) -> str:
 
 @cache
 def slots() -> Mapping[str, Mapping[str, int]]:
-    """The places where a fighter has room for one thing only, and how good each thing for it is."""
+    """Return the places where a fighter has room for one thing only, and how good each thing for it is."""
     arms = catalogue.catalogue().arms
     tables: dict[str, Mapping[str, Any]] = {
         "armour": arms.armour,
@@ -142,12 +144,12 @@ def slots() -> Mapping[str, Mapping[str, int]]:
 
 
 def slot_of(key: str) -> str:
-    """The slot that an item fills, "" for what needs none."""
+    """Return the slot that an item fills, "" for what needs none."""
     return next((slot for slot, things in slots().items() if key in things), "")
 
 
 def best_of_each_slot(equipment: Iterable[str]) -> Picks:
-    """The equipment with one thing a slot, the better one; of two alike the first stays."""
+    """Return the equipment with one thing a slot, the better one; of two alike the first stays."""
     kept: list[str] = []
     for key in equipment:
         slot = slot_of(key)
@@ -175,8 +177,9 @@ class ArmourRating(Struct, frozen=True):
 
 @lru_cache(maxsize=65536)
 def armour_rating(build: Build) -> ArmourRating:
-    """The Armour Ratings of a canonical build. Rulings B17, B18."""
-    gear, arms = loadout(build).gear, catalogue.catalogue().arms
+    """Return the Armour Ratings of a canonical build. Rulings B17, B18."""
+    gear = loadout(build).gear
+    arms = catalogue.catalogue().arms
     body = sum(arms.armour[key].rating for key in gear if key in arms.armour)
     shields = [arms.shields[key] for key in gear if key in arms.shields]
     return ArmourRating(
@@ -189,7 +192,9 @@ def armour_rating(build: Build) -> ArmourRating:
 
 
 def least_rating(outfit: Loadout) -> int:
-    """The printed Armour Rating once all is given up that an option line takes back for something else and new."""
+    """Return the printed Armour Rating once all is given up that an option line takes back for
+    something else and new.
+    """
     arms = catalogue.catalogue().arms
     worn: dict[str, Any] = {**arms.armour, **arms.shields}
     given_up = {
@@ -201,7 +206,7 @@ def least_rating(outfit: Loadout) -> int:
 
 
 def may_run(outfit: Loadout) -> bool:
-    """Whether its armour lets it make a Run move. Rule book: "Armour", "Mounts"."""
+    """Return whether its armour lets it make a Run move. Rule book: "Armour", "Mounts"."""
     arms = catalogue.catalogue().arms
     worn = (*arms.armour.values(), *arms.barding.values())
     return not any(each.no_run for each in worn if each.key in outfit.gear)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What a fighter costs, line by line, and what it is offered at what price.
+"""The price of a fighter, line by line, and the offers of option lines with their prices.
 
 The calculator's formula, or the printed price, and what was added to it:
 2 x (Combat Pool + Fight + Shoot) + half the Initiative, rounded up once (Ruling P1), + equipment + Attributes
@@ -24,7 +24,7 @@ LABELS = {"combat_pool": "Combat Pool", "initiative": "Initiative", "fight": "Fi
 
 @lru_cache(maxsize=65536)
 def price(build: Build, terms: HouseRuleValues) -> Price:
-    """What a canonical build costs on these terms; ``printed`` is the list's figure for the bare profile."""
+    """Return what a canonical build costs on these terms; ``printed`` is the list's figure for the bare profile."""
     outfit = loadout(build)
     printed = None if build.custom else outfit.profile.points
     if build.kept.points is not None and terms.rules.promotion_price == "unchanged":
@@ -35,7 +35,7 @@ def price(build: Build, terms: HouseRuleValues) -> Price:
 
 
 def profile_points(profile: Profile, list_key: str, printed: bool = False) -> int:
-    """What a bare profile of a list costs: as printed, or as the rulings correct it (Ruling D2)."""
+    """Return what a bare profile of a list costs: as printed, or as the rulings correct it (Ruling D2)."""
     return profile.points if printed else sum(line.points for line in _profile_lines(profile, list_key))
 
 
@@ -65,7 +65,7 @@ def _profile_lines(profile: Profile, list_key: str) -> Iterator[PriceLine]:
 
 
 def _as_priced(profile: Profile) -> dict[str, int]:
-    """The four numbers that a profile pays for: without a bonus that an Attribute has paid (Rulings P2, P3)."""
+    """Return the four numbers that a profile pays for: without a bonus that an Attribute has paid (Rulings P2, P3)."""
     paid = numbers_of(profile)
     paid["combat_pool"] -= profile.duellist_included
     paid["initiative"] -= profile.fast_included
@@ -102,12 +102,12 @@ def _movement_line(move: str, usual: str) -> PriceLine:
 
 
 def item_points(key: str, list_key: str, rules: HouseRules) -> int:
-    """What an item costs by that list's own prices, or by house rule by the tables (Ruling D3)."""
+    """Return what an item costs by that list's own prices, or by house rule by the tables (Ruling D3)."""
     return catalogue.item_points(key, list_key if rules.buckler_price == "list" else "")
 
 
 def option_points(option: Option, key: str, list_key: str, rules: HouseRules) -> int:
-    """What a thing costs by an option line, unless the list has a price of its own for it (Ruling D3)."""
+    """Return what a thing costs by an option line, unless the list has a price of its own for it (Ruling D3)."""
     differs = key in catalogue.faction(list_key).item_points
     return item_points(key, list_key, rules) if differs else option.items[key]
 
@@ -124,7 +124,7 @@ def _option_lines(build: Build, profile: Profile, rules: HouseRules) -> Iterator
 
 
 def _kept_lines(build: Build, outfit: Loadout, rules: HouseRules) -> Iterator[PriceLine]:
-    """What was kept of earlier Ranks, less what it stands in the place of."""
+    """Yield what was kept of earlier Ranks, less what it replaces."""
     before = filled(build.characteristics, _as_priced(outfit.profile))
     for key, value in numbers(build, outfit.profile).items():
         if getattr(build.kept.numbers, key) is not None:
@@ -141,7 +141,7 @@ def _kept_lines(build: Build, outfit: Loadout, rules: HouseRules) -> Iterator[Pr
 
 
 def _morale_lines(build: Build, terms: HouseRuleValues) -> Iterator[PriceLine]:
-    """The surcharge that the price does not hold yet (Rulings P4, P5)."""
+    """Yield the surcharge that the price does not hold yet (Rulings P4, P5)."""
     home = catalogue.faction(build.list_key)
     allied = home.kind in ("list", "variant") and home.key != terms.faction
     if allied and terms.rules.ally_prices == "printed":
@@ -161,7 +161,7 @@ class Offer(Struct, frozen=True):
 
 
 def option_offers(option: Option, profile: Profile, list_key: str, rules: HouseRules) -> Iterator[Offer]:
-    """Everything that an option line offers to a fighter of this profile under these house rules."""
+    """Yield everything that an option line offers to a fighter of this profile under these house rules."""
     for key in offered_by(option, rules.fantastical):
         if option.kind != "attributes":
             yield Offer(key, catalogue.item_name(key), option_points(option, key, list_key, rules))
@@ -173,7 +173,7 @@ def option_offers(option: Option, profile: Profile, list_key: str, rules: HouseR
 
 
 def for_weapons(offer: Offer, weapons: Container[str]) -> Iterator[Offer]:
-    """What goes with a weapon, once for each of these that are of its kind; anything else as it is."""
+    """Yield what goes with a weapon, once for each of these that are of its kind; anything else as it is."""
     arms = catalogue.catalogue().arms
     kinds: dict[str, Mapping[str, Item]] = {"close-combat": arms.close_combat, "missile": arms.missiles}
     if not offer.weapon:
@@ -184,7 +184,10 @@ def for_weapons(offer: Offer, weapons: Container[str]) -> Iterator[Offer]:
 
 
 def goods(rules: HouseRules) -> Iterator[Offer]:
-    """What a custom fighter may buy under these house rules; what goes on a weapon stands once for each weapon."""
+    """Yield what a custom fighter may buy under these house rules.
+
+    What goes on a weapon stands once for each weapon.
+    """
     arms = catalogue.catalogue().arms
     weapons = [key for key in (*arms.close_combat, *arms.missiles) if buyable(key)]
     for key in filter(buyable, arms.items):
@@ -195,8 +198,10 @@ def goods(rules: HouseRules) -> Iterator[Offer]:
 
 
 def option_label(option: Option, *, counted: bool = True) -> str:
-    """What the option line is about, with its conditions: "Instead of pike", "Up to 2 Attributes"; without the number,
-    where that is told by itself, "Attributes"."""
+    """Return what the option line is about, with its conditions: "Instead of pike", "Up to 2 Attributes".
+
+    Without the number, where that is shown elsewhere, "Attributes".
+    """
     return "; ".join(_label_parts(option, counted))
 
 
@@ -236,11 +241,13 @@ def _conditions(option: Option) -> Iterator[str]:
 
 
 def buyable(key: str) -> bool:
-    """Whether a custom fighter can buy such a thing at all: neither natural nor reserved nor a part of another."""
+    """Return whether a custom fighter can buy such a thing at all: neither natural nor reserved
+    nor a part of another.
+    """
     item = catalogue.catalogue().arms.items[plain(key)]
     return not any(getattr(item, bar, False) for bar in ("natural", "reserved", "comes_with"))
 
 
 def goes_on_weapon(key: str) -> bool:
-    """Whether such a thing is bought for a weapon: poison, and magic on a blade."""
+    """Return whether such a thing is bought for a weapon: poison, and magic on a blade."""
     return bool(getattr(catalogue.catalogue().arms.items[plain(key)], "on_weapon", False))

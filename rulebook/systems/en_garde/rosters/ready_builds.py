@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 
 from rulebook.ruleset import CampaignTerms, RulesError
 from rulebook.systems.en_garde.book import catalogue
@@ -16,11 +17,12 @@ RANK_AND_FILE = 3
 def ready_builds(faction: str) -> tuple[ReadyBuild, ...]:
     """Return one build for each long-range weapon of each profile of a list, unique fighters left out."""
     army = catalogue.faction(faction)
-    return tuple(ready for profile in army.profiles for ready in _armed(faction, profile.key))
+    return tuple(chain.from_iterable(_armed(faction, profile.key) for profile in army.profiles))
 
 
 def _armed(faction: str, key: str) -> Iterator[ReadyBuild]:
-    profile, missiles = catalogue.profile(f"{faction}/{key}"), catalogue.catalogue().arms.missiles
+    profile = catalogue.profile(f"{faction}/{key}")
+    missiles = catalogue.catalogue().arms.missiles
     if profile.unique or profile.rank > RANK_AND_FILE:
         return
     bare = {"profile": f"{faction}/{key}"}

@@ -1,4 +1,4 @@
-"""Is this roster legal? Every problem at once, each as hard as the occasion makes it.
+"""Legality of a roster: every problem at once, as an error or a warning according to the occasion.
 
 Composition binds when a warband is built or enrolled, and for recruits; once it has fought, casualties and
 promotions may break it and only warn (Ruling C19).
@@ -10,8 +10,7 @@ from functools import partial
 import msgspec
 
 from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity
-from rulebook.systems.en_garde.book import catalogue
-from rulebook.systems.en_garde.book.violations import problem
+from rulebook.systems.en_garde.book import catalogue, problem
 from rulebook.systems.en_garde.rosters.assembled_roster import AssembledRoster, Member, assemble, ids, named, totals_of
 from rulebook.systems.en_garde.rosters.build_problems import build_problems
 from rulebook.systems.en_garde.rosters.builds import filled, is_base_hire, weapon_of
@@ -22,7 +21,10 @@ from rulebook.values.problems import join_names
 
 
 def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ...]:
-    """Everything that is wrong with a roster at once; the empty tuple is legal. Raises RulesError for unknown terms."""
+    """Return everything that is wrong with a roster at once; the empty tuple is legal.
+
+    Raises RulesError for unknown terms.
+    """
     assembled = assemble(roster)
     problems = (*_leader(assembled), *assembled_problems(assembled), *_points(assembled, roster.points_limit))
     if purpose is RosterPurpose.CARRY_ON:
@@ -38,7 +40,9 @@ def roster_problems(roster: Roster, purpose: RosterPurpose) -> tuple[Problem, ..
 
 
 def assembled_problems(assembled: AssembledRoster) -> tuple[Problem, ...]:
-    """What is wrong with the fighters and purchases of a roster, whoever leads it and whatever it may cost."""
+    """Return what is wrong with the fighters and purchases of a roster, without regard to its Leader and its
+    points limit.
+    """
     return (
         *extras_problems(assembled.extras, assembled.army),
         *fighter_problems(assembled),
@@ -62,7 +66,7 @@ def _points(assembled: AssembledRoster, limit: int | None) -> Iterator[Problem]:
 
 
 def _recruits(recruits: Iterable[Member], assembled: AssembledRoster) -> Iterator[Problem]:
-    """Who may join after the first game: Rank 1 alone, or nobody (Rulings C16, C17)."""
+    """Yield who may join after the first game: Rank 1 alone, or nobody (Rulings C16, C17)."""
     for recruit in recruits:
         if assembled.rules.recruits == "none":
             yield problem("no-recruits", fighters=(recruit.id,), name=recruit.name)
@@ -72,7 +76,7 @@ def _recruits(recruits: Iterable[Member], assembled: AssembledRoster) -> Iterato
 
 
 def _blamed(problems: Iterable[Problem], recruits: list[Member], assembled: AssembledRoster) -> Iterator[Problem]:
-    """The problems of a roster with recruits: what the recruits have no part in only warns (Ruling C19)."""
+    """Yield the problems of a roster with recruits: what the recruits have no part in only warns (Ruling C19)."""
     joined = {member.id for member in recruits}
     veterans = tuple(member for member in assembled.members if member.id not in joined)
     before = {each.code for each in assembled_problems(msgspec.structs.replace(assembled, members=veterans))}
@@ -82,14 +86,17 @@ def _blamed(problems: Iterable[Problem], recruits: list[Member], assembled: Asse
 
 
 def _too_early(assembled: AssembledRoster) -> Iterator[Problem]:
-    """Fighters from the calculator are recruits for later, not for the first roster (Ruling C17)."""
+    """Yield the problem of fighters from the calculator in a first roster: they are recruits for later."""
     for member in assembled.members:
         if is_base_hire(member.build, assembled.terms):
             yield problem("recruit-too-early", fighters=(member.id,), name=member.name)
 
 
 def later(breach: Problem, assembled: AssembledRoster) -> Problem:
-    """A breach of composition after the first game, as hard as the house rules make it. Rulings C19, X17."""
+    """Return a breach of composition after the first game, as hard as the house rules make it.
+
+    Rulings C19, X17.
+    """
     rank_5 = breach.code == "too-many-rank-5"
     binds = assembled.rules.second_rank_5 if rank_5 else assembled.rules.later_composition
     return _graded(breach, assembled) if binds == "forbid" else _warning(breach)
@@ -104,7 +111,7 @@ def _graded(problem: Problem, assembled: AssembledRoster) -> Problem:
 
 
 def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
-    """Everything about fighters one by one, and the custom ones' own limits."""
+    """Yield everything about fighters one by one, and the custom ones' own limits."""
     yield from roster.unreadable
     for member in roster.members:
         yield from named(member.id, member.name, build_problems(member.build, roster.terms))
@@ -118,7 +125,7 @@ def fighter_problems(roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def _clumsy(member: Member) -> Iterator[Problem]:
-    """Things that may be owned together but not used together (Ruling P15)."""
+    """Yield things that may be owned together but not used together (Ruling P15)."""
     outfit, arms = member.outfit, catalogue.catalogue().arms
     two_handed = [key for key in outfit.equipment if key in arms.close_combat and arms.close_combat[key].hands == "two"]
     odd = partial(problem, fighters=(member.id,), name=member.name)
@@ -141,7 +148,7 @@ def _without_weapon(member: Member) -> Iterator[Problem]:
 
 
 def _includes(member: Member, weapon: str) -> bool:
-    """Whether another thing it carries is that weapon too: a pistol strikes, a magic staff is a staff."""
+    """Return whether another thing it carries is that weapon too: a pistol strikes, a magic staff is a staff."""
     arms = catalogue.catalogue().arms
     comes_with = arms.close_combat[weapon].comes_with if weapon in arms.close_combat else ""
     magic = (arms.magic_items[key].as_weapon for key in member.outfit.gear if key in arms.magic_items)
@@ -149,7 +156,7 @@ def _includes(member: Member, weapon: str) -> bool:
 
 
 def _beyond_base(member: Member, roster: AssembledRoster) -> Iterator[Problem]:
-    """A custom fighter better than its Rank's base profile: a legend, or a slip (Ruling P29)."""
+    """Yield the warning of a custom fighter better than its Rank's base profile: a legend, or a slip (Ruling P29)."""
     severity = Severity.FORBIDS if roster.rules.strict_characteristics else Severity.WARNS
     base = catalogue.base_profile(member.outfit.rank)
     above = partial(problem, fighters=(member.id,), severity=severity, name=member.name, rank=base.rank)
@@ -163,7 +170,7 @@ def _beyond_base(member: Member, roster: AssembledRoster) -> Iterator[Problem]:
 
 
 def _rank_2_attributes(roster: AssembledRoster) -> Iterator[Problem]:
-    """At most half of the custom fighters of Rank 2 have chosen an Attribute (Ruling P28)."""
+    """Yield the problem of Rank 2: at most half of its custom fighters have chosen an Attribute."""
     for base in catalogue.catalogue().base_profiles.values():
         same = [each for each in roster.members if each.build.custom and each.outfit.rank == base.rank]
         gifted = [member for member in same if member.build.picks("attributes")]

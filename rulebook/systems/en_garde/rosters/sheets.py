@@ -15,7 +15,8 @@ from rulebook.systems.en_garde.rosters.prices import price
 from rulebook.systems.en_garde.rosters.table_aids import looks
 
 MUSKETEERS = "three-musketeers"
-NUMBERS, ARMOUR = 'Rule book: "Characteristics"', 'Rule book: "Armour"; Ruling B18'
+NUMBERS = 'Rule book: "Characteristics"'
+ARMOUR = 'Rule book: "Armour"; Ruling B18'
 KINDS = {
     "weapon": "close_combat",
     "missile": "missiles",
@@ -25,7 +26,7 @@ KINDS = {
     "barding": "barding",
     "magic": "magic_items",
 }
-"""What an item is, each with the table of arms that it stands in; else it is poison."""
+"""The types of items, each with its table of arms; anything else is poison."""
 
 
 COLUMNS = (
@@ -58,7 +59,7 @@ class FightingNumbers(Struct, frozen=True):
 def sheet(
     build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
 ) -> ruleset.Sheet:
-    """Everything that a card prints, from a canonical build; nobody carries a condition over.
+    """Return everything that a card prints, from a canonical build; nobody carries a condition over.
 
     Raises RulesError if the build cannot be read.
     """
@@ -68,7 +69,7 @@ def sheet(
 def fighter_facts(
     build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
 ) -> ruleset.FighterFacts:
-    """Rank, points and profile of a canonical build; nobody carries a condition over.
+    """Return Rank, points and profile of a canonical build; nobody carries a condition over.
 
     Raises RulesError if the build cannot be read.
     """
@@ -80,7 +81,7 @@ def fighter_facts(
 
 @lru_cache(maxsize=16384)
 def sheet_of(build: Build, terms: HouseRuleValues) -> ruleset.Sheet:
-    """Everything that a card prints, on these terms."""
+    """Return everything that a card prints, on these terms."""
     outfit = loadout(build)
     cost = price(build, terms)
     return ruleset.Sheet(
@@ -102,7 +103,8 @@ def sheet_of(build: Build, terms: HouseRuleValues) -> ruleset.Sheet:
 def tick_boxes(
     build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
 ) -> tuple[ruleset.TickBoxes, ...]:
-    """Stunned counters and wounds, Reload counters of each missile weapon, and what can be used once.
+    """Return the boxes for Stunned counters and wounds, Reload counters of each missile weapon,
+    and what is used once.
 
     Raises RulesError if the build cannot be read.
     """
@@ -120,13 +122,13 @@ def tick_boxes(
 
 
 def profile_name(build: Build, outfit: Loadout) -> str:
-    """What the profile is called: the player's own name for a custom fighter, if there is one."""
+    """Return what the profile is called: the player's own name for a custom fighter, if there is one."""
     return build.name or outfit.profile.name
 
 
 @lru_cache(maxsize=65536)
 def numbers_in_battle(build: Build, terms: HouseRuleValues) -> FightingNumbers:
-    """The numbers with the bonuses of Duellist and Fast, unless the printed ones hold them (Rulings P2, P3).
+    """Return the numbers with the bonuses of Duellist and Fast, unless the printed ones hold them (Rulings P2, P3).
 
     A Duellist needs no second weapon for the extra counter (Ruling B24).
     """
@@ -203,7 +205,7 @@ Row = Mapping[str, str]
 
 
 def weapon_rows(outfit: Loadout) -> tuple[Row, ...]:
-    """Rows of name, range and rules for everything that the fighter can strike or shoot with."""
+    """Return rows of name, range and rules for everything that the fighter can strike or shoot with."""
     items = catalogue.catalogue().arms.items
     rows = []
     for key in outfit.equipment:
@@ -215,7 +217,7 @@ def weapon_rows(outfit: Loadout) -> tuple[Row, ...]:
 
 @cache
 def _sides(key: str) -> tuple[str, ...]:
-    """The weapon rows that an item stands for: a pistol has one to shoot and one to strike with."""
+    """Return the weapon rows that an item stands for: a pistol has one to shoot and one to strike with."""
     arms = catalogue.catalogue().arms
     if key in arms.magic_items:
         return tuple(filter(None, (arms.magic_items[key].as_weapon,)))
@@ -227,17 +229,21 @@ def _sides(key: str) -> tuple[str, ...]:
 def _row(key: str, on_it: tuple[str, ...]) -> Row:
     arms = catalogue.catalogue().arms
     if missile := arms.missiles.get(key):
-        name, reach, rules = missile.name, f"{missile.range}″", missile_rules(missile)
+        name = missile.name
+        reach = f"{missile.range}″"
+        rules = missile_rules(missile)
     else:
         weapon = arms.close_combat[key]
-        name, reach, rules = weapon.name, "–", close_combat_rules(weapon)
+        name = weapon.name
+        reach = "–"
+        rules = close_combat_rules(weapon)
     # What was bought for it replaces the stroke of a weapon without rules.
     all_rules = on_it if rules == "–" else (rules, *on_it)
     return {"name": name, "range": reach, "rules": "; ".join(all_rules) or "–"}
 
 
 def close_combat_rules(weapon: CloseCombatWeapon) -> str:
-    """A close combat weapon's modifiers and rules, as a card has them."""
+    """Return a close combat weapon's modifiers and rules, as a card has them."""
     later = f", later {weapon.initiative_later:+}" if weapon.initiative_later is not None else ""
     return _those_that_hold(
         {
@@ -254,7 +260,7 @@ def close_combat_rules(weapon: CloseCombatWeapon) -> str:
 
 
 def missile_rules(weapon: MissileWeapon) -> str:
-    """A missile weapon's modifiers and rules, as a card has them."""
+    """Return a missile weapon's modifiers and rules, as a card has them."""
     return _those_that_hold(
         {
             f"wound {weapon.wound:+}": weapon.wound,
@@ -271,7 +277,7 @@ def missile_rules(weapon: MissileWeapon) -> str:
 
 
 def gun_rules(gun: Gun) -> str:
-    """A gun's modifiers and rules, as a card has them."""
+    """Return a gun's modifiers and rules, as a card has them."""
     special = {"grapeshot": gun.grapeshot, "immobile": gun.immobile}
     always = (f"wound {gun.wound:+}", f"crew of {gun.crew}", f"reload {gun.reload}")
     return _those_that_hold({always[0]: True, always[1]: True, **special, always[2]: True})

@@ -1,4 +1,4 @@
-"""What is ticked of a warband as a whole: losses, Morale, turns; and what a silhouette shows of a fighter."""
+"""Tick boxes of a warband: losses, Morale, turns; and the features of a fighter's silhouette."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -30,12 +30,15 @@ class Prints(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def prints() -> Prints:
-    """What is printed beside the figures of a fighter."""
+    """Return what is printed next to the figures of a fighter."""
     return read_data(DATA, Prints)
 
 
 def roster_boxes(roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
-    """Losses with a stroke after each quarter, the state of Morale, and turns. Ruling B4; rule book: "Test morale"."""
+    """Return the boxes for losses with a stroke after each quarter, the state of Morale, and turns.
+
+    Ruling B4; rule book: "Test morale".
+    """
     size = assemble(roster).size
     quarter = -(-size // MORALE_TEST_SHARE)
     strokes = tuple(range(quarter, size, quarter)) if size else ()
@@ -48,8 +51,9 @@ def roster_boxes(roster: Roster, group: str = "") -> tuple[TickBoxes, ...]:
 
 
 def looks(outfit: Loadout) -> tuple[str, ...]:
-    """What a silhouette shows: the mount, the hat, the most striking weapon and a shield."""
-    words, carried = prints(), {plain(key) for key in outfit.equipment}
+    """Return what a silhouette shows: the mount, the hat, the most striking weapon and a shield."""
+    words = prints()
+    carried = {plain(key) for key in outfit.equipment}
     # A hat that is worn, else that of the list.
     worn = (words.hats[key] for key in (*carried, outfit.list_key) if key in words.hats)
     groups = (words.mounts, words.weapons, words.shields)

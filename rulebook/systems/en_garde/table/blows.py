@@ -9,9 +9,9 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import (
     Combatant,
     Grip,
@@ -47,7 +47,7 @@ DEFENDERS = frozenset({Ploy.PARRY, Ploy.RIPOSTE})
 
 
 class Stance(Struct, frozen=True):
-    """How one fighter stands in an attack: grip, ploys, the counters left to its side, its enemies in the combat.
+    """The stance of one fighter in an attack: grip, ploys, the counters left to its side, its enemies in the combat.
 
     ``riposted`` and ``feinted`` say whether it has used these this turn.
     """
@@ -62,8 +62,9 @@ class Stance(Struct, frozen=True):
 
 
 def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
-    """Everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
-    ploys, master = stance.ploys, attacker.has_for("weapon-master", stance.grip.weapon)
+    """Return everything that forbids the attacker's ploys; the counter for the attack itself is already spent."""
+    ploys = stance.ploys
+    master = attacker.has_for("weapon-master", stance.grip.weapon)
     one_ploy = settings.ploys_per_attack == "one"
     mighty = Ploy.MIGHTY_BLOW in ploys and stance.attack_counters < 1
     return broken(
@@ -78,7 +79,7 @@ def attacker_violations(attacker: Combatant, stance: Stance, settings: HouseRule
 
 
 def defender_violations(defender: Combatant, stance: Stance, settings: HouseRules = USUAL) -> tuple[Violation, ...]:
-    """Everything that forbids the defender's ploys."""
+    """Return everything that forbids the defender's ploys."""
     ploys = stance.ploys
     if not ploys:
         return ()
@@ -96,31 +97,45 @@ def defender_violations(defender: Combatant, stance: Stance, settings: HouseRule
 
 
 def defence_cost(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> int:
-    """Defence counters that the defender's ploys take. A Riposte holds its Parry, by default (Ruling B1)."""
+    """Return Defence counters that the defender's ploys take.
+
+    A Riposte holds its Parry, by default (Ruling B1).
+    """
     if Ploy.RIPOSTE not in ploys:
         return int(Ploy.PARRY in ploys)
     return 1 + int(Ploy.PARRY in ploys and settings.riposte_dice == "parry")
 
 
 def attack_dice(ploys: frozenset[Ploy]) -> int:
-    """Dice of the attacker: two, or three of which one is discarded. Rule book: "Mighty blow"."""
+    """Return the dice of the attacker: two, or three of which one is discarded.
+
+    Rule book: "Mighty blow".
+    """
     return 3 if Ploy.MIGHTY_BLOW in ploys else 2
 
 
 def defence_dice(defender: Combatant, ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> int:
-    """Dice of the defender: one, two with a Parry or Riposte, none for the unconscious. Ruling B1."""
+    """Return the dice of the defender: one, two with a Parry or Riposte, none for the unconscious.
+
+    Ruling B1.
+    """
     if defender.wounds.unconscious:
         return 0
     return 2 if parries(ploys, settings) else 1
 
 
 def parries(ploys: frozenset[Ploy], settings: HouseRules = USUAL) -> bool:
-    """Do the defender's ploys add a die? A Parry does, and a Riposte that holds one, as by default. Ruling B1."""
+    """Return whether the defender's ploys add a die.
+
+    A Parry does, and a Riposte that holds one, as by default. Ruling B1.
+    """
     return Ploy.PARRY in ploys or (Ploy.RIPOSTE in ploys and settings.riposte_dice == "two")
 
 
 def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | None:
-    """The die (its pips) that a Weapon Master would roll again: his lowest, if it is a 1 or 2; else None.
+    """Return the die (its pips) that a Weapon Master would roll again: his lowest, if it is a 1 or 2.
+
+    Else None.
 
     Before anything is discarded. Rule book: "Weapon Master".
     """
@@ -131,7 +146,7 @@ def rerollable(fighter: Combatant, grip: Grip, dice: tuple[int, ...]) -> int | N
 
 
 def with_lowest_again(dice: tuple[int, ...], again: int | None) -> tuple[int, ...]:
-    """The dice with the lowest one thrown again, if it was: by a Weapon Master or a Sharpshooter."""
+    """Return the dice with the lowest one thrown again, if it was: by a Weapon Master or a Sharpshooter."""
     if again is None:
         return dice
     place = dice.index(min(dice))
@@ -139,12 +154,15 @@ def with_lowest_again(dice: tuple[int, ...], again: int | None) -> tuple[int, ..
 
 
 def kept(dice: tuple[int, ...], ploys: frozenset[Ploy]) -> tuple[int, ...]:
-    """The dice that count: of three, the two best. Rule book: "Mighty blow"."""
+    """Return the dice that count: of three, the two best. Rule book: "Mighty blow"."""
     return tuple(sorted(dice)[1:]) if Ploy.MIGHTY_BLOW in ploys else dice
 
 
 def fight_now(fighter: Combatant, stance: Stance, settings: HouseRules = USUAL) -> int:
-    """Fight right now; one less against three or more. Rule book: "Modifiers" (Making an attack)."""
+    """Return Fight right now; one less against three or more.
+
+    Rule book: "Modifiers" (Making an attack).
+    """
     if fighter.wounds.unconscious:
         return 0
     fight = present_numbers(fighter, settings).fight
@@ -167,28 +185,28 @@ class Melee(Struct, frozen=True):
 
     @property
     def attacking_fight(self) -> int:
-        """The Fight of the attacker right now."""
+        """Return the Fight of the attacker right now."""
         return fight_now(self.attacker, self.attack, self.settings)
 
     @property
     def defending_fight(self) -> int:
-        """The Fight of the defender right now."""
+        """Return the Fight of the defender right now."""
         return fight_now(self.defender, self.defence, self.settings)
 
     @property
     def dice_counts(self) -> tuple[int, int]:
-        """Dice of attack and of defence."""
+        """Return the dice of attack and of defence."""
         return attack_dice(self.attack.ploys), defence_dice(self.defender, self.defence.ploys, self.settings)
 
     @property
     def modifiers(self) -> tuple[Modifier, ...]:
-        """What is added to the Attack Roll beside Fight."""
+        """Return what is added to the Attack Roll besides Fight."""
         parting = (Modifier(1, "enemy leaves contact", 'Rule book: "Move"'),) if self.free else ()
         return (*parting, *blow_modifiers(self.attacker, self.attack.grip, self.defender))
 
     @property
     def wound_modifiers(self) -> tuple[Modifier, ...]:
-        """What is added to the Basic Wound Score of the attack, ploys included."""
+        """Return what is added to the Basic Wound Score of the attack, ploys included."""
         extra = blow_wound_modifiers(self.attacker, self.attack.grip, self.defender, self.settings)
         if Ploy.SUBDUE not in self.attack.ploys:
             return extra
@@ -196,23 +214,23 @@ class Melee(Struct, frozen=True):
 
     @property
     def riposte_modifiers(self) -> tuple[Modifier, ...]:
-        """What is added to the Basic Wound Score of a Riposte."""
+        """Return what is added to the Basic Wound Score of a Riposte."""
         extra = blow_wound_modifiers(self.defender, self.defence.grip, self.attacker, self.settings)
         return (*extra, Modifier(RIPOSTE_WOUND, "Riposte", 'Rule book: "Riposte"'))
 
     @property
     def armour(self) -> int:
-        """The Armour Rating of the defender that counts here."""
+        """Return the Armour Rating of the defender that counts here."""
         return armour_in_combat(self.defender, uses_both_hands(self.defence.grip), self.settings)
 
     @property
     def attackers_armour(self) -> int:
-        """The Armour Rating of the attacker that counts against a Riposte."""
+        """Return the Armour Rating of the attacker that counts against a Riposte."""
         return armour_in_combat(self.attacker, uses_both_hands(self.attack.grip), self.settings)
 
 
 class Blow(Struct, frozen=True):
-    """What an attack came to. ``result`` is None where no wound can follow: a miss, a Feint, a Disengage.
+    """The result of an attack. ``result`` is None where no wound can follow: a miss, a Feint, a Disengage.
 
     ``riposte`` is the result on the attacker, if there was a Riposte that turned the blow.
     """
@@ -234,11 +252,12 @@ class Blow(Struct, frozen=True):
 
 
 def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple[int, ...]) -> Blow:
-    """An attack with these dice, as they stand after re-rolls and before a discard.
+    """Return the result of an attack with these dice, as they stand after re-rolls and before a discard.
 
     Raises ValueError for a wrong number of dice. Rule book: "Making an attack".
     """
-    thrown, expected = (len(attack_roll), len(defence_roll)), melee.dice_counts
+    thrown = (len(attack_roll), len(defence_roll))
+    expected = melee.dice_counts
     if thrown != expected:
         raise ValueError(f"{expected[0]} and {expected[1]} dice are rolled here, not {thrown[0]} and {thrown[1]}.")
     # Both scores: dice, Fight, and what is added to an Attack Roll.
@@ -254,14 +273,16 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
     # A hit reads the Wound Table, and so does a Riposte, where the defender's score is higher.
     if blow.hit:
         extra, rating = melee.wound_modifiers, melee.armour
-        score, subdued = blow.hit_score + total(extra) - rating, Ploy.SUBDUE in ploys
+        score = blow.hit_score + total(extra) - rating
+        subdued = Ploy.SUBDUE in ploys
         result = wound_result(score, melee.defender.table)
         return replace(
             blow, wound_modifiers=extra, armour_rating=rating, final_score=score, result=result, subdued=subdued
         )
     # A Riposte strikes back where the Defence Score is higher.
     if Ploy.RIPOSTE in melee.defence.ploys and blow.defence_score > blow.attack_score:
-        extra, rating = melee.riposte_modifiers, melee.attackers_armour
+        extra = melee.riposte_modifiers
+        rating = melee.attackers_armour
         score = -blow.hit_score + total(extra) - rating
         riposte = wound_result(score, melee.attacker.table)
         return replace(blow, wound_modifiers=extra, armour_rating=rating, riposte_score=score, riposte=riposte)
@@ -269,7 +290,7 @@ def resolve_blow(melee: Melee, attack_roll: tuple[int, ...], defence_roll: tuple
 
 
 def steed_as_combatant(rider: Combatant) -> Combatant:
-    """A mount as a fighter of its own, struck at with Fight 1 and armoured by barding alone: Rank 0, large.
+    """Return a mount as a fighter of its own, struck at with Fight 1 and armoured by barding alone: Rank 0, large.
 
     Raises ValueError if there is none. Rule book: "Mounted combat". Ruling B26.
     """
@@ -292,12 +313,18 @@ def steed_as_combatant(rider: Combatant) -> Combatant:
 
 
 def targets(attacker: Combatant, target: Combatant) -> tuple[str, ...]:
-    """What an attack may be aimed at: "rider", "mount" or both. Rule book: "Mounted combat"."""
+    """Return what an attack may be aimed at: "rider", "mount" or both.
+
+    Rule book: "Mounted combat".
+    """
     if not target.mounted:
         return ("rider",)
     return ("rider",) if attacker.mounted else ("rider", "mount")
 
 
 def never_defends(fighter: Combatant) -> bool:
-    """May it draw no Defence counters? The Relentless and warhounds. Rule book: "Relentless", "Warhound"."""
+    """Return whether a fighter may draw no Defence counters: the Relentless and warhounds.
+
+    Rule book: "Relentless", "Warhound".
+    """
     return fighter.has("relentless") or fighter.has("no-defence")

@@ -9,10 +9,10 @@ from operator import attrgetter
 
 from msgspec import Struct
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.arms import CloseCombatWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.wounds import UNHURT, Wound, WoundState, WoundTable, penalties, reduced
 from rulebook.values.problems import Violation
 
@@ -29,12 +29,12 @@ AMOUNT = attrgetter("amount")
 
 
 def added(*listed: tuple[int, str, str]) -> tuple[Modifier, ...]:
-    """What is added of what might be: amounts of 0 are left out."""
+    """Return what is added of what might be: amounts of 0 are left out."""
     return tuple([Modifier(*each) for each in listed if each[0]])
 
 
 def total(modifiers: tuple[Modifier, ...]) -> int:
-    """The sum of modifiers: all are cumulative. Rule book: "Shooting procedure"."""
+    """Return the sum of modifiers: all are cumulative. Rule book: "Shooting procedure"."""
     return sum(map(AMOUNT, modifiers))
 
 
@@ -82,28 +82,34 @@ class Combatant(Struct, frozen=True):
     beast: bool = False
 
     def has(self, attribute: str) -> bool:
-        """Has it this Attribute?"""
+        """Return whether the fighter has this Attribute."""
         return attribute in self.attributes
 
     def has_for(self, attribute: str, weapon: str) -> bool:
-        """Has it this Attribute for this weapon, for one that it is another name of, or for its use hand-to-hand?"""
+        """Return whether it has this Attribute for this weapon, its other name, or its use hand-to-hand."""
         taken = self.attributes.get(attribute)
         return taken is not None and any(name in taken for name in _names_of(weapon))
 
     @property
     def mounted(self) -> bool:
-        """Is there a mount beneath it?"""
+        """Return whether there is a mount beneath it."""
         return self.steed is not None
 
     @property
     def bears_wound(self) -> bool:
-        """Has it a Light or Grievous wound that it feels? A Tough fighter does not feel a Light one."""
+        """Return whether it has a Light or Grievous wound that it feels.
+
+        A Tough fighter does not feel a Light one.
+        """
         return self.wounds.wound is Wound.GRIEVOUS or (self.wounds.wound is Wound.LIGHT and not self.has("tough"))
 
 
 @cache
 def _names_of(weapon: str) -> tuple[str, ...]:
-    """Under which keys the tables of arms know it: a pistol has a row of its own for close combat. Ruling D8."""
+    """Return the keys under which the tables of arms know a weapon: a pistol has a row of its own for close combat.
+
+    Ruling D8.
+    """
     arms = catalogue().arms
     missile = arms.missiles.get(weapon)
     same = (missile.same_as,) if missile is not None and missile.same_as else ()
@@ -119,11 +125,14 @@ class Numbers(Struct, frozen=True):
 
 
 def present_numbers(fighter: Combatant, settings: HouseRules = USUAL) -> Numbers:
-    """Initiative, Fight and Shoot right now. Fast adds to Initiative only where the profile does not hold it yet.
+    """Return Initiative, Fight and Shoot right now.
+
+    Fast adds to Initiative only where the profile does not hold it yet.
 
     Rule book: "Wound Table", "Tough". Ruling B8.
     """
-    tough, stun_penalty = fighter.has("tough"), settings.stun_penalty
+    tough = fighter.has("tough")
+    stun_penalty = settings.stun_penalty
     return numbers_with(fighter.initiative, fighter.fight, fighter.shoot, fighter.wounds, tough, stun_penalty)
 
 
@@ -131,7 +140,10 @@ def present_numbers(fighter: Combatant, settings: HouseRules = USUAL) -> Numbers
 def numbers_with(
     initiative: int, fight: int, shoot: int, wounds: WoundState, tough: bool, stun_penalty: str
 ) -> Numbers:
-    """The characteristics with these wounds; the Tough do not feel a Light one. Rule book: "Tough". Ruling B8."""
+    """Return the characteristics with these wounds; the Tough do not feel a Light one.
+
+    Rule book: "Tough". Ruling B8.
+    """
     felt = WoundState(stunned=wounds.stunned) if tough and wounds.wound is Wound.LIGHT else wounds
     weight = penalties(felt, stun_penalty=stun_penalty)
     return Numbers(
@@ -142,14 +154,20 @@ def numbers_with(
 
 
 def armour_in_combat(fighter: Combatant, two_handed: bool, settings: HouseRules = USUAL) -> int:
-    """Armour Rating against a blow: body armour, and a buckler if a hand is free for it. Ruling B18."""
+    """Return Armour Rating against a blow: body armour, and a buckler if a hand is free for it.
+
+    Ruling B18.
+    """
     if settings.shield_rating == "flat":
         return fighter.worn + int(fighter.buckler or fighter.shield)
     return fighter.worn + int(fighter.buckler and not two_handed)
 
 
 def armour_against_shot(fighter: Combatant, *, from_front: bool, settings: HouseRules = USUAL) -> int:
-    """Armour Rating against a shot: body armour, and a shield if the shot comes from the front. Ruling B18."""
+    """Return Armour Rating against a shot: body armour, and a shield if the shot comes from the front.
+
+    Ruling B18.
+    """
     if settings.shield_rating == "flat":
         return fighter.worn + int(fighter.buckler or fighter.shield)
     return fighter.worn + int(fighter.shield and from_front)
@@ -161,7 +179,7 @@ LONG_HANDLED = frozenset({"spear", "pike", "halberd", "great-weapon", "staff", "
 
 
 class Grip(Struct, frozen=True):
-    """How a fighter fights in a round: the weapon, both hands or one, and which round of the engagement it is.
+    """The grip of a fighter in a round: the weapon, both hands or one, and which round of the engagement it is.
 
     ``indoors`` is a combat inside a building without much room.
     """
@@ -174,25 +192,28 @@ class Grip(Struct, frozen=True):
 
 
 def weapon_in_hand(grip: Grip) -> CloseCombatWeapon:
-    """The row of the weapon; a pistol is used by its close combat row. Raises KeyError for an unknown one."""
+    """Return the row of the weapon; a pistol is used by its close combat row.
+
+    Raises KeyError for an unknown one.
+    """
     rows = catalogue().arms.close_combat
     return rows["pistol-in-close-combat"] if grip.weapon == "pistol" else rows[grip.weapon]
 
 
 def held_with_both(fighter: Combatant, weapon: str) -> bool:
-    """Does a fighter hold a weapon for one hand or two with both, if nobody says otherwise? If both are free."""
+    """Return whether a fighter holds a weapon for one hand or two with both by default."""
     row = catalogue().arms.close_combat.get(weapon)
     return row is not None and row.hands == "either" and not (fighter.mounted or fighter.buckler or fighter.shield)
 
 
 def uses_both_hands(grip: Grip) -> bool:
-    """Does the weapon take both hands, by its nature or by choice?"""
+    """Return whether the weapon takes both hands, by its nature or by choice."""
     hands = weapon_in_hand(grip).hands
     return hands == "two" or (hands == "either" and grip.two_handed)
 
 
 def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
-    """Everything that forbids to fight like this."""
+    """Return everything that forbids to fight like this."""
     weapon = weapon_in_hand(grip)
     carried = grip.weapon == BARE_HANDS or grip.weapon in fighter.weapons
     both = uses_both_hands(grip)
@@ -212,7 +233,7 @@ def grip_violations(fighter: Combatant, grip: Grip) -> tuple[Violation, ...]:
 def initiative_modifiers(
     fighter: Combatant, grip: Grip, *, ride_by: bool = False, in_river: bool = False, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
-    """What is added to a die and Initiative at the start of a round; amounts of 0 are left out.
+    """Return what is added to a die and Initiative at the start of a round; amounts of 0 are left out.
 
     ``in_river`` is a fighter in the water against one on dry ground. Rulings B22, B23, P21.
     """
@@ -229,13 +250,16 @@ def initiative_modifiers(
 
 
 def _fights_by_nature(fighter: Combatant, grip: Grip, settings: HouseRules) -> bool:
-    """Beasts fight with tooth and hoof and no penalty, people do not; hounds not either, by house rule. Ruling P21."""
+    """Return whether a fighter needs no weapon: beasts do not, people do, hounds as the house rule says.
+
+    Ruling P21.
+    """
     unarmed = grip.weapon == BARE_HANDS and fighter.beast
     return unarmed and not (fighter.has("no-defence") and settings.hounds_bare_handed)
 
 
 def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[Modifier, ...]:
-    """What is added to an Attack Roll beside Fight: magic, and a long weapon in a narrow place."""
+    """Return what is added to an Attack Roll besides Fight: magic, and a long weapon in a narrow place."""
     holy = "staff-of-solomon" in fighter.weapons and grip.weapon == "staff" and target.fantastical
     return added(
         (-1 if grip.indoors and grip.weapon in LONG_HANDLED else 0, "long weapon indoors", 'Rule book: "Buildings"'),
@@ -247,7 +271,10 @@ def blow_modifiers(fighter: Combatant, grip: Grip, target: Combatant) -> tuple[M
 def blow_wound_modifiers(
     fighter: Combatant, grip: Grip, target: Combatant, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
-    """What is added to the Basic Wound Score of a blow, before ploys. Rule book: "Powerful". Rulings B23, B36."""
+    """Return what is added to the Basic Wound Score of a blow, before ploys.
+
+    Rule book: "Powerful". Rulings B23, B36.
+    """
     weapon = weapon_in_hand(grip)
     own = 0 if _fights_by_nature(fighter, grip, settings) else weapon.wound
     return added(

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table import wounds
 from rulebook.systems.en_garde.table.combatant import (
     Combatant,
@@ -34,20 +34,24 @@ SUMMONED: Mapping[str, Any] = {
     "equipment": ["hand-weapon"],
     "kept": {"attributes": ["fearless"]},
 }
-"""The build of whoever is summoned, as a roster would write it: Fearless, with a hand weapon. Ruling B32."""
+"""The build of a summoned fighter, as a roster would write it: Fearless, with a hand weapon. Ruling B32."""
 DRAINED = wounds.WoundResult.LIGHT
-"""What Drain Life does without a roll; the conversion for large bodies applies."""
+"""The result of Drain Life, which takes no roll; the conversion for large bodies applies."""
 
 
 def magic_points(magician: Combatant) -> int:
-    """Magic Points at the start of a battle: twice the Rank, and 2 from an Item of Power. Rule book: "Magicians"."""
+    """Return Magic Points at the start of a battle: twice the Rank, and 2 from an Item of Power.
+
+    Rule book: "Magicians".
+    """
     if not magician.has("magician"):
         return 0
-    return 2 * magician.rank + ITEM_OF_POWER * int("item-of-power" in magician.weapons)
+    item = ITEM_OF_POWER if "item-of-power" in magician.weapons else 0
+    return 2 * magician.rank + item
 
 
 def spells_known(magician: Combatant) -> tuple[str, ...]:
-    """The spells that a Magician knows, as many as its Rank."""
+    """Return the spells that a Magician knows, as many as its Rank."""
     return magician.attributes.get("magician", ())
 
 
@@ -60,9 +64,15 @@ def cast_violations(
     engaged: bool = False,
     cast_this_turn: bool = False,
 ) -> tuple[Violation, ...]:
-    """Everything that forbids a spell; ``inches`` that nobody has said are None. Raises KeyError for an unknown one."""
+    """Return everything that forbids a spell; ``inches`` that nobody has said are None.
+
+    Raises KeyError for an unknown one.
+    """
+    # Knowing the spell and having the points for it are asked of Magicians alone.
     row = catalogue().spells[spell]
-    cost, name, able = row.magic_points, row.name, magician.has("magician")
+    cost = row.magic_points
+    name = row.name
+    able = magician.has("magician")
     ignorant = able and spell not in spells_known(magician)
     return broken(
         (not able, "no-magician"),
@@ -97,11 +107,14 @@ def resolve_casting(
     resisting: Combatant | None = None,
     resisting_dice: tuple[int, int] | None = None,
 ) -> Casting:
-    """2D6 and Rank against 2D6 (and Rank, for a Magician or who counts as one). The points are gone either way.
+    """Return the result of 2D6 and Rank against 2D6 (and Rank, for a Magician or the like).
+
+    The points are gone either way.
 
     Unresisted, the spell works. Raises ValueError if who resists has no dice.
     """
-    score, cost = sum(dice) + magician.rank, catalogue().spells[spell].magic_points
+    score = sum(dice) + magician.rank
+    cost = catalogue().spells[spell].magic_points
     if resisting is None:
         return Casting(score, None, cast=True, points_spent=cost)
     if resisting_dice is None:
@@ -111,17 +124,23 @@ def resolve_casting(
 
 
 def resists_as_magician(fighter: Combatant) -> bool:
-    """Does it add its Rank, and may it resist for others? Rule book: "Priest", "Magic items" (Holy Relic)."""
+    """Return whether it adds its Rank and may resist for others.
+
+    Rule book: "Priest", "Magic items" (Holy Relic).
+    """
     return fighter.has("magician") or fighter.has("priest") or "holy-relic" in fighter.weapons
 
 
 def resisting_rank(fighter: Combatant) -> int:
-    """What is added to the dice of who resists: the Rank of Magicians and the like."""
+    """Return what is added to the dice of who resists: the Rank of Magicians and the like."""
     return fighter.rank if resists_as_magician(fighter) else 0
 
 
 def may_resist(fighter: Combatant, *, is_target: bool, of_enemy: bool) -> bool:
-    """May it resist a spell? The enemy target itself, or any enemy Magician on the table."""
+    """Return whether a fighter may resist a spell.
+
+    The enemy target itself, or any enemy Magician on the table.
+    """
     return of_enemy and not fighter.wounds.out and (is_target or resists_as_magician(fighter))
 
 
@@ -129,22 +148,25 @@ def may_resist(fighter: Combatant, *, is_target: bool, of_enemy: bool) -> bool:
 
 
 def armoured(fighter: Combatant) -> Combatant:
-    """Armour: AR +3 until the end of the next turn. It weighs nothing (Ruling B17)."""
+    """Return the fighter under Armour: AR +3 until the end of the next turn.
+
+    It weighs nothing (Ruling B17).
+    """
     return replace(fighter, worn=fighter.worn + 3, warded=fighter.warded + 3)
 
 
 def drained(fighter: Combatant) -> wounds.WoundState:
-    """Drain Life: a wound without a roll."""
+    """Return the wounds after Drain Life, a wound without a roll."""
     return wounds.suffer(fighter.wounds, DRAINED, table=fighter.table)
 
 
 def healed(fighter: Combatant) -> wounds.WoundState:
-    """Heal: every wound counter goes. The dead stay dead."""
+    """Return the wounds after Heal: every wound counter goes. The dead stay dead."""
     return fighter.wounds if fighter.wounds.dead else wounds.UNHURT
 
 
 def blast_hits(magician: Combatant, dice: tuple[int, int], settings: HouseRules = USUAL) -> bool:
-    """Does a Power Blast hit? Two dice and Shoot, without any modifier. Ruling B30."""
+    """Return whether a Power Blast hits: two dice and Shoot, without any modifier. Ruling B30."""
     return _blast_score(magician, dice, settings) >= 1
 
 
@@ -153,14 +175,14 @@ def _blast_score(magician: Combatant, dice: tuple[int, int], settings: HouseRule
 
 
 def blast_modifiers(magician: Combatant, settings: HouseRules = USUAL) -> tuple[Modifier, ...]:
-    """What is added to 2D6 for the Hit Score of a Power Blast: Shoot alone."""
+    """Return what is added to 2D6 for the Hit Score of a Power Blast: Shoot alone."""
     return Modifier(present_numbers(magician, settings).shoot, "Shoot", "Ruling B30"), ABSORBED
 
 
 def blast_wound_modifiers(
     target: Combatant, settings: HouseRules = USUAL, *, on_mount: bool = False
 ) -> tuple[Modifier, ...]:
-    """What is added to the Hit Score of a Power Blast for the Wound Score: armour and a shield count."""
+    """Return what is added to the Hit Score of a Power Blast for the Wound Score: armour and a shield count."""
     armour = armour_against_shot(target, from_front=True, settings=settings)
     rating = target.steed.armour_rating if on_mount and target.steed is not None else armour
     return (
@@ -177,7 +199,9 @@ def blasted(
     *,
     on_mount: bool = False,
 ) -> wounds.WoundResult | None:
-    """Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss. Ruling B30.
+    """Return the result of a Power Blast: a shot by Shoot alone, 2 more on the Wound Score; None for a miss.
+
+    Ruling B30.
 
     ``on_mount`` is a hit on the mount and not on its rider. Rule book: "Shooting at mounted models".
     """
@@ -189,7 +213,10 @@ def blasted(
 
 
 def stunned_by_spell(state: wounds.WoundState, counters: int) -> wounds.WoundState:
-    """Stun: so many (D3) Stunned counters, one after the other. Everybody within 6" but the caster. Ruling B31."""
+    """Return the wounds after Stun: so many (D3) Stunned counters, one after the other.
+
+    Everybody within 6" but the caster. Ruling B31.
+    """
     for _ in range(counters):
         if state.dead:
             break
@@ -198,7 +225,10 @@ def stunned_by_spell(state: wounds.WoundState, counters: int) -> wounds.WoundSta
 
 
 def transfixed(fighter: Combatant) -> Combatant:
-    """Transfix, until the end of the turn: every number counts half, rounded down; Rank and armour stay. Ruling B34."""
+    """Return the fighter under Transfix, until the end of the turn: every number is halved, rounded down.
+
+    Ruling B34.
+    """
     return replace(
         fighter,
         combat_pool=halved(fighter.combat_pool),
@@ -209,5 +239,5 @@ def transfixed(fighter: Combatant) -> Combatant:
 
 
 def halved(number: Number) -> Number:
-    """A characteristic, or the inches of a move, under Transfix. Ruling B34."""
+    """Return a characteristic, or the inches of a move, under Transfix. Ruling B34."""
     return number // 2

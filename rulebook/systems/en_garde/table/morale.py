@@ -1,4 +1,4 @@
-"""Morale: when a warband tests, what is added, what becomes of it, and how the shaken and the stunned behave.
+"""Morale: when a warband tests, what is added, what follows, and how the shaken and the stunned behave.
 
 Rule book: "Test morale", "Wavering", "Routing", "Remove stunned counters", "Determine priority".
 """
@@ -28,7 +28,7 @@ class WarbandInBattle(Struct, frozen=True):
     """A warband as its Morale sees it: fighters at the start and now, and who is still with it.
 
     ``strength`` counts who is neither killed, routed off, captured nor unconscious, reserves included (Ruling B6).
-    ``killed`` and ``leader_killed`` speak of the turn that matters (the previous one, Ruling B3). ``fearless`` is a
+    ``killed`` and ``leader_killed`` refer to the turn that matters (the previous one, Ruling B3). ``fearless`` is a
     warband that is Fearless as a whole for now.
     """
 
@@ -46,7 +46,10 @@ class WarbandInBattle(Struct, frozen=True):
 
 
 def must_test(warband: WarbandInBattle) -> tuple[str, ...]:
-    """The reasons for which a warband tests its Morale; none, if it need not. Rulings B3, B4, D23."""
+    """Return the reasons for which a warband tests its Morale, none if it need not.
+
+    Rulings B3, B4, D23.
+    """
     if warband.morale is Morale.ROUTING or warband.fearless:
         return ()
     listed = (
@@ -58,7 +61,7 @@ def must_test(warband: WarbandInBattle) -> tuple[str, ...]:
 
 
 def morale_modifiers(warband: WarbandInBattle, settings: HouseRules = USUAL) -> tuple[Modifier, ...]:
-    """What is added to 2D6: a high total is bad. Rulings B5, B6."""
+    """Return what is added to 2D6: a high total is bad. Rulings B5, B6."""
     below_half = warband.strength * 2 < warband.start
     below_quarter = warband.strength * 4 < warband.start
     worst = settings.below_quarter_morale - 1
@@ -71,7 +74,7 @@ def morale_modifiers(warband: WarbandInBattle, settings: HouseRules = USUAL) -> 
 
 
 class MoraleTest(Struct, frozen=True):
-    """A Morale Test: the dice, the total, whether it was passed, and what becomes of the warband.
+    """A Morale Test: the dice, the total, whether it was passed, and the warband's new Morale.
 
     ``inspired`` is a test passed without dice; ``may_reroll`` says that the banner allows another throw.
     """
@@ -87,7 +90,9 @@ class MoraleTest(Struct, frozen=True):
 
 
 def resolve_morale(warband: WarbandInBattle, dice: tuple[int, ...] = (), settings: HouseRules = USUAL) -> MoraleTest:
-    """The test with these two dice; an Inspiring fighter in play passes the warband's first one without any.
+    """Return the test with these two dice.
+
+    An Inspiring fighter in play passes the warband's first one without any.
 
     Raises ValueError if dice are missing. Rule book: "Test morale", "Inspiring", "Banners".
     """
@@ -104,12 +109,15 @@ def resolve_morale(warband: WarbandInBattle, dice: tuple[int, ...] = (), setting
 
 
 def passes_unrolled(warband: WarbandInBattle) -> bool:
-    """Does the warband pass without a roll? The first test, with an Inspiring fighter in play."""
+    """Return whether the warband passes without a roll.
+
+    The first test, with an Inspiring fighter in play.
+    """
     return warband.inspiring and not warband.inspired_already
 
 
 def after_test(morale: Morale, *, passed: bool) -> Morale:
-    """What becomes of a warband by its test; one that routs goes on routing."""
+    """Return the Morale of a warband after its test; one that routs goes on routing."""
     if morale is Morale.ROUTING:
         return morale
     if passed:
@@ -118,12 +126,15 @@ def after_test(morale: Morale, *, passed: bool) -> Morale:
 
 
 def behaves_as(fighter: Combatant, morale: Morale) -> Morale:
-    """The Morale by which a fighter acts: the Fearless act as if Steady. Ruling B7."""
+    """Return the Morale by which a fighter acts: the Fearless act as if Steady. Ruling B7."""
     return Morale.STEADY if fighter.has("fearless") else morale
 
 
 def needs_resolve(fighter: Combatant, morale: Morale, *, into_contact: bool, engaged: bool = False) -> bool:
-    """Must it roll before it acts? Wavering, to move into contact; Routing, for anything unless Engaged."""
+    """Return whether a fighter must roll before it acts.
+
+    Wavering, to move into contact; Routing, for anything unless Engaged.
+    """
     felt = behaves_as(fighter, morale)
     if felt is Morale.ROUTING:
         return not engaged
@@ -131,12 +142,15 @@ def needs_resolve(fighter: Combatant, morale: Morale, *, into_contact: bool, eng
 
 
 def resolve_holds(rank: int, die: int) -> bool:
-    """Does it do as it is told? A die and its Rank reach 7. Rule book: "Wavering", "Routing"."""
+    """Return whether it obeys: a die and its Rank reach 7. Rule book: "Wavering", "Routing"."""
     return die + rank >= STEADY_NERVE
 
 
 def stun_modifiers(fighter: Combatant, *, engaged: bool = False, rested: bool = False) -> tuple[Modifier, ...]:
-    """What is added to the die that removes Stunned counters. Rule book: "Remove stunned counters", "Tough"."""
+    """Return what is added to the die that removes Stunned counters.
+
+    Rule book: "Remove stunned counters", "Tough".
+    """
     rule = 'Rule book: "Remove stunned counters"'
     return added(
         (-1 if engaged else 0, "Engaged", rule),
@@ -146,26 +160,34 @@ def stun_modifiers(fighter: Combatant, *, engaged: bool = False, rested: bool = 
 
 
 def shakes_off_unrolled(fighter: Combatant) -> bool:
-    """Does its body discard one Stunned counter without a roll? Rule book: "Large Models"."""
+    """Return whether its body discards one Stunned counter without a roll.
+
+    Rule book: "Large Models".
+    """
     return fighter.table is WoundTable.LARGE
 
 
 def stuns_removed(score: int) -> int:
-    """Stunned counters that go by this total: 5 or 6 takes one, 7 and more up to two."""
+    """Return the Stunned counters that go by this total: 5 or 6 takes one, 7 and more up to two."""
     if score >= 7:
         return 2
     return int(score >= 5)
 
 
 def priority_modifier(own_scouts: int, most_other_scouts: int, turn: int) -> int:
-    """What Scouts add to the Priority roll: +2 in the first turn to the side with the most. Rule book: "Scout"."""
+    """Return what Scouts add to the Priority roll: +2 in the first turn to the side with the most.
+
+    Rule book: "Scout".
+    """
     return 2 if turn == 1 and own_scouts > most_other_scouts else 0
 
 
 def sides_with_priority(
     dice: Mapping[str, int], tacticians: frozenset[str], scouts: Mapping[str, int], turn: int
 ) -> tuple[str, ...]:
-    """The sides that may have Priority with these dice: one, or those who tie and roll again. Ruling B28.
+    """Return the sides that may have Priority with these dice: one, or those who tie and roll again.
+
+    Ruling B28.
 
     The only side with a Tactician has it without a roll; with several such sides the roll is among them all.
     """

@@ -9,9 +9,9 @@ from math import ceil
 
 from msgspec import Struct
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.arms import Rate
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import Combatant, Modifier, added, total
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable, wound_result
 from rulebook.values.problems import Violation
@@ -25,7 +25,7 @@ SCOUT_MOVE = 12
 
 
 class Gait(StrEnum):
-    """How a fighter moves in one action."""
+    """The ways to move in one action."""
 
     SHORT = "short"
     NORMAL = "normal"
@@ -42,7 +42,7 @@ class Terrain(StrEnum):
 
 
 class Reach(Struct, frozen=True):
-    """How far a move may go, in inches, and by which rate."""
+    """The reach of a move in inches, and its rate."""
 
     rate: str
     inches: float
@@ -58,7 +58,7 @@ def reach(
     extra_turns: int = 0,
     passes_enemy: bool = False,
 ) -> Reach:
-    """How far a fighter may go this way, with everything that forbids it.
+    """Return how far a fighter may go this way, with everything that forbids it.
 
     A turn of up to 180 degrees is free, each further one costs 2". Rule book: "Move", "Terrain", "Objects".
     """
@@ -70,14 +70,17 @@ def reach(
 
 
 def moving_rate(fighter: Combatant) -> str:
-    """The rate at which it moves on open ground: its mount's, if it has one; Fast for a flier. Rule book: "Fly"."""
+    """Return the rate at which it moves on open ground: its mount's, if it has one; Fast for a flier.
+
+    Rule book: "Fly".
+    """
     if fighter.mounted:
         return "cavalry"
     return "fast" if fighter.has("fly") else fighter.rate
 
 
 def slowing_steps(fighter: Combatant, terrain: Terrain, *, carries_heavy: bool = False) -> int:
-    """How many rates lower it moves. Rule book: "Terrain", "Objects", "Agile", "Fly"."""
+    """Return how many rates lower it moves. Rule book: "Terrain", "Objects", "Agile", "Fly"."""
     load = int(carries_heavy and not fighter.mounted)
     if fighter.has("fly"):
         return load
@@ -89,7 +92,10 @@ def slowing_steps(fighter: Combatant, terrain: Terrain, *, carries_heavy: bool =
 
 
 def slowed(rate: str, steps: int) -> Rate:
-    """The rate so many steps lower; below Slow there is half of Slow and nothing less. Ruling D6."""
+    """Return the rate so many steps lower; below Slow there is half of Slow and nothing less.
+
+    Ruling D6.
+    """
     book = catalogue()
     if not steps:
         return book.rates[rate]
@@ -101,9 +107,15 @@ def slowed(rate: str, steps: int) -> Rate:
 def move_violations(
     fighter: Combatant, gait: Gait, terrain: Terrain, *, passes_enemy: bool = False
 ) -> tuple[Violation, ...]:
-    """Everything that forbids this move. Rule book: "Move", "Terrain", "Armour", "Mounts"."""
-    runs, flies, barded = gait is Gait.RUN, fighter.has("fly"), fighter.steed is not None and fighter.steed.heavy
-    crosses, deep = flies or fighter.has("agile"), terrain is Terrain.DEEP_WATER
+    """Return everything that forbids this move.
+
+    Rule book: "Move", "Terrain", "Armour", "Mounts".
+    """
+    runs = gait is Gait.RUN
+    flies = fighter.has("fly")
+    barded = fighter.steed is not None and fighter.steed.heavy
+    crosses = flies or fighter.has("agile")
+    deep = terrain is Terrain.DEEP_WATER
     return broken(
         (runs and fighter.heavy_armour, "heavy-armour-runs"),
         (runs and barded, "heavy-barding-runs"),
@@ -114,7 +126,7 @@ def move_violations(
 
 
 def rout_reach(fighter: Combatant, terrain: Terrain = Terrain.OPEN) -> Reach:
-    """How far it runs from a battle that it has had enough of: a run, or a normal move if it cannot run.
+    """Return how far it runs from a battle that it has had enough of: a run, or a normal move if it cannot run.
 
     Towards the nearest edge, round any enemy. Rule book: "Routing".
     """
@@ -132,7 +144,9 @@ class DexterityCheck(Struct, frozen=True):
 
 
 def dexterity_modifiers(fighter: Combatant, initiative: int | None = None) -> tuple[Modifier, ...]:
-    """What is added to 2D6. Only worn armour of 3 or more hinders, and no spell (Ruling B17).
+    """Return what is added to 2D6.
+
+    Only worn armour of 3 or more hinders, and no spell (Ruling B17).
 
     Rule book: "Dexterity Check".
     """
@@ -146,14 +160,14 @@ def dexterity_modifiers(fighter: Combatant, initiative: int | None = None) -> tu
 
 
 def check_dexterity(fighter: Combatant, dice: tuple[int, int], initiative: int | None = None) -> DexterityCheck:
-    """The check with these two dice; ``initiative`` is the present one if wounds have changed it."""
+    """Return the check with these two dice; ``initiative`` is the present one if wounds have changed it."""
     modifiers = dexterity_modifiers(fighter, initiative)
     score = sum(dice) + total(modifiers)
     return DexterityCheck(dice, modifiers, score, score >= DEXTERITY_NEEDED)
 
 
 class Jump(Struct, frozen=True):
-    """What a jump asks for: may it be tried, with which gait, and does it need a Dexterity Check?"""
+    """The conditions of a jump: what forbids it, its gait, and whether it needs a Dexterity Check."""
 
     possible: bool
     gait: Gait
@@ -161,14 +175,21 @@ class Jump(Struct, frozen=True):
 
 
 def jump(inches: float) -> Jump:
-    """A jump of up to 1" goes with any move; up to 2" with a short one and a check. Rule book: "Jumping"."""
+    """Return the violations of a jump: up to 1 inch goes with any move, up to 2 inches with a
+    short one and a check.
+
+    Rule book: "Jumping".
+    """
     if inches <= 1:
         return Jump(possible=True, gait=Gait.RUN, needs_check=False)
     return Jump(possible=inches <= 2, gait=Gait.SHORT, needs_check=True)
 
 
 def scout_violations(fighter: Combatant, inches: float) -> tuple[Violation, ...]:
-    """What forbids a move before the game: it is for Scouts, up to 12". They may begin Hidden. Rule book: "Scout"."""
+    """Return what forbids a move before the game: it is for Scouts, up to 12 inches.
+
+    They may begin Hidden. Rule book: "Scout".
+    """
     scouts = fighter.has("scout")
     return broken(
         (not scouts, "no-scout"), (scouts and inches > SCOUT_MOVE, "scout-too-far"), name=fighter.name, most=SCOUT_MOVE
@@ -183,7 +204,7 @@ class Fall(Struct, frozen=True):
 
 
 def fall_modifiers(inches: float) -> tuple[Modifier, ...]:
-    """What is added to 2D6 for the Final Wound Score of a fall; every started inch counts."""
+    """Return what is added to 2D6 for the Final Wound Score of a fall; every started inch counts."""
     rule = 'Rule book: "Falling"'
     return (
         Modifier(ceil(inches), "inches fallen, rounded up", rule),
@@ -192,7 +213,9 @@ def fall_modifiers(inches: float) -> tuple[Modifier, ...]:
 
 
 def fall(dice: tuple[int, int], inches: float, table: WoundTable = WoundTable.STANDARD) -> Fall:
-    """2D6 and the inches fallen, less 8; anything above 0 is a Final Wound Score. Rule book: "Falling".
+    """Return the result of a fall: 2D6 and the inches fallen, less 8; above 0 it is a Final Wound Score.
+
+    Rule book: "Falling".
 
     ``table`` is the body's own; what a large body makes of the result is still to be converted.
     """
@@ -201,12 +224,18 @@ def fall(dice: tuple[int, int], inches: float, table: WoundTable = WoundTable.ST
 
 
 def drowns(die: int, *, heavy_armour: bool = False) -> bool:
-    """Does a Stunned fighter in the water drown? On a 6; in heavy armour on a 5 too. Rule book: "Terrain" (Water)."""
+    """Return whether a Stunned fighter in the water drowns: on a 6, in heavy armour on a 5 too.
+
+    Rule book: "Terrain" (Water).
+    """
     return die >= (5 if heavy_armour else 6)
 
 
 def swept_away(die: int) -> bool:
-    """Does the river take a fighter who enters it? Then 2D6" downstream and Stunned. Rule book: "Hold the Bridge"."""
+    """Return whether the river takes a fighter who enters it: then 2D6 inches downstream and Stunned.
+
+    Rule book: "Hold the Bridge".
+    """
     return die >= RIVER_SWEEPS_ON
 
 
@@ -228,29 +257,41 @@ GROUND = {Place.FIELD: Terrain.OPEN, Place.BUILDING: Terrain.DIFFICULT, Place.SH
 """The stairs of a building are walked, not climbed; a leap from deck to deck or into a boat takes a Dexterity Check."""
 TERRAINS = tuple(Terrain)
 WORSENED: Mapping[Terrain, Terrain] = {Terrain.OPEN: Terrain.DIFFICULT, Terrain.DIFFICULT: Terrain.IMPASSABLE}
-"""What an Undergrowth makes of the ground; what cannot be crossed stays so."""
+"""The ground under an Undergrowth; impassable ground stays so."""
 
 
 def ground(terrain: Terrain, place: Place = Place.FIELD, *, undergrowth: bool = False) -> Terrain:
-    """The worst ground of a move: difficult at least inside buildings and aboard; an Undergrowth makes it worse."""
+    """Return the worst ground of a move: difficult at least inside buildings and aboard.
+
+    An Undergrowth makes it worse.
+    """
     worst = max(terrain, GROUND[place], key=TERRAINS.index)
     return WORSENED.get(worst, worst) if undergrowth else worst
 
 
 def attackers_through(opening: str) -> int:
-    """How many may fight somebody who stands in a "doorway" (2) or at a "window" (1). Raises KeyError for others."""
+    """Return how many may fight somebody who stands in a "doorway" (2) or at a "window" (1).
+
+    Raises KeyError for others.
+    """
     return {"doorway": 2, "window": 1}[opening]
 
 
 def takes_check(fighter: Combatant, *, jumps: float = 0, climbs: float = 0, leaps_aboard: bool = False) -> bool:
-    """Does a move with a jump or climb (in inches) take a Dexterity Check? Nobody who flies makes one."""
+    """Return whether a move with a jump or climb (in inches) takes a Dexterity Check.
+
+    Nobody who flies makes one.
+    """
     if fighter.has("fly"):
         return False
     return leaps_aboard or climbs > 0 or (jumps > 0 and jump(jumps).needs_check)
 
 
 def leap_violations(fighter: Combatant, gait: Gait, *, jumps: float = 0, climbs: float = 0) -> tuple[Violation, ...]:
-    """Everything that forbids to jump or climb in a move of this gait. Rule book: "Jumping", "Climbing"."""
+    """Return everything that forbids to jump or climb in a move of this gait.
+
+    Rule book: "Jumping", "Climbing".
+    """
     if fighter.has("fly") or not (jumps or climbs):
         return ()
     leap = jump(jumps)

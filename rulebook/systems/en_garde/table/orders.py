@@ -1,11 +1,11 @@
-"""What one fighter may say to others: orders of a Commander, challenges to a duel.
+"""Words of one fighter to others: orders of a Commander, challenges to a duel.
 
 Rule book: "Issue an order", "Shoot order", "Duels".
 """
 
 from enum import StrEnum
 
-from rulebook.systems.en_garde.book.violations import broken, violation
+from rulebook.systems.en_garde.book import broken, violation
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.values.problems import Violation
 
@@ -17,7 +17,10 @@ GROUP_INCHES = 3
 def challenge_violations(
     challenger: Combatant, challenged: Combatant, inches: float | None, *, engaged: bool = False
 ) -> tuple[Violation, ...]:
-    """Everything that forbids a challenge; ``inches`` is None where nobody has said them. Rule book: "Duels"."""
+    """Return everything that forbids a challenge; ``inches`` is None where nobody has said them.
+
+    Rule book: "Duels".
+    """
     hurt = challenged.wounds.stunned > 0 or challenged.wounds.worst != ""
     return broken(
         (challenger.rank < 3, "too-low-to-challenge"),
@@ -30,14 +33,14 @@ def challenge_violations(
 
 
 def order_target_violations(target: str, allowed: tuple[str, ...]) -> tuple[Violation, ...]:
-    """What forbids a shot on the order at somebody else."""
+    """Return what forbids a shot on the order at somebody else."""
     if not allowed or target in allowed:
         return ()
     return (violation("not-nominated"),)
 
 
 class Order(StrEnum):
-    """What a Commander may have his fighters do."""
+    """The orders that a Commander may give."""
 
     MOVE = "move"
     SHOOT = "shoot"
@@ -47,7 +50,7 @@ class Order(StrEnum):
 def order_violations(
     commander: Combatant, ordered: tuple[tuple[Combatant, float], ...], *, engaged: bool = False
 ) -> tuple[Violation, ...]:
-    """Everything that forbids an order; ``ordered`` are the fighters with their distances in inches.
+    """Return everything that forbids an order; ``ordered`` are the fighters with their distances in inches.
 
     As many as his Rank, of his Rank or below, within 3". Rule book: "Issue an Order".
     """

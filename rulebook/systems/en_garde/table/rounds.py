@@ -12,9 +12,9 @@ from operator import itemgetter
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.blows import Ploy, defence_cost, never_defends
 from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.wounds import Wound
@@ -29,12 +29,12 @@ class Split(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """All counters together."""
+        """Return all counters together."""
         return self.attack + self.defence
 
 
 def pool_size(fighters: tuple[Combatant, ...], *, ride_by: bool = False) -> int:
-    """Counters that a side draws for the fighters it has in a combat; pools of several are combined.
+    """Return counters that a side draws for the fighters it has in a combat; pools of several are combined.
 
     In a ride-by attack each pool is halved, rounded up, never below one. The unconscious draw none. A warhorse's
     own counter is not in it, see ``steed_pool``. Rule book: "Multiple combats", "Ride-by attacks".
@@ -43,21 +43,24 @@ def pool_size(fighters: tuple[Combatant, ...], *, ride_by: bool = False) -> int:
 
 
 def fighter_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
-    """Counters of one fighter, which is also the most attacks that it may make."""
+    """Return counters of one fighter, which is also the most attacks that it may make."""
     if fighter.wounds.out:
         return 0
     return max(1, ceil(fighter.combat_pool / 2)) if ride_by else fighter.combat_pool
 
 
 def steed_pool(fighter: Combatant, *, ride_by: bool = False) -> int:
-    """Attacks of the mount beneath a fighter: a warhorse has one, but none in a ride-by attack."""
+    """Return the attacks of the mount beneath a fighter: a warhorse has one, but none in a ride-by attack."""
     if fighter.steed is None or ride_by or fighter.steed.wounds.out:
         return 0
     return catalogue().arms.mounts[fighter.steed.key].combat_pool
 
 
 def split_violations(fighters: tuple[Combatant, ...], split: Split, *, ride_by: bool = False) -> tuple[Violation, ...]:
-    """Everything that is wrong with a split. Rule book: "Civilians", "Relentless", "Warhound"."""
+    """Return everything that is wrong with a split.
+
+    Rule book: "Civilians", "Relentless", "Warhound".
+    """
     pools = [fighter_pool(fighter, ride_by=ride_by) for fighter in fighters]
     size = sum(pools)
     attackers = sum(pool for fighter, pool in zip(fighters, pools, strict=True) if not fighter.civilian)
@@ -75,12 +78,16 @@ def split_violations(fighters: tuple[Combatant, ...], split: Split, *, ride_by: 
 
 
 def most_against(base_of_target: str = "same") -> int:
-    """How many may fight one: 4 of the same base, 6 against a larger, 2 against a smaller. Rule book: "Combat"."""
+    """Return how many may fight one: 4 of the same base, 6 against a larger, 2 against a smaller.
+
+    Rule book: "Combat".
+    """
     return {"same": 4, "larger": 6, "smaller": 2}[base_of_target]
 
 
 def simplified_pool(chosen: Combatant, others: tuple[Combatant, ...]) -> int:
-    """Counters of a side by the simplified procedure: the chosen fighter's pool and one for each other that takes part.
+    """Return counters of a side by the simplified procedure: the chosen fighter's pool and one
+    for each other that takes part.
 
     Warhorses count among the others, the gravely wounded do not. Rule book: "Appendix A: Simplified attack procedure".
     """
@@ -90,7 +97,7 @@ def simplified_pool(chosen: Combatant, others: tuple[Combatant, ...]) -> int:
 
 
 def counts_in_simplified(fighter: Combatant) -> bool:
-    """Does it add a counter in the simplified procedure? Not with a Grievous wound, and not unconscious."""
+    """Return whether it adds a counter in the simplified procedure: not with a Grievous wound, and not unconscious."""
     return not fighter.wounds.out and fighter.wounds.wound is not Wound.GRIEVOUS
 
 
@@ -121,7 +128,7 @@ class Fencer(Struct, frozen=True):
 
     @property
     def able(self) -> bool:
-        """Can it do anything in the round?"""
+        """Return whether it can do anything in the round."""
         return not (self.out or self.helpless)
 
 
@@ -142,7 +149,7 @@ class Round(Struct, frozen=True, dict=True):
 
     @cached_property
     def over(self) -> bool:
-        """Is the round over? When nobody can strike, or everybody (or every side) has passed in turn."""
+        """Return whether the round is over: nobody can strike, or everybody (or every side) has passed in turn."""
         able = [fencer for fencer in self.fencers if fencer.able]
         sides_left = {fencer.side for fencer in self.fencers if not fencer.out}
         takers = len({fencer.side for fencer in able}) if self.simplified else len(able)
@@ -150,27 +157,30 @@ class Round(Struct, frozen=True, dict=True):
 
     @property
     def next(self) -> Fencer | None:
-        """Whose opportunity it is, None when the round is over; in the simplified procedure one of the side's."""
+        """Return the fencer with the next opportunity, None when the round is over."""
         return None if self.over else self.fencers[self.turn]
 
     def holds(self, *fighters: str) -> bool:
-        """Are these all in the round?"""
+        """Return whether these are all in the round."""
         return {each.id for each in self.fencers}.issuperset(fighters)
 
     def fencer(self, fighter: str) -> Fencer:
-        """The fencer of that id. Raises KeyError if it is not in the round."""
+        """Return the fencer of that id. Raises KeyError if it is not in the round."""
         for each in self.fencers:
             if each.id == fighter:
                 return each
         raise KeyError(fighter)
 
     def foes(self, fencer: Fencer) -> tuple[Fencer, ...]:
-        """Its enemies in the round who can be struck, by it in particular in the simplified procedure."""
+        """Return its enemies in the round who can be struck, in the simplified procedure by it in particular."""
         foes = [each for each in self.fencers if each.side != fencer.side and not each.out]
         return tuple([each for each in foes if not fencer.reach or each.id in fencer.reach])
 
     def enemies(self, fencer: Fencer) -> int:
-        """How many fight it: in the simplified procedure those alone who reach it. Rule book: "Appendix A"."""
+        """Return how many fight it: in the simplified procedure those alone who reach it.
+
+        Rule book: "Appendix A".
+        """
         if fencer.out:
             return 0
         against = [each.reach for each in self.fencers if each.side != fencer.side and not each.out]
@@ -185,14 +195,16 @@ def open_round(
     simplified: bool = False,
     reach: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Round:
-    """A round begins; ``fighters`` are (fighter, side, initiative score) with every tie already rolled off.
+    """Return a new round.
 
+    ``fighters`` are (fighter, side, initiative score), with every tie already rolled off.
     In the simplified procedure the highest score is that of the fighter who has to strike first. Raises ValueError if
     two scores are equal: tied fighters roll off.
     """
     scores = [score for _, _, score in fighters]
     if len(set(scores)) < len(scores):
         raise ValueError("Tied initiative: those concerned roll off until one is first.")
+    # The highest score strikes first. Civilians strike nobody.
     fencers = [
         Fencer(
             fighter.id,
@@ -212,7 +224,7 @@ def open_round(
 
 
 def may_strike(fight: Round, fencer: Fencer) -> bool:
-    """Has it a counter to strike with, attacks of its own left, and somebody to strike?
+    """Return whether it has a counter, attacks of its own left, and somebody to strike.
 
     In the simplified procedure those of a side strike who have struck least.
     """
@@ -226,7 +238,7 @@ def may_strike(fight: Round, fencer: Fencer) -> bool:
 
 
 def its_turn(fight: Round, fencer: Fencer) -> bool:
-    """Its opportunity; in the simplified procedure that of any fencer of its side."""
+    """Return whether it has the opportunity; in the simplified procedure it is that of any fencer of its side."""
     expected = fight.next
     if expected is None:
         return False
@@ -244,12 +256,13 @@ def struck(
     feint_landed: bool = False,
     again: bool = False,
 ) -> Round:
-    """The round after an attack: counters spent, the next opportunity found.
+    """Return the round after an attack: counters spent, the next opportunity found.
 
     ``feint_landed`` gives the attacker's counter back, and the attack with it; ``again`` keeps the opportunity with a
     Fast fighter, once.
     """
     fencer = fight.fencer(fighter)
+    # A Mighty Blow costs one counter more; a Feint that landed gives its counter back.
     cost = 1 + int(Ploy.MIGHTY_BLOW in attack_ploys) - int(feint_landed)
     second = again and fencer.fast and not fencer.doubled
     has_struck = replace(
@@ -265,14 +278,15 @@ def struck(
         idle=0,
         first="" if fencer.id == fight.first else fight.first,
     )
+    # The target pays for its answer, and the opportunity goes on, unless a Fast fighter keeps it.
     fight = _answered(fight, target, defence_ploys, settings)
     return fight if second else _advanced(fight)
 
 
 def passed(fight: Round, fighter: str = "") -> Round:
-    """The round after an opportunity that was let go; a pass owed for a Riposte is paid by it.
+    """Return the round after an opportunity that was let go; a pass owed for a Riposte is paid by it.
 
-    ``fighter`` says who lets it go, where it is not plainly the next.
+    ``fighter`` names the fighter who passes, where it is not plainly the next.
     """
     fencer = fight.fencer(fighter) if fighter else fight.fencers[fight.turn]
     if fencer.passes:
@@ -282,7 +296,7 @@ def passed(fight: Round, fighter: str = "") -> Round:
 
 
 def fallen(fight: Round, fighter: str) -> Round:
-    """The round without a fighter who is killed, unconscious or gone; counters of its side stay.
+    """Return the round without a fighter who is killed, unconscious or gone; counters of its side stay.
 
     A lone fighter takes its counters with it. Rule book: "Wound descriptions".
     """
@@ -290,12 +304,15 @@ def fallen(fight: Round, fighter: str) -> Round:
 
 
 def knocked_out(fight: Round, fighter: str) -> Round:
-    """The round with a fighter unconscious: it does nothing more, and may still be struck. Rule book: "Subdue"."""
+    """Return the round with a fighter unconscious: it does nothing more, and may still be struck.
+
+    Rule book: "Subdue".
+    """
     return _struck_down(fight, replace(fight.fencer(fighter), helpless=True))
 
 
 def _struck_down(fight: Round, fencer: Fencer) -> Round:
-    """The round after a fighter was struck down; the opportunity goes on from it."""
+    """Return the round after a fighter was struck down; the opportunity goes on from it."""
     fight = _changed(fight, fencer)
     return fight if fight.fencers[fight.turn].able else _advanced(fight)
 
@@ -303,9 +320,10 @@ def _struck_down(fight: Round, fencer: Fencer) -> Round:
 def steed_struck(
     fight: Round, fighter: str, target: str, defence_ploys: frozenset[Ploy], settings: HouseRules = USUAL
 ) -> Round:
-    """The round after a warhorse struck: its counter is one of its side's in the simplified procedure, else its own.
+    """Return the round after a warhorse struck: its counter is one of its side's in the
+    simplified procedure, else its own.
 
-    Whoever it strikes at pays for its Ploys as ever.
+    Its target pays for Ploys as usual.
     """
     fight = _answered(fight, target, defence_ploys, settings)
     if not fight.simplified:
@@ -314,7 +332,7 @@ def steed_struck(
 
 
 def _answered(fight: Round, target: str, ploys: frozenset[Ploy], settings: HouseRules) -> Round:
-    """The round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
+    """Return the round after a defender's Ploys: Defence counters spent, and an opportunity owed for a Riposte."""
     if not ploys:
         return fight
     victim = fight.fencer(target)
@@ -325,12 +343,15 @@ def _answered(fight: Round, target: str, ploys: frozenset[Ploy], settings: House
 
 
 def switched_weapon(fight: Round, fighter: str) -> Round:
-    """The round after a fighter took another weapon in hand: an Attack counter, in place of an attack."""
+    """Return the round after a fighter took another weapon in hand: an Attack counter, in place of an attack."""
     return _advanced(replace(fight, pools=_spent(fight.pools, fight.fencer(fighter).side, attack=1), idle=0))
 
 
 def new_combat_violations(fight: Round, fighter: str) -> tuple[Violation, ...]:
-    """Everything that forbids a fighter to go on to another enemy. Rule book: "Initiating a new combat"."""
+    """Return everything that forbids a fighter to go on to another enemy.
+
+    Rule book: "Initiating a new combat".
+    """
     fencer = fight.fencer(fighter)
     foes = not fencer.out and any(each.side != fencer.side and each.able for each in fight.fencers)
     return broken(
@@ -341,9 +362,10 @@ def new_combat_violations(fight: Round, fighter: str) -> tuple[Violation, ...]:
 
 
 def own_counters(fight: Round, fighter: str) -> Split:
-    """What a fighter may take along of the counters left to its side: all of them, if nobody else can use them.
+    """Return what a fighter may take along of the counters left to its side: all of them, if
+    nobody else can use them.
 
-    Beside friends who can still act it is what is left of its own Combat Pool, Attack counters first.
+    Next to friends who can still act it is what is left of its own Combat Pool, Attack counters first.
     """
     fencer = fight.fencer(fighter)
     left = fight.pools[fencer.side]
@@ -355,27 +377,28 @@ def own_counters(fight: Round, fighter: str) -> Split:
 
 
 def moved_on(fight: Round, fighter: str) -> Split:
-    """The counters with which a fighter joins a new combat after its short move."""
+    """Return the counters with which a fighter joins a new combat after its short move."""
     own = own_counters(fight, fighter)
     return Split(own.attack - 1, own.defence)
 
 
 def after_moving_on(fight: Round, fighter: str) -> Round:
-    """The round that a fighter has left for a new combat, without the counters that it took along."""
+    """Return the round that a fighter has left for a new combat, without the counters that it took along."""
     own = own_counters(fight, fighter)
     pools = _spent(fight.pools, fight.fencer(fighter).side, attack=own.attack, defence=own.defence)
     return with_move_made(replace(fight, pools=pools), fighter)
 
 
 def with_move_made(fight: Round, fighter: str) -> Round:
-    """The round in which a fighter has made its one such move of the turn."""
+    """Return the round in which a fighter has made its one such move of the turn."""
     return _changed(fight, replace(fight.fencer(fighter), moved_on=True))
 
 
 def needs_nerve(target: Combatant, *, struck_by_target: bool = False) -> str:
-    """The Attribute for which who attacks it first has to roll under its Rank: "beguiling", "terrifying" or "".
+    """Return the Attribute for which who attacks it first has to roll under its Rank:
+    "beguiling", "terrifying" or "".
 
-    A Beguiling fighter that has attacked this attacker protects itself no more. Rule book: "Beguiling", "Terrifying".
+    A Beguiling fighter that has attacked this attacker no longer protects itself. Rule book: "Beguiling", "Terrifying".
     """
     if target.has("beguiling") and not struck_by_target:
         return "beguiling"
@@ -383,12 +406,18 @@ def needs_nerve(target: Combatant, *, struck_by_target: bool = False) -> str:
 
 
 def nerve_holds(rank: int, die: int, *, equal_will_do: bool = False) -> bool:
-    """Does a die let a fighter of this Rank attack? Lower than its own Rank, by default. Ruling B16."""
+    """Return whether a die lets a fighter of this Rank attack: lower than its own Rank, by default.
+
+    Ruling B16.
+    """
     return die <= rank if equal_will_do else die < rank
 
 
 def _spent(pools: Mapping[str, Split], side: str, *, attack: int = 0, defence: int = 0) -> Mapping[str, Split]:
-    """Counters off a side's pool. What players overrule may cost more than is there: then it takes what is there."""
+    """Return the pools with counters off a side's.
+
+    What players overrule may cost more than is there: then it takes what is there.
+    """
     left = pools[side]
     return {**pools, side: Split(max(0, left.attack - attack), max(0, left.defence - defence))}
 
@@ -402,7 +431,8 @@ def _changed(fight: Round, fencer: Fencer) -> Round:
 
 
 def _advanced(fight: Round) -> Round:
-    """The next opportunity: down the order and from the top again, past those who can do nothing.
+    """Return the round at the next opportunity: down the order and from the top again, past
+    those who can do nothing.
 
     In the simplified procedure the other side's, if anybody there can strike.
     """
@@ -419,11 +449,13 @@ def _advanced(fight: Round) -> Round:
 
 
 def strike_violations(fight: Round, fighter: str, target: str) -> tuple[Violation, ...]:
-    """Everything that forbids this fighter to strike at that one now.
+    """Return everything that forbids this fighter to strike at that one now.
 
-    In the simplified procedure whoever won Initiative strikes first for its side, and each only whom it can reach.
+    In the simplified procedure the winner of Initiative strikes first for its side, and each only whom it can reach.
     """
-    fencer, victim, expected = fight.fencer(fighter), fight.fencer(target), fight.next
+    fencer = fight.fencer(fighter)
+    victim = fight.fencer(target)
+    expected = fight.next
     violations = broken(
         (fight.over, "round-over"),
         (expected is not None and not its_turn(fight, fencer), "not-its-turn"),

@@ -1,4 +1,4 @@
-"""A set-up between Muster and people: what a table may type in, what it typed, and each part of it in words.
+"""A set-up between Muster and people: what a table may type in, what it typed, and each part of it as text.
 
 Rule book: "Setting up the game".
 """
@@ -10,15 +10,15 @@ from msgspec import to_builtins
 
 from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BattleSetup, Field, Problem, RulesError, SetUpLine
+from rulebook.systems.en_garde.book import problem
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.table.setting_up import STREAMS, Row, figures, placement_order, set_up
 from rulebook.values.fields import read_fields
 
 KEPT = frozenset({"wounds", "secrets_drawn"})
-"""What a set-up brings along that is neither rolled nor typed for the table."""
+"""Parts of a set-up that are neither rolled nor typed for the table."""
 USUAL = {"fair": "Fair", "day": "Full daylight"}
-"""What plays no part where nothing else is rolled."""
+"""Values that play no part where nothing else is rolled."""
 DEPLOYMENTS = {
     "edges": "Up to {edge_inches}″ in from opposite edges",
     "corners": "Up to {corner_inches}″ in from opposite corners",
@@ -38,7 +38,7 @@ DEPLOYMENTS = {
     "occupy": "Each side moves on along its own edge, not within {clear_of_corner_inches}″ of a corner",
     "raid": "The Defender anywhere; the Attacker up to {edge_inches}″ in from the edge opposite the Defender's",
 }
-"""How the forces of each deployment are placed, with figures of the rule book and of the scenario."""
+"""The placing of forces by each deployment, with figures of the rule book and of the scenario."""
 RESERVES = {"none": "No reserves", "agreed": "Reserves if both agree", "attacker": "The Attacker keeps reserves"}
 PARTS: Mapping[str, tuple[str, ...]] = {
     "area": ("Playing area", "Playing area"),
@@ -58,7 +58,9 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 
 
 def laid_table(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
-    """Everything that is rolled before deployment as JSON; what the set-up says already stays as it was typed in.
+    """Return everything that is rolled before deployment as JSON.
+
+    What the set-up says already stays as it was typed in.
 
     Raises RulesError for an unknown scenario and for what cannot be typed in.
     """
@@ -69,7 +71,9 @@ def laid_table(setup: BattleSetup, generator: Generator) -> Mapping[str, Any]:
 
 
 def set_up_fields(setup: BattleSetup) -> tuple[Field, ...]:
-    """What a table may have rolled or agreed upon itself; whatever is left empty Muster rolls or takes from the rules.
+    """Return what a table may have rolled or agreed upon itself.
+
+    Whatever is left empty Muster rolls or takes from the rules.
 
     Raises RulesError for an unknown scenario.
     """
@@ -109,11 +113,14 @@ def _named(rows: Iterable[Row]) -> tuple[tuple[str, str], ...]:
 
 
 def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
-    """Every part of a set-up that may be typed in, asked by a form or not. Each side of a table is 12″ to 120″.
+    """Return every part of a set-up that may be typed in, asked by a form or not.
+
+    Each side of a table is 12″ to 120″.
 
     Raises RulesError for an unknown scenario.
     """
-    facts, own = find_scenario(scenario), tuple((side, side) for side in sides)
+    facts = find_scenario(scenario)
+    own = tuple((side, side) for side in sides)
     roles = tuple((role.key, role.name) for role in facts.roles)
     more = (
         Field("scenario", "Scenario", "choice", False, ((facts.key, facts.name),)),
@@ -131,7 +138,9 @@ def typed_fields(scenario: str, sides: Iterable[str]) -> Iterable[Field]:
 
 
 def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """A set-up with what was rolled or agreed at the table in place of Muster's; typed terrain is placed anew.
+    """Return a set-up with what was rolled or agreed at the table in place of Muster's.
+
+    Typed terrain is placed again.
 
     Raises RulesError naming each field that there is not, and each value that it cannot have.
     """
@@ -155,15 +164,19 @@ def with_typed(rolled: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str,
         raise RulesError(*problems)
     if "placing" in given:
         # A side and the number of its pieces, by turns.
-        sides, pieces = given["placing"][::2], map(int, given["placing"][1::2])
+        sides = given["placing"][::2]
+        pieces = map(int, given["placing"][1::2])
         whole["placing"] = tuple(zip(sides, pieces, strict=True))
     return whole
 
 
 def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, Any]) -> Iterator[Problem]:
-    """What does not go together in a set-up of which each part alone is possible."""
-    facts, total, roles = find_scenario(whole["scenario"]), whole["terrain"]["total"], whole["roles"]
-    locations, placed = whole["locations"], given.get("placing", ())
+    """Yield what does not go together in a set-up of which each part alone is possible."""
+    facts = find_scenario(whole["scenario"])
+    total = whole["terrain"]["total"]
+    roles = whole["roles"]
+    locations = whole["locations"]
+    placed = given.get("placing", ())
     # Terrain: pairs of a side and its pieces.
     sides, pieces = placed[::2], placed[1::2]
     pairs = len(placed) % 2 == 0 and {*sides} <= {*roles} and all(map(str.isdecimal, pieces))
@@ -188,7 +201,7 @@ def _at_odds(whole: Mapping[str, Any], counted: int | None, given: Mapping[str, 
 
 
 def set_up_lines(setup: BattleSetup) -> tuple[SetUpLine, ...]:
-    """The set-up as it was rolled or typed in, line by line; nothing before it is settled."""
+    """Return the set-up as it was rolled or typed in, line by line; nothing before it is settled."""
     set_up = setup.set_up
     if "area" not in set_up:
         return ()
@@ -211,7 +224,7 @@ def _line(set_up: Mapping[str, Any], key: str, names: Mapping[str, str]) -> SetU
 
 
 def _value(key: str, value: Any, names: Mapping[str, str]) -> str:
-    """A part of the set-up as people say it, sides by their names."""
+    """Return a part of the set-up as people say it, sides by their names."""
     match key:
         case "area":
             return f"{value[0]}″ by {value[1]}″"

@@ -77,14 +77,14 @@ class Roller:
         self.kept: list[NamedRoll] = []
 
     def throw(self, what: str, notation: str = "D6") -> int:
-        """The total of a throw that is kept under its purpose."""
+        """Return the total of a throw that is kept under its purpose."""
         thrown: Roll = roll(notation, self.generator)
         self.kept.append(NamedRoll(what, notation, thrown.dice, thrown.total))
         return thrown.total
 
 
 class TerrainPieces(Struct, frozen=True):
-    """How many pieces of terrain, by size."""
+    """Numbers of terrain pieces, by size."""
 
     total: int
     large: int
@@ -118,12 +118,15 @@ class SetUp(Struct, frozen=True):
 
 @cache
 def figures() -> _File:
-    """The figures of ``data/setting_up.toml``, read once."""
+    """Return the figures of ``data/setting_up.toml``, read once."""
     return read_data(DATA, _File)
 
 
 def table_row(table: str, die: int) -> Row:
-    """The row of "location", "weather" or "hour" for a die from 1 to 6. Raises ValueError for any other number."""
+    """Return the row of "location", "weather" or "hour" for a die from 1 to 6.
+
+    Raises ValueError for any other number.
+    """
     rows: tuple[Row, ...] = getattr(figures(), table)
     for row in rows:
         if die in row.faces:
@@ -132,7 +135,7 @@ def table_row(table: str, die: int) -> Row:
 
 
 def playing_area(scenario: str, points: int) -> tuple[int, int]:
-    """The table's size in inches: square for some scenarios, small up to 100 points a side, else large."""
+    """Return the table's size in inches: square for some scenarios, small up to 100 points a side, else large."""
     area = figures().playing_area
     if scenario in area.square_scenarios:
         return area.square
@@ -140,7 +143,10 @@ def playing_area(scenario: str, points: int) -> tuple[int, int]:
 
 
 def terrain_pieces(points: int, d3: int) -> TerrainPieces:
-    """Pieces of terrain for a game of so many points, by a D3. Rule book: "Random terrain placement"."""
+    """Return pieces of terrain for a game of a number of points, by a D3.
+
+    Rule book: "Random terrain placement".
+    """
     ground = figures().terrain
     total = d3 + (ground.few if points <= ground.few_up_to_points else ground.many)
     large = ground.large_pieces[str(total)]
@@ -148,20 +154,28 @@ def terrain_pieces(points: int, d3: int) -> TerrainPieces:
 
 
 def placement_order(first: str, second: str, pieces: int) -> tuple[tuple[str, int], ...]:
-    """Who places how many pieces, in turn; after each turn the other may move two of them by up to 6"."""
+    """Return who places how many pieces, in turn.
+
+    After each turn the other may move two of them by up to 6 inches.
+    """
     each = figures().terrain.pieces_a_turn
     return tuple(((first, second)[turn % 2], min(each, pieces - turn * each)) for turn in range(ceil(pieces / each)))
 
 
 def reserve_waves(fighters: int) -> tuple[int, int, int]:
-    """Fighters on the table at the start, in turn 2 and in turn 3. Ruling S14: 9 come as 5, 2 and 2."""
+    """Return Fighters on the table at the start, in turn 2 and in turn 3.
+
+    Ruling S14: 9 come as 5, 2 and 2.
+    """
     first = ceil(fighters / 2)
     second = ceil((fighters - first) / 2)
     return first, second, fighters - first - second
 
 
 def rising_end(turn: int, rising: int, die: int) -> bool:
-    """Does the die thrown at the end of this turn make the next one the last? ``rising`` is the first such turn.
+    """Return whether the die thrown at the end of this turn makes the next one the last.
+
+    ``rising`` is the first such turn.
 
     A 6 does at first, then a 5 too, and so on. Rule book: "Hold the Bridge". Ruling S15.
     """
@@ -169,7 +183,9 @@ def rising_end(turn: int, rising: int, die: int) -> bool:
 
 
 def force_points(facts: ScenarioFacts, role: str, agreed: int, others_points: int | None = None) -> int:
-    """Points that a role may spend: its share of the agreed points, rounded down. Rulings P31, S1.
+    """Return points that a role may spend: its share of the agreed points, rounded down.
+
+    Rulings P31, S1.
 
     Raises KeyError for a role that the scenario has not. ``others_points`` replaces the agreed points where the
     share is measured against what the other side really spent.
@@ -187,13 +203,15 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
     ``roles`` may leave sides out: theirs are drawn. Rule book: "Random terrain placement", "Deployment", and each
     scenario's "Set-up". Raises RulesError for an unknown scenario.
     """
+    # The order of the rolls is fixed: the same dice make the same table.
     facts, roller = find_scenario(scenario), Roller(generator)
     drawn = draw_roles(facts, sides, roles, generator)
     locations = roll_locations(roller)
     terrain = TerrainPieces(4, 0, 4) if facts.river else TerrainPieces(1, 1, 0)
     if facts.standard_terrain:
         terrain = terrain_pieces(points, roller.throw("terrain pieces", figures().terrain.dice))
-    weather, hour = roll_day("weather", "fair", roller), roll_day("hour", "day", roller)
+    weather = roll_day("weather", "fair", roller)
+    hour = roll_day("hour", "day", roller)
     turns = roller.throw("length", facts.dice) if facts.dice else facts.turns
     places = roll_off("who places terrain first", sides, roller) if facts.standard_terrain else ()
     deciding = roll_off("who chooses edges or corners", sides, roller) if len(facts.deployment) > 1 else ()
@@ -217,7 +235,7 @@ def set_up(scenario: str, points: int, sides: tuple[str, ...], roles: Mapping[st
 
 
 def roll_off(what: str, sides: tuple[str, ...], roller: Roller) -> tuple[str, ...]:
-    """The sides from the highest die to the lowest; who ties throws again, a single one throws nothing."""
+    """Return the sides from the highest die to the lowest; who ties throws again, a single one throws nothing."""
     if len(sides) < 2:
         return sides
     thrown = {side: roller.throw(what) for side in sides}
@@ -229,7 +247,7 @@ def roll_off(what: str, sides: tuple[str, ...], roller: Roller) -> tuple[str, ..
 
 
 def choosers(facts: ScenarioFacts, roles: Mapping[str, str], sides: tuple[str, ...], roller: Roller) -> tuple[str, ...]:
-    """Who chooses an edge, a corner or a place, in order: the Defender first where the scenario says so."""
+    """Return who chooses an edge, a corner or a place, in order: the Defender first where the scenario says so."""
     if not facts.defender_chooses:
         return roll_off("who chooses where first", sides, roller)
     defender = next((side for side, role in roles.items() if role == "defender"), "")
@@ -237,7 +255,7 @@ def choosers(facts: ScenarioFacts, roles: Mapping[str, str], sides: tuple[str, .
 
 
 def roll_locations(roller: Roller) -> tuple[str, ...]:
-    """One location, or two different ones for mixed ground. Rule book: "Location Table"."""
+    """Return one location, or two different ones for mixed ground. Rule book: "Location Table"."""
     first = table_row("location", roller.throw("location")).key
     if first != "mixed":
         return (first,)
@@ -250,7 +268,10 @@ def roll_locations(roller: Roller) -> tuple[str, ...]:
 
 
 def roll_day(table: str, usual: str, roller: Roller) -> str:
-    """The key of the "weather" or the "hour"; the usual one where it plays no part. Rulings D1, S16."""
+    """Return the key of the "weather" or the "hour"; the usual one where it plays no part.
+
+    Rulings D1, S16.
+    """
     if roller.throw(f"does the {table} matter?") not in figures().checks[table]:
         return usual
     return table_row(table, roller.throw(table)).key
@@ -259,7 +280,7 @@ def roll_day(table: str, usual: str, roller: Roller) -> str:
 def draw_roles(
     facts: ScenarioFacts, sides: tuple[str, ...], requested: Mapping[str, str], generator: Generator
 ) -> dict[str, str]:
-    """A role for each side: those requested, the rest by lot among the roles still open."""
+    """Return a role for each side: those requested, the rest by lot among the roles still open."""
     chosen = {side: requested[side] for side in sides if side in requested}
     taken = list(chosen.values())
     still_open: list[str] = []

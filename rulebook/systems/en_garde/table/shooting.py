@@ -11,10 +11,10 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.book.arms import MissileWeapon
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.book.house_rules import USUAL, HouseRules
-from rulebook.systems.en_garde.book.violations import broken
 from rulebook.systems.en_garde.table.combatant import (
     Combatant,
     Modifier,
@@ -29,7 +29,9 @@ from rulebook.values.problems import Violation
 
 @cache
 def missile(key: str, *, grapeshot: bool = False) -> MissileWeapon:
-    """The missile weapon or gun of this key; ``grapeshot`` shortens a gun's range and spreads its shot.
+    """Return the missile weapon or gun of this key.
+
+    ``grapeshot`` shortens a gun's range and spreads its shot.
 
     Raises KeyError for an unknown key. Rule book: "Missile weapons", "Ordinance".
     """
@@ -43,12 +45,14 @@ def missile(key: str, *, grapeshot: bool = False) -> MissileWeapon:
 
 
 def is_missile(key: str) -> bool:
-    """Is this the key of a missile weapon or a gun?"""
+    """Return whether this is the key of a missile weapon or a gun."""
     return key in catalogue().arms.missiles or key in catalogue().arms.guns
 
 
 def reloaded(counters: int, crew_reloading: int = 1, *, powder: bool = False, rain_die: int | None = None) -> int:
-    """Reload counters after reloading; in the rain powder may have to be dried: on 1 or 2 a counter comes back.
+    """Return Reload counters after reloading.
+
+    In the rain powder may have to be dried: on 1 or 2 a counter comes back.
 
     ``rain_die`` is given if it rains. Rule book: "Remove a reload counter", "Powder".
     """
@@ -63,11 +67,11 @@ ABSORBED = Modifier(-HIT_ABSORBED, "taken off every Shooting Attack Roll", PROCE
 NOT_DODGED = frozenset({"matchlock", "musket", "pistol", "swivel-gun", "light-cannon", "cannon"})
 """Ruling B29: every cannon, but neither blunderbuss nor ballista."""
 UNFAILING = frozenset({"thrown-weapon", "throwing-axe", "throwing-dagger", "sling", "grenade", "javelin"})
-"""What cannot misfire: no bow, no crossbow, no black powder."""
+"""Weapons that cannot misfire: no bow, no crossbow, no black powder."""
 
 
 class Cover(StrEnum):
-    """What stands between."""
+    """Cover between shooter and target."""
 
     NONE = "none"
     LIGHT = "light"
@@ -106,7 +110,10 @@ class Shot(Struct, frozen=True):
 
 
 def shot_violations(shooter: Combatant, weapon: MissileWeapon, shot: Shot) -> tuple[Violation, ...]:
-    """Everything that forbids a shot. Rule book: "Use a missile weapon", "Missile weapon special rules"."""
+    """Return everything that forbids a shot.
+
+    Rule book: "Use a missile weapon", "Missile weapon special rules".
+    """
     archer = shooter.has("archer") and weapon.key in ("bow", "longbow")
     too_dark = shot.sight is not None and shot.inches > shot.sight
     return broken(
@@ -131,7 +138,10 @@ def shot_violations(shooter: Combatant, weapon: MissileWeapon, shot: Shot) -> tu
 
 
 def range_modifier(inches: float) -> int:
-    """What the range does: +1 up to 3", -1 from 12", -2 beyond 24", -3 beyond 36". Ruling B10."""
+    """Return what the range does: +1 up to 3", -1 from 12", -2 beyond 24", -3 beyond 36".
+
+    Ruling B10.
+    """
     if inches < 12:
         return int(inches <= 3)
     if inches <= 24:
@@ -162,7 +172,7 @@ def band_words(inches: float) -> str:
 def shooting_modifiers(
     shooter: Combatant, target: Combatant, weapon: MissileWeapon, shot: Shot, settings: HouseRules = USUAL
 ) -> tuple[Modifier, ...]:
-    """Everything that is added to the roll beside Shoot; amounts of 0 are left out.
+    """Return everything that is added to the roll besides Shoot; amounts of 0 are left out.
 
     Rule book: "Shooting procedure", "Attributes", "Mounted combat", "Spells". Rulings B9, B10, B29.
     """
@@ -189,7 +199,7 @@ def shooting_modifiers(
 
 
 class ShotResult(Struct, frozen=True):
-    """What a shot came to. A ``hit_score`` of 0 or less is a miss without ``result``; ``reload`` counts counters."""
+    """The result of a shot. A ``hit_score`` of 0 or less is a miss without ``result``; ``reload`` counts counters."""
 
     dice: tuple[int, int]
     modifiers: tuple[Modifier, ...]
@@ -216,11 +226,14 @@ def resolve_shot(
     hit_score: int | None = None,
     settings: HouseRules = USUAL,
 ) -> ShotResult:
-    """A shot with these two dice (after any re-roll). ``rider_die`` chooses mount or rider: 1-4 hits the mount.
+    """Return the result of a shot with these two dice (after any re-roll).
+
+    ``rider_die`` chooses mount or rider: 1-4 hits the mount.
 
     ``hit_score`` is that of the blast by which this target is struck too: one roll is for all (Ruling B13).
     Raises ValueError if a hit on a mounted target lacks that die. Rule book: "Shooting procedure". Rulings B12, B14.
     """
+    # The Hit Score: the roll of the shot itself, or that of the blast by which this target is struck too.
     shared = hit_score is not None
     modifiers = () if shared else shooting_modifiers(shooter, target, weapon, shot, settings)
     attack_roll = sum(dice) + present_numbers(shooter, settings).shoot + total(modifiers)
@@ -234,6 +247,7 @@ def resolve_shot(
     )
     if hit_score < 1:
         return missed
+    # The Wound Score of a hit, against the mount or its rider.
     on_mount = target.mounted and hits_mount(rider_die)
     rating = rating_against(target, shot, on_mount=on_mount, settings=settings)
     extra = shot_wound_modifiers(shooter, weapon)
@@ -245,31 +259,43 @@ def resolve_shot(
 
 
 def never_misses(weapon: MissileWeapon, settings: HouseRules = USUAL) -> bool:
-    """Does a spray hit whoever stands under its template, whatever the dice say? Ruling B12."""
+    """Return whether a spray hits everybody under its template, whatever the dice say.
+
+    Ruling B12.
+    """
     return bool(weapon.spray) and settings.spray_hits != "each-rolls"
 
 
 def misfires(weapon: MissileWeapon, dice: tuple[int, int]) -> bool:
-    """Two ones with bow, crossbow or black powder: one Reload counter more. Rule book: "Misfires". Ruling B14."""
+    """Return whether two ones make bow, crossbow or black powder misfire: one Reload counter more.
+
+    Rule book: "Misfires". Ruling B14.
+    """
     return dice == (1, 1) and weapon.key not in UNFAILING
 
 
 def hits_mount(die: int | None) -> bool:
-    """Does a hit strike the mount? On 1-4. Raises ValueError without a die. Rule book: "Shooting at mounted models"."""
+    """Return whether a hit strikes the mount: on 1-4.
+
+    Raises ValueError without a die. Rule book: "Shooting at mounted models".
+    """
     if die is None:
         raise ValueError("A hit on a mounted target needs a die: 1–4 the mount, 5–6 the rider.")
     return die <= 4
 
 
 def rating_against(target: Combatant, shot: Shot, *, on_mount: bool = False, settings: HouseRules = USUAL) -> int:
-    """The Armour Rating that counts against a shot: the fighter's, or the barding of its mount."""
+    """Return the Armour Rating that counts against a shot: the fighter's, or the barding of its mount."""
     if on_mount and target.steed is not None:
         return target.steed.armour_rating
     return armour_against_shot(target, from_front=shot.from_front, settings=settings)
 
 
 def shot_wound_modifiers(shooter: Combatant, weapon: MissileWeapon) -> tuple[Modifier, ...]:
-    """What is added to the Basic Wound Score of a shot. Rule book: "Missile weapons", "Magic items"."""
+    """Return what is added to the Basic Wound Score of a shot.
+
+    Rule book: "Missile weapons", "Magic items".
+    """
     return added(
         (weapon.wound, weapon.name, 'Rule book: "Missile weapons", "Ordinance"'),
         (1 if weapon.key in shooter.wounding else 0, "Weapon of Wounding", 'Rule book: "Magic items"'),
@@ -277,7 +303,10 @@ def shot_wound_modifiers(shooter: Combatant, weapon: MissileWeapon) -> tuple[Mod
 
 
 def may_reroll_shot(shooter: Combatant, weapon: MissileWeapon, dice: tuple[int, ...]) -> tuple[int, ...]:
-    """The dice (by their pips) of which a Sharpshooter may roll one again: ones and twos. Rule book: "Sharpshooter"."""
+    """Return the dice (by their pips) of which a Sharpshooter may roll one again: ones and twos.
+
+    Rule book: "Sharpshooter".
+    """
     if not shooter.has_for("sharpshooter", weapon.key):
         return ()
     return tuple(die for die in dice if die <= 2)
@@ -287,14 +316,17 @@ LIGHT_COVER_BLOCKS = 2
 
 
 class Sight(StrEnum):
-    """Can a target be seen past walls, hills and whatever else no list names? The players' word."""
+    """The players' word on the line of sight past walls, hills and other things that no list names."""
 
     CLEAR = "clear"
     BLOCKED = "blocked"
 
 
 def sight_limit(weather: str, hour: str, turn: int) -> float | None:
-    """How far can be seen, in inches, None without a limit. Rule book: "Weather", "Time of day". Rulings D1, S16."""
+    """Return how far can be seen, in inches, None without a limit.
+
+    Rule book: "Weather", "Time of day". Rulings D1, S16.
+    """
     by_weather = {"mist": 12, "rain": 24, "wind-and-rain": 24}.get(weather)
     by_hour = None
     if hour == "night" or (hour == "dusk" and turn > 3):
@@ -305,7 +337,8 @@ def sight_limit(weather: str, hour: str, turn: int) -> float | None:
 
 
 def sees(bodies_between: int, light_cover: float = 0, *, hidden: bool = False, over_a_friend: bool = False) -> bool:
-    """Is there a line of sight? Any body between blocks it, more than 2" of light cover does, and Hidden targets do.
+    """Return whether there is a line of sight: bodies in between, more than 2 inches of light
+    cover and hiding block it.
 
     ``light_cover`` is inches of it in between. ``over_a_friend``: one friend in base contact who shoots on the same
     order does not count among the bodies. Rule book: "Line of sight and cover", "Shoot order".
@@ -315,7 +348,7 @@ def sees(bodies_between: int, light_cover: float = 0, *, hidden: bool = False, o
 
 
 class Shelter(StrEnum):
-    """What a target stands behind, for those who do not have the grades of cover by heart."""
+    """Shelters of a target, for players who do not know the grades of cover by heart."""
 
     NONE = "none"
     SHRUBS = "shrubs"
@@ -344,5 +377,5 @@ SHELTERS: Mapping[Shelter, Cover] = {
 
 
 def cover_behind(shelter: Shelter, cover: Cover = Cover.NONE) -> Cover:
-    """The cover of a target: what it stands behind gives, or what was told, the better of the two."""
+    """Return the cover of a target: from its shelter or as it was entered, the better of the two."""
     return max(cover, SHELTERS[shelter], key=list(Cover).index)

@@ -18,7 +18,7 @@ STUNS_TO_A_WOUND = 3
 
 
 class WoundResult(StrEnum):
-    """What a single attack's Final Wound Score comes to, from nothing to the worst."""
+    """Results of a single attack's Final Wound Score, from nothing to the worst."""
 
     SCRATCH = "scratch"
     STUNNED = "stunned"
@@ -28,7 +28,7 @@ class WoundResult(StrEnum):
 
     @property
     def wounds(self) -> bool:
-        """Is it a Light wound or worse?"""
+        """Return whether it is a Light wound or worse."""
         return self in _WOUNDING
 
 
@@ -41,14 +41,14 @@ class WoundTable(StrEnum):
 
     @classmethod
     def of(cls, attributes: Container[str]) -> "WoundTable":
-        """The table of a body with these Attributes. Rule book: "Large Models", "Huge"."""
+        """Return the table of a body with these Attributes. Rule book: "Large Models", "Huge"."""
         if "huge" in attributes:
             return cls.HUGE
         return cls.LARGE if "large" in attributes else cls.STANDARD
 
 
 class Wound(StrEnum):
-    """The one wound that a fighter bears, beside Stunned counters."""
+    """The wound that a fighter bears, apart from Stunned counters."""
 
     NONE = ""
     LIGHT = "light"
@@ -65,36 +65,36 @@ class WoundState(Struct, frozen=True):
 
     @property
     def dead(self) -> bool:
-        """A Critical wound kills."""
+        """Return whether it is a Critical wound, which kills."""
         return self.wound is Wound.CRITICAL
 
     @property
     def out(self) -> bool:
-        """Dead or unconscious: it can do nothing more in this battle."""
+        """Return whether it is dead or unconscious and can do nothing more in this battle."""
         return self.unconscious or self.wound is Wound.CRITICAL
 
     @property
     def counters(self) -> int:
-        """Light and Grievous counters beside a living fighter: 0 or 1. Ruling S8."""
+        """Return the Light and Grievous counters of a living fighter: 0 or 1. Ruling S8."""
         return int(self.wound in (Wound.LIGHT, Wound.GRIEVOUS))
 
     @property
     def worst(self) -> str:
-        """The worst of it in a word: "", "stunned", "light", "grievous", "unconscious" or "critical"."""
+        """Return the worst of it in a word: "", "stunned", "light", "grievous", "unconscious" or "critical"."""
         if self.unconscious and not self.dead:
             return "unconscious"
         return self.wound.value or ("stunned" if self.stunned else "")
 
 
 class Penalties(Struct, frozen=True):
-    """What a state of wounds adds to the characteristics: zero or less each."""
+    """The penalties of a state of wounds to the characteristics: zero or less each."""
 
     initiative: int = 0
     fight: int = 0
     shoot: int = 0
 
     def __add__(self, other: "Penalties") -> "Penalties":
-        """Both together: penalties are cumulative."""
+        """Return both together: penalties are cumulative."""
         return Penalties(self.initiative + other.initiative, self.fight + other.fight, self.shoot + other.shoot)
 
 
@@ -124,7 +124,9 @@ def _data() -> _WoundData:
 
 @lru_cache(maxsize=1024)
 def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundResult:
-    """What a Final Wound Score comes to. A large body's result still has to be converted, see ``converted``.
+    """Return what a Final Wound Score comes to.
+
+    A large body's result still has to be converted, see ``converted``.
 
     Rule book: "Wound Table", "Huge Model Wound Table".
     """
@@ -133,7 +135,7 @@ def wound_result(score: int, table: WoundTable = WoundTable.STANDARD) -> WoundRe
 
 
 def score_bands(table: WoundTable) -> tuple[tuple[str, WoundResult], ...]:
-    """The Final Wound Scores of a table from the lowest, in words, each with its result.
+    """Return the Final Wound Scores of a table from the lowest, as text, each with its result.
 
     >>> score_bands(WoundTable.STANDARD)[1:4:2]
     (('1', <WoundResult.STUNNED: 'stunned'>), ('4–5', <WoundResult.GRIEVOUS: 'grievous'>))
@@ -153,18 +155,22 @@ def _band(start: int | None, end: int | None) -> str:
 
 
 def wound_costs(row: str) -> Penalties:
-    """What a row of the Wound Table adds to the characteristics, of "second_stunned" too; nothing if there is none."""
+    """Return what a row of the Wound Table adds to the characteristics, of "second_stunned" too.
+
+    Nothing if there is none.
+    """
     return _data().penalties.get(row, Penalties())
 
 
 def needs_die(result: WoundResult, table: WoundTable) -> bool:
-    """Does the conversion for large bodies ask for a die?"""
+    """Return whether the conversion for large bodies asks for a die."""
     return table is WoundTable.LARGE and result is WoundResult.CRITICAL
 
 
 def converted(result: WoundResult, table: WoundTable, die: int | None = None) -> WoundResult:
-    """The result of an attack as this body takes it; ``die`` is the six-sided die that a large body throws for a
-    Critical wound.
+    """Return the result of an attack as this body takes it.
+
+    ``die`` is the six-sided die that a large body throws for a Critical wound.
 
     Raises ValueError if that die is missing. Rule book: "Large Models". Ruling X5.
     """
@@ -186,7 +192,9 @@ def suffer(
     subdue: bool = False,
     subdue_kills: str = "unconscious",
 ) -> WoundState:
-    """The state after one more result of an attack. ``subdue_kills`` is the house rule of that name.
+    """Return the state after one more result of an attack.
+
+    ``subdue_kills`` is the house rule of that name.
 
     A wound that comes from adding up is never converted again (Ruling B19). Raises ValueError for the dead, and for
     a large body's missing die. Rule book: "Wound Table", "Subdue". Ruling B15.
@@ -200,7 +208,7 @@ def suffer(
 
 
 def stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious") -> WoundState:
-    """The state after one more Stunned counter: a third one is a Light wound, and all three go.
+    """Return the state after one more Stunned counter: a third one is a Light wound, and all three go.
 
     Rule book: "Wound Table".
     """
@@ -210,7 +218,7 @@ def stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "uncons
 
 
 def third_stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "unconscious") -> WoundState:
-    """The state after a third Stunned counter that was counted at the table: whatever counters are known go.
+    """Return the state after a third Stunned counter that was counted at the table: whatever counters are known go.
 
     For result sheets, which need not say where the first two came from. Rule book: "Wound Table".
     """
@@ -218,7 +226,7 @@ def third_stun(state: WoundState, *, subdue: bool = False, subdue_kills: str = "
 
 
 def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kills: str) -> WoundState:
-    """The worse of this wound and of one step beyond the wound that is there."""
+    """Return the worse of this wound and of one step beyond the wound that is there."""
     worse = max(_SEVERITY[result], _SEVERITY[state.wound] + 1)
     wound = _WOUNDS[min(worse, len(_WOUNDS) - 1)]
     if subdue and wound is Wound.GRIEVOUS:
@@ -229,22 +237,28 @@ def _add_wound(state: WoundState, result: WoundResult, subdue: bool, subdue_kill
 
 
 def throws_rider(mount: WoundState) -> bool:
-    """Does a mount as hurt as this throw its rider? With a Grievous wound or worse. Ruling B26."""
+    """Return whether a mount as hurt as this throws its rider: with a Grievous wound or worse.
+
+    Ruling B26.
+    """
     return mount.wound in (Wound.GRIEVOUS, Wound.CRITICAL)
 
 
 def thrown_off(rider: WoundState, *, horse_master: bool) -> WoundState:
-    """The state of a thrown rider: a Stunned counter, but none for a Horse Master. Rule book: "Thrown riders"."""
+    """Return the state of a thrown rider: a Stunned counter, but none for a Horse Master.
+
+    Rule book: "Thrown riders".
+    """
     return rider if horse_master else stun(rider)
 
 
 def remove_stunned(state: WoundState, counters: int) -> WoundState:
-    """The state with so many Stunned counters fewer, never below none."""
+    """Return the state with so many Stunned counters fewer, never below none."""
     return replace(state, stunned=max(0, state.stunned - counters))
 
 
 def penalties(state: WoundState, *, stun_penalty: str = "once") -> Penalties:
-    """What the wounds add to Initiative, Fight and Shoot, before the floor of zero.
+    """Return what the wounds add to Initiative, Fight and Shoot, before the floor of zero.
 
     ``stun_penalty`` is the house rule of that name: "once", or "doubled" where each Stunned counter counts.
     Rule book: "Wound Table". Ruling B8.
@@ -259,5 +273,8 @@ def penalties(state: WoundState, *, stun_penalty: str = "once") -> Penalties:
 
 
 def reduced(characteristic: int, penalty: int) -> int:
-    """A characteristic after a penalty (zero or less): never below 0. Rule book: "Basic Principles"."""
+    """Return a characteristic after a penalty (zero or less): never below 0.
+
+    Rule book: "Basic Principles".
+    """
     return max(0, characteristic + penalty)

@@ -1,4 +1,4 @@
-"""What fighters do in the Move Phase beside moving, shooting and casting: single actions, orders, things, passing.
+"""Actions of the Move Phase other than moves, shots and spells: single actions, orders, things, passing.
 
 Rule book: "Move phase" to "Take a special action", "Objects", "Ordinance special rules". Ruling B33.
 """
@@ -10,18 +10,28 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
 from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, FighterIds, SideKey, Text, field_meta, kind
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.play import checking
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.offers import enemies_of, people
+from rulebook.systems.en_garde.play.play_state import PlayState, action_of
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
-from rulebook.systems.en_garde.play.words import arm
+from rulebook.systems.en_garde.play.words import arm, weapon_name
 from rulebook.systems.en_garde.table.orders import GROUP_INCHES, Order, order_violations
 from rulebook.systems.en_garde.table.shooting import Cover, is_missile, missile, reloaded
-from rulebook.systems.en_garde.turns.fighters import immobile_violations, present, served_by, to_load, with_counters
-from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
+from rulebook.systems.en_garde.turns.alternation import activation_hurdle
+from rulebook.systems.en_garde.turns.fighters import (
+    immobile_violations,
+    missiles_of,
+    present,
+    served_by,
+    to_load,
+    with_counters,
+)
+from rulebook.systems.en_garde.turns.turn_event import Activation, Inches, TurnEvent
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import Action
 
 VERBS = {
     "aim": "aims",
@@ -33,7 +43,11 @@ VERBS = {
 }
 
 
-@kind("action", "Action", 'Rule book: "Move phase"', phase="move")
+LABELS = {"aim": "Aim", "hide": "Hide", "rest": "Rest"}
+"""Actions that every fighter can take, in the order in which they are offered."""
+
+
+@kind("action", "Action", 'Rule book: "Move phase"', phase="move", offered_to="fighter")
 class Acted(Activation, frozen=True, kw_only=True):
     """A fighter does something else with its turn."""
 
@@ -46,6 +60,36 @@ class Acted(Activation, frozen=True, kw_only=True):
     die: Annotated[Die | None, field_meta("Die for wet powder", "Only if the result asks for one.")] = None
     words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
 
+    @classmethod
+    def offers(cls, state: PlayState, actor: str) -> Iterator[Action]:
+        """Yield aiming, hiding and resting, getting off a mount or on it again, and what no rule names."""
+        if not cls.is_open_to(state, actor):
+            return
+        labels = dict(LABELS)
+        if present(state, actor).mounted:
+            labels["dismount"] = "Dismount"
+        if state.table.of(actor).dismounted:
+            labels["mount"] = "Mount"
+        labels["special"] = "Something special"
+        asked_first = {"special": ("words",), "hide": ("cover",)}
+        for what, label in labels.items():
+            without = ("weapon", "die") if what == "hide" else ("weapon", "die", "cover")
+            hurdle = activation_hurdle(state, actor, unless_engaged=what != "rest")
+            given = {"fighter": actor, "what": what}
+            main = asked_first.get(what, ())
+            yield action_of(cls, state, label, given, main, without=without, key=what, hurdle=hurdle)
+
+    @classmethod
+    def loading(cls, state: PlayState, actor: str) -> Iterator[Action]:
+        """Yield the loading of each missile weapon and gun with Reload counters. Rule book: "Reload"."""
+        for weapon in missiles_of(state, actor):
+            if to_load(state, actor, weapon)[1]:
+                given = {"fighter": actor, "what": "reload", "weapon": weapon}
+                label = f"Load the {weapon_name(weapon).lower()}"
+                hurdle = activation_hurdle(state, actor, "reload", unless_engaged=False)
+                key = f"reload-{weapon}"
+                yield action_of(cls, state, label, given, without=("cover",), key=key, hurdle=hurdle)
+
     @property
     def actor(self) -> str:
         return self.fighter
@@ -56,7 +100,10 @@ class Acted(Activation, frozen=True, kw_only=True):
             yield problem("loads-nothing", value=self.weapon)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """The die for wet powder, if it rains; nothing else asks for any. Rule book: "Powder"."""
+        """Yield the die for wet powder, if it rains; nothing else asks for any.
+
+        Rule book: "Powder".
+        """
         if self.what == "reload":
             rain = "rain" in str(state.setup.set_up.get("weather", ""))
             yield {"die": int(rain and missile(self.weapon).powder)}
@@ -83,7 +130,7 @@ class Acted(Activation, frozen=True, kw_only=True):
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the action; who does nothing while Engaged does not count as having rested."""
+        """Return the state after the action; who does nothing while Engaged does not count as having rested."""
         if self.what == "reload":
             piece, counters = to_load(state, self.fighter, self.weapon)
             left = reloaded(counters, powder=missile(self.weapon).powder, rain_die=self.die)
@@ -101,7 +148,18 @@ class Acted(Activation, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} {VERBS[self.what]}{words}"
 
 
-@kind("order", "Order", 'Rule book: "Issue an order"', phase="move", about="fighters", fighters_only=("commander",))
+@kind(
+    "order",
+    "Order",
+    'Rule book: "Issue an order"',
+    phase="move",
+    about="fighters",
+    fighters_only=("commander",),
+    offered_to="commander",
+    offered_as="Give an order",
+    offered_help="Whoever is ordered acts afterwards, each with an entry of its own.",
+    asked_first=("order", "fighters", "inches"),
+)
 class Ordered(Activation, frozen=True, kw_only=True):
     """A Commander has others do the same as he says. For a Shoot order, ``target`` is the nominated enemy and ``near``
     those within 3 inches of it.
@@ -116,6 +174,22 @@ class Ordered(Activation, frozen=True, kw_only=True):
         Inches | None,
         field_meta("Inches to the farthest of them", "3 at most, to the farthest of those who are ordered."),
     ] = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a Commander who can act."""
+        return super().is_open_to(state, actor) and present(state, actor).has("commander")
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        own_side = state.own(state.side_of(actor))
+        friends = [each.fighter.id for each in own_side if each.standing and each.fighter.id != actor]
+        foes = people(state, enemies_of(state, actor))
+        return {"fighters": people(state, friends), "target": foes, "near": foes}
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return activation_hurdle(state, actor, unless_engaged=False)
 
     @property
     def actor(self) -> str:
@@ -132,7 +206,7 @@ class Ordered(Activation, frozen=True, kw_only=True):
             yield problem("order-needs-target")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Everything that forbids the order; distances are the players' word."""
+        """Yield everything that forbids the order; distances are the players' word."""
         others = tuple(fighter for fighter in self.fighters if fighter != self.commander)
         yield from checking.out_of_action(state, self.commander)
         yield from checking.once_a_turn(state, self.commander)
@@ -149,7 +223,10 @@ class Ordered(Activation, frozen=True, kw_only=True):
             yield from checking.once_a_turn(state, fighter)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state in which those ordered may do it, as their action of the turn; the Commander has acted."""
+        """Return the state in which those ordered may do it, as their action of the turn.
+
+        The Commander has acted.
+        """
         everybody = tuple(dict.fromkeys((*self.fighters, self.commander)))
         targets = (self.target, *self.near) if self.target else ()
         for fighter in everybody:
@@ -163,7 +240,14 @@ class Ordered(Activation, frozen=True, kw_only=True):
         return f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
 
 
-@kind("object", "Object", 'Rule book: "Objects"')
+@kind(
+    "object",
+    "Object",
+    'Rule book: "Objects"',
+    offered_to="fighter",
+    offered_as="Pick up or drop",
+    asked_first=("what", "how", "heavy"),
+)
 class ObjectHandled(Activation, frozen=True, kw_only=True):
     """Something is picked up or dropped."""
 
@@ -172,18 +256,29 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
     how: Annotated[Literal["taken", "dropped"], field_meta("How")] = "taken"
     heavy: Annotated[bool, field_meta("Heavy", "A heavy thing takes an action and both hands.")] = False
 
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return the action in the Move Phase, where the forms show it."""
+        return replace(super().offer(state, actor), phase=TurnPhase.MOVE.value)
+
+    @classmethod
+    def outlasts_phase(cls, state: PlayState, actor: str) -> bool:
+        """Return True: things can be dropped at any time."""
+        return True
+
     @property
     def actor(self) -> str:
-        """Who takes what is heavy; light things, and dropping, take no activation."""
+        """Return who takes what is heavy; light things, and dropping, take no activation."""
         return self.fighter if self.heavy and self.how == "taken" else ""
 
     def turn_phase(self, state: PlayState) -> TurnPhase | None:
-        """The Move Phase for what takes an action; else any."""
+        """Return the Move Phase for what takes an action; else any."""
         return TurnPhase.MOVE if self.actor else None
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Dropping is free on foot; what is heavy takes an action and free hands, and comes off a mount by an action.
+        """Yield what forbids to pick up or drop a thing.
 
+        Dropping is free on foot. What is heavy takes an action and free hands, and comes off a mount by an action.
         What an enemy carries cannot be picked up.
         """
         if self.how == "dropped":
@@ -203,7 +298,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
         yield from immobile_violations(self.what)
 
     def _takes_action(self, state: PlayState) -> bool:
-        """Something heavy is picked up, or unloaded from a mount."""
+        """Return whether something heavy is picked up, or unloaded from a mount."""
         if self.how == "taken":
             return self.heavy
         return state.table.of(self.fighter).carries.get(self.what, False) and present(state, self.fighter).mounted
@@ -224,7 +319,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
 
 
 def bearer_of(state: PlayState, what: str) -> str:
-    """Who carries a thing and can keep it, "" if nobody does."""
+    """Return who carries a thing and can keep it, "" if nobody does."""
     bearers = (key for key, on_table in state.table.fighters.items() if what in on_table.carries)
     return next((key for key in bearers if not checking.out_of_action(state, key)), "")
 
@@ -251,7 +346,7 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
         yield from checking.side_problems(state, self.side)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Once a turn."""
+        """Yield the violation of passing twice in a turn."""
         if self.side in state.table.done:
             yield violation("passed-already")
 

@@ -4,22 +4,25 @@ Rule book: "Making an attack", "Ploys", "Mounted combat", "Move", "Appendix A: S
 B16, B25, D22.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated
 
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
 from rulebook.battle_log.kinds import CombatantNames, Die, Text, TwoDice, field_meta, kind
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
-from rulebook.systems.en_garde.play.play_state import PlayState
+from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, meaningless, people
+from rulebook.systems.en_garde.play.play_state import PlayState, action_of
 from rulebook.systems.en_garde.play.turn_state import TurnTable, with_contacts
 from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import (
+    DEFENDERS,
     Blow,
     Melee,
+    Ploy,
     Stance,
     attack_dice,
     attacker_violations,
@@ -33,14 +36,37 @@ from rulebook.systems.en_garde.turns import turn_event
 from rulebook.systems.en_garde.turns.blows import Strike
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
 from rulebook.systems.en_garde.turns.harm import WoundCause
-from rulebook.systems.en_garde.turns.opportunities import fight_of, no_combat
+from rulebook.systems.en_garde.turns.opportunities import (
+    either_handed,
+    fight_of,
+    may_attack,
+    no_combat,
+    targets_of,
+    weapon_choices,
+)
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import Action
 
 WARHORSE = 'Rule book: "Mounted combat"; Ruling B35'
 
 
-@kind("attack", "Attack", phase="combat", procedure='Rule book: "Making an attack"')
+THEIRS_TOO = "You may enter their choices too."
+"""Help of a form that also asks for what the other side chooses."""
+
+
+@kind(
+    "attack",
+    "Attack",
+    phase="combat",
+    procedure='Rule book: "Making an attack"',
+    offered_to="attacker",
+    offered_help=THEIRS_TOO,
+    offered_rule='Rule book: "Making an attack", "Ploys"',
+    asked_first=("target", "ploys", "answers"),
+    follow=FOLLOW_FORCED,
+)
 class Attacked(Strike, frozen=True, kw_only=True):
     """An attack in hand-to-hand combat, with the ploys of both."""
 
@@ -58,12 +84,93 @@ class Attacked(Strike, frozen=True, kw_only=True):
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
 
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        return may_attack(state, actor)
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        foes = targets_in_combat(state, actor)
+        return {
+            "target": people(state, foes),
+            "ploys": cls.ploys_for(state, actor, foes[0]) if foes else (),
+            "answers": cls.answers_for(state, actor, foes),
+            "lucky": turn_event.lucky_choices(state, (actor, *foes)),
+        }
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        attacker = present(state, actor)
+        foes = targets_in_combat(state, actor)
+        enemies = [present(state, foe) for foe in foes]
+        fight = fight_of(state, actor)
+        fencer = None if fight is None else fight.fencer(actor)
+        return meaningless(
+            at_mount=any("mount" in targets(attacker, enemy) for enemy in enemies),
+            by_mount=False,
+            again=fencer is not None and fencer.fast and not fencer.doubled,
+            reroll=attacker.has("weapon-master"),
+            defence_reroll=any(enemy.has("weapon-master") for enemy in enemies),
+            luck=turn_event.lucky_choices(state, (actor, *foes)),
+        )
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return "the pistol is not loaded" if holds_empty_pistol(state, actor) else ""
+
+    @classmethod
+    def offers_by_mount(cls, state: PlayState, actor: str) -> Iterator[Action]:
+        """Yield the blow of a warhorse, once a turn and besides its rider's own. Rule book: "Mounted combat"."""
+        foes = targets_in_combat(state, actor)
+        strikes = rounds.steed_pool(present(state, actor), ride_by=state.table.ride_by) > 0
+        if not strikes or not foes or state.table.of(actor).has("mount-fought"):
+            return
+        # A mount strikes at riders' mounts only, which do not answer.
+        on_foot = [each for each in foes if not present(state, each).mounted]
+        yield action_of(
+            cls,
+            state,
+            "The warhorse strikes",
+            {"attacker": actor, "by_mount": True},
+            ("target", "at_mount"),
+            without=("ploys", "again", "reroll", "defence_reroll", "lucky", "luck"),
+            choices={"target": people(state, foes), "answers": cls.answers_for(state, actor, on_foot)},
+            key="warhorse",
+            rule=WARHORSE,
+            follow=cls.follow,
+            help=cls.offered_help,
+        )
+
+    @classmethod
+    def ploys_for(cls, state: PlayState, attacker: str, target: str) -> Choices:
+        """Return the Ploys that the rules allow an attacker now, as choices."""
+        able, allowed = present(state, attacker), []
+        for ploy in Ploy:
+            if ploy in DEFENDERS:
+                continue
+            stance, _ = cls(attacker=attacker, target=target, ploys=(ploy,)).stances(state)
+            if not attacker_violations(able, stance, state.settings):
+                allowed.append(ploy)
+        return ploy_choices(allowed)
+
+    @classmethod
+    def answers_for(cls, state: PlayState, attacker: str, foes: Iterable[str]) -> Choices:
+        """Return the Ploys with which the rules allow any of these foes to answer an attack now, as choices."""
+        allowed: dict[Ploy, None] = {}
+        for foe in foes:
+            for ploy in (Ploy.PARRY, Ploy.RIPOSTE):
+                _, stance = cls(attacker=attacker, target=foe, answers=(ploy,)).stances(state)
+                if not defender_violations(present(state, foe), stance, state.settings):
+                    allowed[ploy] = None
+        return ploy_choices(allowed)
+
     def stances(self, state: PlayState) -> tuple[Stance, Stance]:
-        """How both stand, the counter for the attack off; a warhorse has no weapon and no counters."""
+        """Return how both stand, the counter for the attack off; a warhorse has no weapon and no counters."""
         fight = fight_of(state, self.attacker, self.target)
         if fight is None:
             return super().stances(state)
-        attacker, defender = fight.fencer(self.attacker), fight.fencer(self.target)
+        attacker = fight.fencer(self.attacker)
+        defender = fight.fencer(self.target)
         defence = Stance(
             grip=self.grip(state, self.target),
             ploys=frozenset(self.answers),
@@ -99,15 +206,15 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return "" if self.by_mount else self.grip(state, self.attacker).weapon
 
     def strikes_large_bodies(self, state: PlayState) -> bool:
-        """Mounts are large."""
+        """Return whether a mount, which is large, or another large body may be struck."""
         return self.by_mount or self.at_mount or super().strikes_large_bodies(state)
 
     def harms_mount(self, blow: Blow) -> bool:
         return self.by_mount if blow.riposte is not None else self.at_mount
 
-    def nerve_wanted(self, state: PlayState) -> bool:
-        """The Beguiling protect themselves, and not their mounts."""
-        return not self.at_mount and super().nerve_wanted(state)
+    def needs_nerve_die(self, state: PlayState) -> bool:
+        """Return whether the Beguiling target protects itself; it does not protect its mount."""
+        return not self.at_mount and super().needs_nerve_die(state)
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:
         up = 2 if self.by_mount else attack_dice(frozenset(self.ploys))
@@ -116,14 +223,14 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return up, defence_dice(present(state, self.target), frozenset(self.answers), state.settings)
 
     def may_reroll(self, state: PlayState) -> bool:
-        """A warhorse is no Weapon Master."""
+        """Return whether the attacking Weapon Master may throw again; a warhorse is not a Weapon Master."""
         return not self.by_mount and self.rerolls(state, self.attacker, self.dice)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
         return not self.at_mount and self.rerolls(state, self.target, self.defence_dice)
 
     def melee(self, state: PlayState) -> Melee:
-        """The attack, everything but its dice; a mount defends itself."""
+        """Return the attack, everything but its dice; a mount defends itself."""
         melee = super().melee(state)
         if not self.at_mount:
             return melee
@@ -141,7 +248,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
         fight = fight_of(state, self.attacker, self.target)
-        attacker, target = present(state, self.attacker), present(state, self.target)
+        attacker = present(state, self.attacker)
+        target = present(state, self.target)
         attack, defence = self.stances(state)
         answers = defender_violations(target, defence, state.settings)
         luck = turn_event.lucky_violations(state, self.lucky, self.attacker, self.target)
@@ -153,7 +261,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from answers
         if ("mount" if self.at_mount else "rider") not in targets(attacker, target):
             yield violation("rider-strikes-rider")
-        grip, fencer = self.grip(state, self.attacker), fight.fencer(self.attacker)
+        grip = self.grip(state, self.attacker)
+        fencer = fight.fencer(self.attacker)
         if grip.weapon == "pistol" and grip.pistol_reload:
             yield violation("pistol-empty")
         if self.again and (not fencer.fast or fencer.doubled):
@@ -161,8 +270,9 @@ class Attacked(Strike, frozen=True, kw_only=True):
         yield from luck
 
     def _warhorse_violations(self, state: PlayState) -> Iterator[Violation]:
-        """Everything that forbids a blow of the warhorse, once a turn and beside its rider's own."""
-        rider, target = state.somebody(self.attacker), state.somebody(self.target)
+        """Yield everything that forbids a blow of the warhorse, once a turn and besides its rider's own."""
+        rider = state.somebody(self.attacker)
+        target = state.somebody(self.target)
         able = rounds.steed_pool(present(state, self.attacker), ride_by=state.table.ride_by) > 0
         fought = state.table.of(self.attacker).has("mount-fought")
         at_other = present(state, self.target).mounted != self.at_mount
@@ -181,7 +291,9 @@ class Attacked(Strike, frozen=True, kw_only=True):
         )
 
     def _side_may_strike(self, state: PlayState) -> bool:
-        """In the simplified procedure a warhorse takes its side's opportunity, and a counter of its side."""
+        """Return whether it is the side's turn: by the simplified procedure a warhorse uses its
+        opportunity and a counter.
+        """
         fight = fight_of(state, self.attacker)
         if fight is None or not fight.simplified:
             return True
@@ -198,7 +310,10 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return turn_event.luck_used(replace(after, table=table), self.lucky)
 
     def _spent(self, table: TurnTable, settings: HouseRules, blow: Blow | None) -> TurnTable:
-        """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
+        """Return the table with the counters spent.
+
+        Who does not bring itself to strike loses the opportunity alone.
+        """
         fight = table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
         answers = frozenset(self.answers)
@@ -221,7 +336,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return replace(self._once_a_turn(table, fight), fight=fight)
 
     def _once_a_turn(self, table: TurnTable, fight: rounds.Round) -> TurnTable:
-        """The table with what both have done of what is done once a turn, in whatever combat."""
+        """Return the table with what both have done of what is done once a turn, in whatever combat."""
         for fencer in fight.fencers:
             if (fencer.feinted or fencer.riposted or fencer.doubled) and fencer.id in (self.attacker, self.target):
                 done = {"feinted": fencer.feinted, "riposted": fencer.riposted, "doubled": fencer.doubled}
@@ -246,11 +361,37 @@ class Attacked(Strike, frozen=True, kw_only=True):
         return f"{name_of(names, self.attacker)}{by} attacks {target}{ploys}{answers}{dice}"
 
 
+def targets_in_combat(state: PlayState, fighter: str) -> list[str]:
+    """Return the ids of those in the open combat whom a fighter may strike at, none if it is in no combat."""
+    fight = fight_of(state, fighter)
+    return [] if fight is None else targets_of(fight, fight.fencer(fighter))
+
+
+def holds_empty_pistol(state: PlayState, fighter: str) -> bool:
+    """Return whether a fighter has fired the pistol in its hand, and can strike with nothing. Rule book: "Pistol"."""
+    grip = grip_of(state, fighter)
+    return grip.weapon == "pistol" and bool(grip.pistol_reload)
+
+
+def ploy_choices(ploys: Iterable[Ploy]) -> Choices:
+    """Return Ploys as choices, by name."""
+    return tuple((ploy.value, ploy.value.replace("-", " ").capitalize()) for ploy in ploys)
+
+
 def _tricks(ploys: turn_event.Ploys) -> str:
     return " and ".join(ploy.value.replace("-", " ") for ploy in ploys)
 
 
-@kind("free_attack", "Free attack", phase="move", procedure='Rule book: "Move"; Ruling B25', free=True)
+@kind(
+    "free_attack",
+    "Free attack",
+    phase="move",
+    procedure='Rule book: "Move"; Ruling B25',
+    free=True,
+    offered_to="attacker",
+    offered_help="Log it before the move that leaves.",
+    asked_first=("target",),
+)
 class FreeAttack(Strike, frozen=True, kw_only=True):
     """A blow at a fighter who leaves contact: no counter, no ploys, one more on the roll (Ruling B25)."""
 
@@ -266,9 +407,33 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
     hands: turn_event.HandsOnWeapon = ""
     indoors: turn_event.Indoors = False
 
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a fighter who can act in this turn touches somebody."""
+        if not super().is_open_to(state, actor) or not state.table.turn:
+            return False
+        return state.combatants[actor].standing and state.table.engaged(actor)
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        contacts = state.table.of(actor).contacts
+        return {
+            "target": people(state, contacts),
+            "weapon": weapon_choices(state, actor),
+            "lucky": turn_event.lucky_choices(state, (actor, *contacts)),
+        }
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        return meaningless(hands=either_handed(state, actor))
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return "one a turn" if state.table.of(actor).has("free-attack") else ""
+
     @property
     def acting(self) -> tuple[str, ...]:
-        """The attacker; it is not activated by it."""
+        """Return the attacker; it is not activated by it."""
         return (self.attacker,)
 
     @property
@@ -292,8 +457,9 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         yield from unknown_weapon(self.weapon, "weapon", self.attacker) if self.weapon else ()
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Everything that forbids a free attack."""
-        on_table, leaver = state.table.of(self.attacker), present(state, self.target)
+        """Yield everything that forbids a free attack."""
+        on_table = state.table.of(self.attacker)
+        leaver = present(state, self.target)
         goes_yet = state.table.of(self.target).has("may-step")
         stays = not goes_yet and bool(once_a_turn(state, self.target, "move"))
         yield from out_of_action(state, self.attacker)
@@ -309,7 +475,7 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         yield from turn_event.lucky_violations(state, self.lucky, self.attacker, self.target)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a free attack; who does not bring itself to strike has had its chance."""
+        """Return the state after a free attack; who does not bring itself to strike has had its chance."""
         made = state.table.with_fighter(self.attacker, "free-attack")
         tried = turn_event.luck_used(replace(state, table=made), self.lucky)
         return self.landed(tried, logged, self.blow(state)) if self.passes_nerve(state) else tried

@@ -1,4 +1,4 @@
-"""Blows in the log, whatever gave the opportunity: their dice, what they come to, whom they harm and how badly.
+"""Blows in the log, whatever gave the opportunity: their dice, their results, and the harm that they do.
 
 Rule book: "Making an attack", "Beguiling", "Lucky", "Weapon Master", "Pistol". Ruling B16.
 """
@@ -70,17 +70,17 @@ class Strike(Attack, frozen=True, kw_only=True):
         return (side_of(state, self.attacker),)
 
     def grip(self, state: PlayState, fighter: str) -> Grip:
-        """How one of the two strikes or parries."""
+        """Return how one of the two strikes or parries."""
         return grip_of(state, fighter)
 
     def stances(self, state: PlayState) -> tuple[Stance, Stance]:
-        """How attacker and defender stand; outside a combat they fight those whom they touch."""
+        """Return how attacker and defender stand; outside a combat they fight those whom they touch."""
         both = (self.attacker, self.target)
         attack, defence = (Stance(self.grip(state, each), enemies=len(state.table.of(each).contacts)) for each in both)
         return attack, defence
 
     def striking(self, state: PlayState) -> Combatant:
-        """Who strikes: the fighter, or the warhorse beneath it."""
+        """Return who strikes: the fighter, or the warhorse beneath it."""
         return present(state, self.attacker)
 
     def striker_name(self, state: PlayState) -> str:
@@ -92,67 +92,71 @@ class Strike(Attack, frozen=True, kw_only=True):
         return state.named(self.target)
 
     def means(self) -> WoundCause:
-        """How the harm of the blow is dealt."""
+        """Return how the harm of the blow is dealt."""
         return WoundCause.MELEE
 
     def weapon_used(self, state: PlayState) -> str:
-        """The key of the weapon that strikes, "" for the hooves of a warhorse."""
+        """Return the key of the weapon that strikes, "" for the hooves of a warhorse."""
         return self.grip(state, self.attacker).weapon
 
     def melee(self, state: PlayState) -> Melee:
-        """The blow, everything but its dice."""
+        """Return the blow, everything but its dice."""
         attack, defence = self.stances(state)
         target = present(state, self.target)
         return Melee(self.striking(state), attack, target, defence, state.settings, free=self.free)
 
     def harms_mount(self, blow: Blow) -> bool:
-        """Does the blow, or the Riposte that answers it, harm a mount?"""
+        """Return whether the blow, or the Riposte that answers it, harms a mount."""
         return False
 
     def hits(self, state: PlayState) -> bool:
         return self.blow(state).hit
 
     def dice_counts(self, state: PlayState) -> tuple[int, int]:
-        """Dice of attack and of defence."""
+        """Return the dice of attack and of defence."""
         return 2, defence_dice(present(state, self.target), frozenset(), state.settings)
 
     def may_reroll(self, state: PlayState) -> bool:
-        """May the attacking Weapon Master throw his lowest die again?"""
+        """Return whether the attacking Weapon Master may throw his lowest die again."""
         return self.rerolls(state, self.attacker, self.dice)
 
     def may_reroll_defence(self, state: PlayState) -> bool:
-        """May the defending Weapon Master throw his lowest die again?"""
+        """Return whether the defending Weapon Master may throw his lowest die again."""
         return self.rerolls(state, self.target, self.defence_dice)
 
     def rerolls(self, state: PlayState, fighter: str, dice: tuple[int, ...]) -> bool:
-        """Does one of the two throw the lowest of these dice again, as a Weapon Master with his weapon in hand?"""
+        """Return whether a fighter throws the lowest of these dice again, as a Weapon Master
+        with his weapon in hand.
+        """
         master = present(state, fighter)
         return master.has("weapon-master") and rerollable(master, self.grip(state, fighter), dice) is not None
 
     def attack_roll(self) -> tuple[int, ...]:
-        """The attacker's dice as they stand after re-rolls, before one is discarded."""
+        """Return the attacker's dice as they stand after re-rolls, before one is discarded."""
         dice = with_lowest_again(self.dice, self.reroll)
         return dice if self.luck is None else with_luck(dice, self.luck, own=self.lucky == self.attacker)
 
     def defence_roll(self) -> tuple[int, ...]:
-        """The defender's dice as they stand after a re-roll."""
+        """Return the defender's dice as they stand after a re-roll."""
         return with_lowest_again(self.defence_dice, self.defence_reroll)
 
     def blow(self, state: PlayState) -> Blow:
-        """What the blow comes to with its dice."""
+        """Return what the blow comes to with its dice."""
         return resolve_blow(self.melee(state), self.attack_roll(), self.defence_roll())
 
     def harmed(self, blow: Blow) -> tuple[str, WoundResult | None]:
-        """Who is harmed by the blow, and how badly: the target, or the attacker (a warhorse's rider) by a Riposte."""
+        """Return who is harmed by the blow, and how badly: the target, or the attacker (a
+        warhorse's rider) by a Riposte.
+        """
         return (self.target, blow.result) if blow.riposte is None else (self.attacker, blow.riposte)
 
     def strikes_large_bodies(self, state: PlayState) -> bool:
-        """Is either of the two so large that a result on it may ask for a die?"""
+        """Return whether either of the two is so large that a result on it may ask for a die."""
         standard = WoundTable.STANDARD
         return present(state, self.target).table is not standard or present(state, self.attacker).table is not standard
 
-    def large_die_wanted(self, state: PlayState) -> bool:
-        """Does the result on a large body ask for a die?"""
+    def needs_large_die(self, state: PlayState) -> bool:
+        """Return whether the result on a large body asks for a die."""
         if not self.strikes_large_bodies(state):
             return False
         blow = self.blow(state)
@@ -160,18 +164,22 @@ class Strike(Attack, frozen=True, kw_only=True):
         return result is not None and die_wanted(state, victim, result, on_mount=self.harms_mount(blow))
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a large body."""
-        yield {"nerve": int(self.nerve_wanted(state))}
+        """Yield the dice of nerve, attack, defence, both Weapon Masters' re-rolls, luck, and for a large body."""
+        yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             up, down = self.dice_counts(state)
             yield {"dice": up, "defence_dice": down}
             yield {"reroll": int(self.may_reroll(state)), "defence_reroll": int(self.may_reroll_defence(state))}
-            yield {"luck": int(self.luck_wanted(state))}
-            yield {"die": int(self.large_die_wanted(state))}
+            yield {"luck": int(self.spends_luck(state))}
+            yield {"die": int(self.needs_large_die(state))}
 
     def landed(self, state: PlayState, logged: LoggedEvent, blow: Blow) -> PlayState:
-        """The state with a pistol emptied, the target struck at, and whoever the blow or its Riposte has hurt."""
-        weapon, (victim, result), riposte = self.weapon_used(state), self.harmed(blow), blow.riposte is not None
+        """Return the state with a pistol emptied, the target struck at, and whoever the blow or
+        its Riposte has hurt.
+        """
+        weapon = self.weapon_used(state)
+        victim, result = self.harmed(blow)
+        riposte = blow.riposte is not None
         after = state
         if result is not None:
             wound = WoundEvent(
@@ -190,7 +198,7 @@ class Strike(Attack, frozen=True, kw_only=True):
         return self.having_struck(after)
 
     def rules_used(self, state: PlayState) -> Iterator[str]:
-        """What decided the blow beside the Wound Table, as it is named to people."""
+        """Yield the rules that decided the blow besides the Wound Table, as players read them."""
         yield self.procedure
         if self.luck is not None:
             yield LUCK
@@ -205,7 +213,7 @@ class Strike(Attack, frozen=True, kw_only=True):
         return EventOutcome((_told(name, blow),), tuple(self._sums(step.before, blow)), rules)
 
     def _sums(self, state: PlayState, blow: Blow) -> Iterator[ReasonedSum]:
-        """The Attack Roll, the Defence Roll, and the Wound Score of what struck home or answered it."""
+        """Yield the Attack Roll, the Defence Roll, and the Wound Score of what struck home or answered it."""
         melee, down = self.melee(state), self.defence_roll()
         up = dice_line(kept(self.attack_roll(), melee.attack.ploys), PROCEDURE)
         own = ReasonLine(melee.attacking_fight, f"Fight of {self.striker_name(state)}", PROCEDURE)

@@ -5,6 +5,7 @@ Rule book: "Combat phase", "Combat procedure", "Mounted combat", "Ride-by attack
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Annotated, Self
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import all_of
 from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, FighterIds, ReplayStep, field_meta, kind
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnTable, with_contacts
@@ -29,15 +30,16 @@ from rulebook.values.remembering import remembered
 from rulebook.values.table import EventOutcome
 
 BESIDE = ("in_river", "moved_on", "doorway", "window", "lucky", "rider", "initiative_by", "behind", "hands")
-"""Fields of a combat that name fighters beside those of its two sides."""
+"""Fields of a combat that name fighters besides those of its two sides."""
 
 
 @remembered
 def _initiative(
     state: PlayState, fighter: str, weapon: str, hands: str, indoors: bool, rides_by: bool, in_river: bool
 ) -> int:
-    """A fighter's Initiative with all that is added to its die."""
-    fighter_now, settings = present(state, fighter), state.settings
+    """Return a fighter's Initiative with all that is added to its die."""
+    fighter_now = present(state, fighter)
+    settings = state.settings
     grip = grip_of(state, fighter, weapon, hands, indoors)
     modifiers = combatant.initiative_modifiers(
         fighter_now, grip, ride_by=rides_by, in_river=in_river, settings=settings
@@ -52,8 +54,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
     ``rider`` names who rides by; with one rider only that could, it goes without saying.
     ``initiative`` holds each fighter's die and, after ties, the dice of its roll-offs. ``moved_on`` names the fighter
     who comes from a combat of this turn with the counters that are left, ``in_river`` those in the water who fight
-    somebody on dry ground. A rider who rides by may have to roll its ``resolve`` (Wavering, Routing), and whoever comes
-    into contact its ``nerve`` (the Terrifying): if that fails, there is no combat.
+    somebody on dry ground. A rider who rides by may have to roll its ``resolve`` (Wavering, Routing), and a
+    fighter who comes into contact its ``nerve`` (the Terrifying): if that fails, there is no combat.
 
     In the simplified procedure ``initiative_by`` names one fighter of each side who rolls (else the first of each),
     and ``behind`` maps those with spear or pike to the friend whom they stand behind.
@@ -84,17 +86,19 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
 
     @property
     def acting(self) -> tuple[str, ...]:
-        return tuple([fighter for fighters in self.fighters.values() for fighter in fighters])
+        return tuple(chain.from_iterable(self.fighters.values()))
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
         return self.fighters
 
     def foes_of(self, fighter: str) -> tuple[str, ...]:
-        """Everybody in the combat on the other side."""
+        """Return everybody in the combat on the other side."""
         return opportunities.foes_in(self.fighters, fighter)
 
     def riders(self, state: PlayState) -> tuple[str, ...]:
-        """Who rides by: the one who is named, else those who are mounted, free, and have not moved this turn."""
+        """Return who rides by: the one who is named, else those who are mounted, free, and have
+        not moved this turn.
+        """
         if not self.ride_by:
             return ()
         return tuple(
@@ -103,20 +107,26 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             if (each == self.rider if self.rider else opportunities.may_ride_by(state, each))
         )
 
-    def comer(self, state: PlayState) -> str:
-        """Who comes into contact by this combat: who goes on from another, or the rider; "" if nobody."""
+    def joining_fighter(self, state: PlayState) -> str:
+        """Return the fighter who comes into contact by this combat: from another combat, or riding by.
+
+        "" if nobody.
+        """
         return self.moved_on or next(iter(self.riders(state)), "")
 
     @property
     def rollers(self) -> tuple[str, ...]:
-        """Who rolls Initiative: in the simplified procedure one of each side, the first if nobody is named."""
+        """Return who rolls Initiative: in the simplified procedure one of each side, the first if nobody is named."""
         if not self.simplified:
             return self.acting
         return self.initiative_by or tuple(self.initiative) or tuple(each[0] for each in self.fighters.values())
 
     def shaken(self, state: PlayState) -> bool:
-        """Does the rider have to roll before it rides into contact? It is activated for it, who goes on is not."""
-        rider = self.comer(state) if self.ride_by else ""
+        """Return whether the rider has to roll before it rides into contact.
+
+        It is activated for it, who goes on is not.
+        """
+        rider = self.joining_fighter(state) if self.ride_by else ""
         if rider not in state.combatants:
             return False
         morale = state.table.morale_of(state.side_of(rider))
@@ -125,40 +135,44 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return needs_resolve(present(state, rider), morale, into_contact=True)
 
     def frightened(self, state: PlayState) -> bool:
-        """Is somebody Terrifying among those whom it comes to?"""
-        who = self.comer(state)
+        """Return whether somebody Terrifying is among those whom it comes to."""
+        who = self.joining_fighter(state)
         if not who:
             return False
         return any(rounds.needs_nerve(present(state, foe)) == "terrifying" for foe in self.foes_of(who))
 
     def resolved(self, state: PlayState) -> bool:
-        """Does the rider's resolve hold, if it was rolled?"""
-        return self.resolve is None or resolve_holds(present(state, self.comer(state)).rank, self.resolve)
+        """Return whether the rider's resolve holds, if it was rolled."""
+        return self.resolve is None or resolve_holds(present(state, self.joining_fighter(state)).rank, self.resolve)
 
     def comes(self, state: PlayState) -> bool:
-        """Does it come into contact, by the dice that were asked for?"""
+        """Return whether it comes into contact, by the dice that were asked for."""
         if not self.resolved(state):
             return False
-        return self.nerve is None or turn_event.passes_nerve(state, self.comer(state), self.nerve)
+        return self.nerve is None or turn_event.passes_nerve(state, self.joining_fighter(state), self.nerve)
 
     def grip(self, state: PlayState, fighter: str) -> combatant.Grip:
-        """How a fighter of the combat fights: with the weapon declared, else with that in its hand."""
-        weapon, hands = self.weapons.get(fighter, ""), self.hands.get(fighter, "")
+        """Return how a fighter of the combat fights: with the weapon declared, else with that in its hand."""
+        weapon = self.weapons.get(fighter, "")
+        hands = self.hands.get(fighter, "")
         return grip_of(state, fighter, weapon, hands, self.indoors)
 
     def scores(self, state: PlayState) -> dict[str, tuple[int, ...]]:
-        """Everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
+        """Return everybody's score of initiative, and the dice of roll-offs after it: higher goes first."""
         scores: dict[str, tuple[int, ...]] = {}
-        riders, river = self.riders(state), state.scenario.key == "hold-the-bridge"
+        riders = self.riders(state)
+        river = state.scenario.key == "hold-the-bridge"
         for fighter in self.rollers:
             in_river = fighter in self.in_river or (river and self._below_a_foe(state, fighter))
-            weapon, hands, dice = self.weapons.get(fighter, ""), self.hands.get(fighter, ""), self.initiative[fighter]
+            weapon = self.weapons.get(fighter, "")
+            hands = self.hands.get(fighter, "")
+            dice = self.initiative[fighter]
             own = _initiative(state, fighter, weapon, hands, self.indoors, fighter in riders, in_river)
             scores[fighter] = (own + dice[0], *dice[1:])
         return scores
 
     def _below_a_foe(self, state: PlayState, fighter: str) -> bool:
-        """Does it stand in the water, and a foe of it on dry ground?"""
+        """Return whether it stands in the water, and a foe of it on dry ground."""
         table = state.table
         return table.of(fighter).in_water and not all(table.of(foe).in_water for foe in self.foes_of(fighter))
 
@@ -168,7 +182,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         yield from wrong or self._unclear_rider(state)
 
     def misnamed(self, state: PlayState) -> Iterator[Problem]:
-        """Its two sides; everybody else whom it names has to be one of them."""
+        """Yield the problems of its two sides, and of those it names who are in neither."""
         if len(self.fighters) != 2 or not all(self.fighters.values()):
             yield problem("wrong-sides")
             return
@@ -177,11 +191,11 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
                 yield from unknown_person(state, "fighters", fighter)
 
     def dice_wanted(self, state: PlayState) -> tuple[Mapping[str, int], ...]:
-        """The dice of who comes into contact; those of Initiative are thrown until nobody ties."""
+        """Return the dice of who comes into contact; those of Initiative are thrown until nobody ties."""
         return ({"resolve": int(self.shaken(state)), "nerve": int(self.frightened(state))},)
 
     def dice_errors(self, state: PlayState) -> Iterator[Problem]:
-        """Those of dice and counters: who does not come into contact needs no more of them."""
+        """Yield the errors of dice and counters; who does not come into contact needs no more of them."""
         lacking = tuple(super().dice_errors(state))
         yield from lacking
         if lacking or not self.comes(state):
@@ -200,7 +214,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         yield from civilians_idle(state, "moved_on", self.moved_on)
 
     def _elsewhere(self, acting: tuple[str, ...]) -> Iterator[Problem]:
-        """Whoever is named beside the two sides has to be in one of them."""
+        """Yield the problems of fighters who are named besides the two sides and belong to neither."""
         for field in BESIDE:
             named = getattr(self, field)
             fighters = [named] if isinstance(named, str) else [*named]
@@ -228,7 +242,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield problem("tied-initiative", value=join_names(map(state.named, tied)))
 
     def tied(self, state: PlayState) -> tuple[str, ...]:
-        """Those whose scores of initiative are the same as somebody else's."""
+        """Return those whose scores of initiative are the same as somebody else's."""
         scores = self.scores(state)
         every = list(scores.values())
         return tuple([fighter for fighter, score in scores.items() if every.count(score) > 1])
@@ -257,7 +271,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
                 yield from self._fighter_violations(state, fighter)
 
     def _ride_by_violations(self, state: PlayState) -> Iterator[Violation]:
-        """A ride-by attack takes one rider who is free, has not moved, and has not wavered before an enemy."""
+        """Yield what forbids a ride-by attack: it takes one rider who is free, has not moved and has not wavered."""
         riders = self.riders(state)
         if self.ride_by and not any(opportunities.may_ride_by(state, rider) for rider in riders):
             yield violation("no-rider")
@@ -267,7 +281,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             yield violation("no-ride-by")
 
     def _opening_violations(self) -> Iterator[Violation]:
-        """No more than two fight somebody in a doorway, and one at a window. Rule book: "Buildings"."""
+        """Yield the violations at openings: two at most fight somebody in a doorway, and one at a window.
+
+        Rule book: "Buildings".
+        """
         for opening, fighter in (("doorway", self.doorway), ("window", self.window)):
             most = attackers_through(opening)
             if fighter and len(self.foes_of(fighter)) > most:
@@ -276,11 +293,11 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
                 )
 
     def _meets(self, state: PlayState, fighter: str) -> bool:
-        """Does it touch an enemy of this combat, or is there no need for it?
+        """Return whether it touches an enemy of this combat, or need not.
 
         Who rides by or goes on comes into contact by it, and the unconscious engage nobody.
         """
-        who = self.comer(state)
+        who = self.joining_fighter(state)
         if fighter == who or fighter in self.behind or not state.somebody(fighter).standing:
             return True
         contacts = state.table.of(fighter).contacts
@@ -309,7 +326,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         yield from hands_violations(grip.weapon, self.hands.get(fighter, ""))
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice of who comes into contact, then those of initiative until nobody ties."""
+        """Return the dice of who comes into contact, then those of initiative until nobody ties."""
         event = super().throw(state, cup)
         if event.initiative or not event.comes(state):
             return event
@@ -322,7 +339,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return event
 
     def _with_luck(self, state: PlayState, cup: Cup) -> Self:
-        """The Lucky throws its die of Initiative again if it is not the first; else luck is kept."""
+        """Return the event with the Lucky's second die of Initiative, if the first was not the highest.
+
+        Else luck is kept.
+        """
         scores = self.scores(state)
         if self.lucky not in scores or scores[self.lucky] == max(scores.values()):
             return replace(self, lucky="")
@@ -359,8 +379,8 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return turn_event.luck_used(replace(state, table=table), self.lucky)
 
     def _stays_away(self, state: PlayState) -> PlayState:
-        """The state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
-        who = self.comer(state)
+        """Return the state after an approach that came to nothing: the opportunity is gone, and who Routs runs."""
+        who = self.joining_fighter(state)
         if self.moved_on:
             left = state.table.last_round_of(self.moved_on)
             made = left and state.table.with_round(left, rounds.with_move_made(left, self.moved_on))
@@ -370,12 +390,15 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return state.with_fighter(who, "shied")
 
     def _in_contact(self, state: PlayState) -> TurnTable:
-        """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
+        """Return the table with everybody in contact with whom it fights, but for the
+        unconscious, who engage nobody.
+        """
         table = state.table
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else {}
         able = [fighter for fighter in self.acting if not state.somebody(fighter).wounds.unconscious]
         for fighter in able:
-            contacts, foes = table.of(fighter).contacts, reach.get(fighter) or self.foes_of(fighter)
+            contacts = table.of(fighter).contacts
+            foes = reach.get(fighter) or self.foes_of(fighter)
             new = [foe for foe in foes if foe not in contacts and foe in able]
             if new and fighter not in self.behind:
                 table = with_contacts(table, fighter, (*contacts, *new))
@@ -385,7 +408,9 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         scores = self.scores(state)
         rolled = sorted(scores, key=scores.__getitem__)
         ranked = [*(each for each in self.acting if each not in rolled), *rolled] if self.simplified else rolled
-        sides = {fighter: side for side, fighters in self.fighters.items() for fighter in fighters}
+        sides: dict[str, str] = {}
+        for side, fighters in self.fighters.items():
+            sides |= dict.fromkeys(fighters, side)
         places = tuple([(present(state, fighter), sides[fighter], place) for place, fighter in enumerate(ranked)])
         pools = {side: rounds.Split(*counters) for side, counters in self.counters.items()}
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else None
@@ -394,7 +419,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return replace(fight, fencers=tuple([self._with_what_is_used_up(state, each) for each in scored]))
 
     def _with_what_is_used_up(self, state: PlayState, fencer: rounds.Fencer) -> rounds.Fencer:
-        """The fencer with what it has done this turn of what is done once; who goes on keeps all that it has done."""
+        """Return the fencer with what it has done this turn of what is done once.
+
+        Who goes on keeps all that it has done.
+        """
         on_table = state.table.of(fencer.id)
         if not on_table.has("fought"):
             return replace(fencer, moved_on=True) if fencer.id == self.moved_on else fencer
@@ -412,10 +440,10 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         return replace(fencer, attacks=was.attacks, passes=was.passes)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """The order of initiative, or that somebody does not dare to come."""
+        """Return the order of initiative, or that somebody does not dare to come."""
         fight = step.after.table.fight
         if fight is None or not self.comes(step.before):
-            name = step.before.named(self.comer(step.before))
+            name = step.before.named(self.joining_fighter(step.before))
             return EventOutcome((f"{name} does not dare to come into contact.",), (), (self.rule,))
         order = ", ".join(f"{step.after.named(each.id)}{self._rolled(each)}" for each in fight.fencers)
         return EventOutcome((f"Order of initiative: {order}.",), (), (self.rule,))

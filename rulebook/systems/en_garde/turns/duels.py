@@ -1,4 +1,5 @@
-"""Challenges, and the duellists of a Duel: for two turns only they act, and whoever breaks in first costs points.
+"""Challenges, and the duellists of a Duel: for two turns only they act, and the first outsider who breaks in
+costs points.
 
 Rule book: "Duels", "Duel". Ruling S12.
 """
@@ -10,8 +11,7 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import CombatantNames, FighterId, field_meta, kind
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import problem, violation
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, out_of_action, same_side, side_of
 from rulebook.systems.en_garde.play.offers import enemies_of, own_on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState, action_of
@@ -19,7 +19,7 @@ from rulebook.systems.en_garde.play.scenario_events import Offence
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.orders import challenge_violations
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import Inches, Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation, join_names
@@ -88,14 +88,14 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
 
 
 def in_duel_with(state: PlayState, fighter: str) -> str:
-    """With whom it has a duel to fight, "" if with nobody: until one of the two is killed, or gone off the table."""
+    """Return the opponent of a duel that it has to fight, "" if there is none or either is killed or gone."""
     foe = state.table.of(fighter).duel_with
     both = foe in state.combatants and state.somebody(fighter).on_table and state.combatants[foe].on_table
     return foe if both else ""
 
 
 def in_a_duel(state: PlayState, fighter: str, foe: str) -> Violation:
-    """What forbids whatever is not part of that duel."""
+    """Return the violation of anything that is not part of that duel."""
     return violation("in-a-duel", name=state.named(fighter), foe=state.named(foe))
 
 
@@ -120,7 +120,8 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
     @classmethod
     def offer(cls, state: PlayState, actor: str) -> Action:
         """Return the action, of which nothing is given: the fighter tells the side."""
-        phase, choices = TurnPhase.PRIORITY.value, {"fighter": own_on_table(state, actor)}
+        phase = TurnPhase.PRIORITY.value
+        choices = {"fighter": own_on_table(state, actor)}
         return action_of(cls, state, cls.offered_as, {}, ("fighter",), choices=choices, phase=phase)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -130,14 +131,15 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
         yield from combatant_problems(state, self.fighter, "fighter")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """A side has one duellist, and another only once that one is dead."""
+        """Yield the violation of a second duellist while the first one lives."""
         yield from out_of_action(state, self.fighter)
         for each in state.table.duellists.get(state.side_of(self.fighter), ()):
             if not state.combatants[each].dead:
                 yield violation("duellist-lives", name=state.named(each))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        side, duellists = state.side_of(self.fighter), state.table.duellists
+        side = state.side_of(self.fighter)
+        duellists = state.table.duellists
         named = (*duellists.get(side, ()), self.fighter)
         return state.with_table(duellists={**duellists, side: named})
 
@@ -146,17 +148,17 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
 
 
 def duellists_alone(state: PlayState) -> int:
-    """The turns in which nobody but the duellists acts: 0 where the scenario has none."""
+    """Return the turns in which nobody but the duellists acts: 0 where the scenario has none."""
     return state.scenario.special.get("duellists_only_turns", 0)
 
 
 def is_duellist(state: PlayState, fighter: str) -> bool:
-    """Has its side named it?"""
+    """Return whether its side has named it duellist."""
     return any(fighter in named for named in state.table.duellists.values())
 
 
 def duellist_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """In a Duel each side names a duellist first; in the first two turns only they act, and nobody shoots."""
+    """Yield what forbids others to act in a Duel: in the first two turns only duellists act, and nobody shoots."""
     acting = event.acting if duellists_alone(state) else ()
     if not acting:
         return
@@ -177,7 +179,7 @@ def _too_early(state: PlayState, event: TurnEvent, acting: tuple[str, ...]) -> I
 
 
 def with_offences(state: PlayState, event: TurnEvent) -> PlayState:
-    """The state with the first outsider's side noted who has attacked, or entered the duelling ground."""
+    """Return the state with the first outsider's side noted who has attacked, or entered the duelling ground."""
     if not duellists_alone(state):
         return state
     for offence, offender in ((Offence.ATTACK, event.aggressor), (Offence.GROUND, event.intruder(state))):

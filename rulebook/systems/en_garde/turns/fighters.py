@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from msgspec.structs import replace
 
 from rulebook.ruleset import BattleSetup, BuildData, CampaignTerms
+from rulebook.systems.en_garde.book import problem, violation
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState, build_of, outfit
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
@@ -39,7 +39,7 @@ FANTASTICAL = "fantastical"
 
 @lru_cache(maxsize=8192)
 def unhurt(build: Build, terms: HouseRuleValues) -> Combatant:
-    """A fighter fresh on the table, without name or id."""
+    """Return a fighter fresh on the table, without name or id."""
     worn = loadout(build)
     numbers = numbers_in_battle(build, terms)
     gear = worn.gear
@@ -100,13 +100,19 @@ def _enchanted(equipment: Iterable[str], enchantment: str) -> tuple[str, ...]:
 
 
 def combatant_of(build: BuildData, terms: CampaignTerms, *, identity: str = "", name: str = "") -> Combatant:
-    """A fighter off the roster, unhurt, for questions that no battle asks. Raises RulesError for a wrong build."""
+    """Return a fighter off the roster, unhurt, for questions that no battle asks.
+
+    Raises RulesError for a wrong build.
+    """
     fresh = unhurt(from_json(build), house_terms(terms))
     return replace(fresh, id=identity, name=name or fresh.name)
 
 
 def terms_of(state: PlayState, side: str) -> HouseRuleValues:
-    """What the numbers of a side's fighters depend on. Raises RulesError for an unknown list."""
+    """Return what the numbers of a side's fighters depend on.
+
+    Raises RulesError for an unknown list.
+    """
     return _terms_of(state.setup, side, state.settings)
 
 
@@ -118,7 +124,7 @@ def _terms_of(setup: BattleSetup, side: str, settings: HouseRules) -> HouseRuleV
 
 @remembered
 def present(state: PlayState, fighter: str) -> Combatant:
-    """A fighter of a battle right now: wounds, mount and spells included; a Civilian is all zeroes.
+    """Return a fighter of a battle as it is now: wounds, mount and spells included; a Civilian is all zeroes.
 
     Raises KeyError for somebody who is not in the battle. Rule book: "Civilians".
     """
@@ -167,7 +173,7 @@ def _as_it_stands(
 
 
 def _under_spells(fighter: Combatant, *, armoured_now: bool, transfixed: bool) -> Combatant:
-    """The fighter with Armour and Transfix upon it. Rule book: "Spells"."""
+    """Return the fighter with Armour and Transfix upon it. Rule book: "Spells"."""
     fighter = magic.armoured(fighter) if armoured_now else fighter
     return magic.transfixed(fighter) if transfixed else fighter
 
@@ -179,12 +185,15 @@ def is_hound(state: PlayState, fighter: str) -> bool:
 
 
 def handlers_left(state: PlayState, side: str) -> int:
-    """How many of a side's standing fighters may mind hounds. Ruling P20."""
+    """Return how many of a side's standing fighters may mind hounds. Ruling P20."""
     return sum(combatant.standing and may_handle(outfit(combatant.fighter)) for combatant in state.own(side))
 
 
 def kept_fearless(state: PlayState, side: str) -> bool:
-    """Does somebody on the table keep the whole warband Fearless? Rule book: "The Three Musketeers". Ruling D23."""
+    """Return whether somebody on the table keeps the whole warband Fearless.
+
+    Rule book: "The Three Musketeers". Ruling D23.
+    """
     bold = _bold(state.setup.sides_by_key[side].faction)
     return bool(bold) and _somebody_bold(state, side, bold)
 
@@ -197,12 +206,14 @@ def _somebody_bold(state: PlayState, side: str, bold: frozenset[str]) -> bool:
 
 @cache
 def _bold(army: str) -> frozenset[str]:
-    """The profiles of a list that keep its warband Fearless."""
+    """Return the profiles of a list that keep its warband Fearless."""
     return frozenset(f"{army}/{key}" for key in faction(army).fearless_while)
 
 
 def primary_weapon(fighter: Combatant) -> str:
-    """The weapon in hand if nobody says otherwise: the first close combat weapon that it can use, else bare hands."""
+    """Return the weapon in hand if nobody says otherwise: the first close combat weapon that it
+    can use, else bare hands.
+    """
     return _primary_of(fighter.weapons, fighter.mounted)
 
 
@@ -214,24 +225,25 @@ def _primary_of(weapons: tuple[str, ...], mounted: bool) -> str:
 
 
 def weapon_now(state: PlayState, fighter: str) -> str:
-    """The weapon in a fighter's hand: the one declared in this turn's combat, else its primary one."""
+    """Return the weapon in a fighter's hand: the one declared in this turn's combat, else its primary one."""
     return state.table.grips.get(fighter) or primary_weapon(present(state, fighter))
 
 
 def number_with(state: PlayState, side: str, attribute: str) -> int:
-    """How many of a side's standing fighters have this Attribute of their own, whoever is with them."""
+    """Return how many of a side's standing fighters have this Attribute of their own."""
     with_it = _fielded_with(state.setup, side, attribute, state.settings)
     return len([each for each in with_it if state.combatants[each].standing])
 
 
 @remembered
 def _fielded_with(setup: BattleSetup, side: str, attribute: str, settings: HouseRules) -> tuple[str, ...]:
-    fielded, terms = setup.sides_by_key[side].fighters, _terms_of(setup, side, settings)
+    fielded = setup.sides_by_key[side].fighters
+    terms = _terms_of(setup, side, settings)
     return tuple(each.id for each in fielded if unhurt(build_of(each), terms).has(attribute))
 
 
 def guns_of(state: PlayState, fighter: str) -> tuple[BoughtGun, ...]:
-    """The guns that a fighter's warband brought."""
+    """Return the guns that a fighter's warband brought."""
     if fighter in state.civilians:
         return ()
     bought = state.side(state.side_of(fighter)).extras.get("ordnance", ())
@@ -239,12 +251,18 @@ def guns_of(state: PlayState, fighter: str) -> tuple[BoughtGun, ...]:
 
 
 def served_by(state: PlayState, fighter: str) -> tuple[str, ...]:
-    """The guns that it may serve: those that name it in their crew, and those that name nobody."""
+    """Return the guns that it may serve: those that name it in their crew, and those that name nobody."""
     return tuple(bought.gun for bought in guns_of(state, fighter) if not bought.crew or fighter in bought.crew)
 
 
+def missiles_of(state: PlayState, fighter: str) -> tuple[str, ...]:
+    """Return the keys of the missile weapons that a fighter carries and of the guns that it may serve, each once."""
+    carried = [key for key in present(state, fighter).weapons if key in catalogue().arms.missiles]
+    return tuple(dict.fromkeys((*carried, *served_by(state, fighter))))
+
+
 def gun_violations(state: PlayState, fighter: str, weapon: str) -> tuple[Violation, ...]:
-    """A gun is served by its crew alone. Rule book: "Crew"."""
+    """Return the violation of a gun that is served by others than its crew. Rule book: "Crew"."""
     brought = weapon in (bought.gun for bought in guns_of(state, fighter))
     if not brought or weapon in served_by(state, fighter):
         return ()
@@ -253,14 +271,17 @@ def gun_violations(state: PlayState, fighter: str, weapon: str) -> tuple[Violati
 
 
 def unknown_gun(gun: str) -> tuple[Problem, ...]:
-    """Is there such a gun, if one is named?"""
+    """Return the problem of a gun that does not exist, if one is named."""
     if not gun or gun in catalogue().arms.guns:
         return ()
     return (problem("unknown-gun", value=gun, known=", ".join(catalogue().arms.guns)),)
 
 
 def immobile_violations(gun: str) -> tuple[Violation, ...]:
-    """An Immobile gun is turned on the spot and not moved; anything else is no gun. Rule book: "Immobile"."""
+    """Return the violation of moving an Immobile gun, which is only turned on the spot.
+
+    Rule book: "Immobile".
+    """
     row = catalogue().arms.guns.get(gun)
     if row is None or not row.immobile:
         return ()
@@ -268,7 +289,7 @@ def immobile_violations(gun: str) -> tuple[Violation, ...]:
 
 
 def gun_move_violations(state: PlayState, fighter: str, gun: str) -> tuple[Violation, ...]:
-    """Everything that forbids to take a gun along; nothing if none is."""
+    """Return everything that forbids to take a gun along; nothing if none is."""
     if not gun:
         return ()
     if gun not in (bought.gun for bought in guns_of(state, fighter)):
@@ -278,7 +299,7 @@ def gun_move_violations(state: PlayState, fighter: str, gun: str) -> tuple[Viola
 
 
 def pieces(state: PlayState, fighter: str, weapon: str) -> tuple[str, ...]:
-    """The names under which the counters of each such weapon are kept: one at least."""
+    """Return the names under which the counters of each such weapon are kept: one at least."""
     if weapon in catalogue().arms.guns:
         number = sum(bought.gun == weapon for bought in guns_of(state, fighter))
     else:
@@ -289,7 +310,7 @@ def pieces(state: PlayState, fighter: str, weapon: str) -> tuple[str, ...]:
 
 
 def counters_on(state: PlayState, fighter: str, weapon: str) -> Mapping[str, int]:
-    """The Reload counters of each such weapon, piece by piece."""
+    """Return the Reload counters of each such weapon, piece by piece."""
     kept = state.table.of(fighter).reload
     if weapon in catalogue().arms.guns:
         kept = state.table.guns.get(state.side_of(fighter), {})
@@ -297,12 +318,13 @@ def counters_on(state: PlayState, fighter: str, weapon: str) -> Mapping[str, int
 
 
 def fewest_counters(state: PlayState, fighter: str, weapon: str) -> int:
-    """Reload counters on the piece that is nearest to being ready: 0 if one can be fired."""
+    """Return Reload counters on the piece that is nearest to being ready: 0 if one can be fired."""
     return min(counters_on(state, fighter, weapon).values())
 
 
 def to_load(state: PlayState, fighter: str, weapon: str) -> tuple[str, int]:
-    """The piece that is loaded next, and its counters: the one nearest to being ready, of those that are not.
+    """Return the piece that is loaded next, and its counters: the one nearest to being ready,
+    of those that are not.
 
     0 counters if all are ready.
     """
@@ -312,19 +334,19 @@ def to_load(state: PlayState, fighter: str, weapon: str) -> tuple[str, int]:
 
 
 def readiest(state: PlayState, fighter: str, weapon: str) -> str:
-    """The piece that is fired next: the first of those with the fewest counters."""
+    """Return the piece that is fired next: the first of those with the fewest counters."""
     counters = counters_on(state, fighter, weapon)
     return min(counters, key=lambda each: counters[each])
 
 
 def fired(state: PlayState, fighter: str, weapon: str, counters: int) -> PlayState:
-    """The state after a shot, with so many counters more on the first piece that was ready."""
+    """Return the state after a shot, with so many counters more on the first piece that was ready."""
     piece = readiest(state, fighter, weapon)
     return with_counters(state, fighter, piece, counters_on(state, fighter, weapon)[piece] + counters)
 
 
 def with_counters(state: PlayState, fighter: str, piece: str, counters: int) -> PlayState:
-    """The state with so many counters on this piece."""
+    """Return the state with so many counters on this piece."""
     if piece.partition(":")[0] not in catalogue().arms.guns:
         reload = {**state.table.of(fighter).reload, piece: counters}
         return state.with_fighter(fighter, reload=reload)
@@ -334,13 +356,16 @@ def with_counters(state: PlayState, fighter: str, piece: str, counters: int) -> 
 
 
 def unknown_weapon(weapon: str, field: str, fighter: str) -> Iterator[Problem]:
-    """Is it a close combat weapon, or a pistol?"""
+    """Yield the problem of a weapon that is neither a close combat weapon nor a pistol."""
     if weapon not in catalogue().arms.close_combat and weapon != "pistol":
         yield problem("unknown-close-combat-weapon", fighters=(fighter,), field=field, value=weapon)
 
 
 def hands_violations(weapon: str, hands: str) -> Iterator[Violation]:
-    """A weapon for two hands is not swung with one; that others are not with two, the grip itself says."""
+    """Yield the violation of a weapon for two hands that is swung with one.
+
+    ``grip_violations`` checks the opposite.
+    """
     row = catalogue().arms.close_combat.get(weapon)
     if hands == "one" and row is not None and row.hands == "two":
         yield violation("two-handed")
@@ -348,13 +373,14 @@ def hands_violations(weapon: str, hands: str) -> Iterator[Violation]:
 
 @remembered
 def grip_of(state: PlayState, fighter: str, declared: str = "", hands: str = "", indoors: bool | None = None) -> Grip:
-    """How a fighter fights: with the weapon declared, else with that in its hand.
+    """Return how a fighter holds its weapon: the declared one, else the one in its hand.
 
     A weapon for one hand or two is held with as many as ``hands`` says ("one" or "two"), else as was chosen when it was
-    taken in hand, else with both if nothing else is held; a buckler is of no use beside both. ``indoors`` is a combat
+    taken in hand, else with both if nothing else is held; a buckler is of no use with both. ``indoors`` is a combat
     in a narrow building, None means the combat that was opened last.
     """
-    table, weapon = state.table, declared or weapon_now(state, fighter)
+    table = state.table
+    weapon = declared or weapon_now(state, fighter)
     on_table = table.of(fighter)
     chosen = hands or table.hands.get(fighter, "")
     if chosen and not hands and weapon != weapon_now(state, fighter):

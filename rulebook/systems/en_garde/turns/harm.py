@@ -1,4 +1,4 @@
-"""Wounds in the log, however they came about: told as such, or the outcome of a blow, a shot, a spell or a mishap.
+"""Wounds in the log, however they came about: logged as such, or the outcome of a blow, a shot, a spell or a mishap.
 
 Rule book: "Wounds", "Wound Table", "Large Models", "Subdue", "Thrown riders", "Poison".
 """
@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import Casualty, CombatantNames, Die, FighterId, Text, Words, field_meta, kind
+from rulebook.systems.en_garde.book import broken, problem
 from rulebook.systems.en_garde.book.house_rules import HouseRules
-from rulebook.systems.en_garde.book.violations import broken, problem
 from rulebook.systems.en_garde.play import checking
 from rulebook.systems.en_garde.play.offers import on_table, people
 from rulebook.systems.en_garde.play.play_state import CombatantState, Event, PlayState, outfit, wound_table
@@ -40,7 +40,7 @@ from rulebook.values.problems import Problem, Violation
 
 
 class WoundCause(StrEnum):
-    """How a wound was dealt."""
+    """Ways to deal a wound."""
 
     MELEE = "melee"
     SHOOTING = "shooting"
@@ -73,7 +73,7 @@ DEATH_BY: Mapping[WoundCause, str] = {
     WoundCause.MOUNT: "a horse's hooves",
     WoundCause.OTHER: "a mishap",
 }
-"""What a service record says of a death that nobody is named for."""
+"""Causes of death in a service record, where nobody is named for it."""
 VERBS: Mapping[WoundCause, str] = {
     WoundCause.MELEE: "struck",
     WoundCause.SHOOTING: "shot",
@@ -105,7 +105,7 @@ MISHAPS: Mapping[WoundCause, str] = {
     asked_first=("result", "means", "attacker"),
 )
 class WoundEvent(Event, frozen=True, kw_only=True):
-    """One attack or mishap that told, with the result of that alone; the log adds it to what went before."""
+    """One attack or mishap that had an effect, with its own result; the log adds it to what went before."""
 
     victim: Annotated[FighterId, field_meta("Who was hit")]
     result: Annotated[WoundResult, field_meta("Result")]
@@ -134,7 +134,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         return {"attacker": people(state, (each for each in on_table(state) if each != actor))}
 
     def may_end(self, state: PlayState, logged: LoggedEvent) -> Iterable[tuple[str, str]]:
-        """Yield the victim if the wound kills. A lighter one may have come before the end, and is told later."""
+        """Yield the victim if the wound kills. A lighter wound may have come before the end, and be logged later."""
         return super().may_end(state, logged) if _kills(state, self, logged) else ()
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -146,11 +146,11 @@ class WoundEvent(Event, frozen=True, kw_only=True):
             yield problem("no-subduing", value="true", means=self.means)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterable[Violation]:
-        """Nobody attacks himself. Harm without an enemy has a cause instead."""
+        """Return the violation of a fighter who attacks himself. Harm without an enemy has a cause instead."""
         return broken((self.attacker == self.victim, "wounds-itself"))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after a wound that was told as such; turn by turn a poisoned weapon goes on to stun."""
+        """Return the state after a wound that was logged as such; turn by turn a poisoned weapon goes on to stun."""
         if self.attacker == self.victim:  # In old logs, or overruled: a mishap, and nobody's deed.
             return replace(self, attacker=None, friendly=False, overruled="").apply(state, logged)
         after = take_wound(state, self, logged)
@@ -206,7 +206,7 @@ class StunRemoved(Event, frozen=True, kw_only=True):
 
 
 def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
-    """The state after the result of one attack or mishap; a scratch changes nothing.
+    """Return the state after the result of one attack or mishap; a scratch changes nothing.
 
     Whether it was friendly fire is worked out here, and a die that the victim's body does not need is left out.
     """
@@ -220,7 +220,7 @@ def harm(state: PlayState, logged: LoggedEvent, wound: WoundEvent) -> PlayState:
 
 
 def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: bool = False) -> bool:
-    """Does this result on this victim ask for the die of a large body?"""
+    """Return whether this result on this victim asks for the die of a large body."""
     if victim in state.civilians:
         return False
     table = WoundTable.LARGE if on_mount else wound_table(state.combatants[victim].fighter)
@@ -228,7 +228,7 @@ def die_wanted(state: PlayState, victim: str, result: WoundResult, *, on_mount: 
 
 
 def armour_line(rating: int) -> tuple[ReasonLine, ...]:
-    """The line of a Wound Score's sum for the victim's armour, if it has any."""
+    """Return the line of a Wound Score's sum for the victim's armour, if it has any."""
     return (ReasonLine(-rating, "Armour Rating", 'Rule book: "Armour"'),) if rating else ()
 
 
@@ -291,7 +291,7 @@ def _attacker(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Itera
 
 
 class Effect(Struct, frozen=True):
-    """What an attack came to: the state after it, its own result after conversion, and what made it so."""
+    """The effect of an attack: the state after it, its own result after conversion, and what made it so."""
 
     wounds: WoundState
     result: WoundResult
@@ -300,7 +300,7 @@ class Effect(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True):
-    """Who was hit, as it stood before: ``fighter`` is None for whom no roster knows.
+    """The victim as it stood before: ``fighter`` is None for one that is on no roster.
 
     A Civilian, whose Rank is 0 (Ruling X20), or somebody who was summoned (Ruling B32).
     """
@@ -312,7 +312,10 @@ class Hit(Struct, frozen=True):
 
 
 def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
-    """The state after a wound. Wounds on a mount are its own; a gravely hurt one throws its rider (Ruling B26)."""
+    """Return the state after a wound.
+
+    Wounds on a mount are its own; a gravely hurt one throws its rider (Ruling B26).
+    """
     if event.victim in state.civilians:
         civilian = state.civilians[event.victim]
         effect = effect_of(civilian.wounds, event, WoundTable.STANDARD, state.settings)
@@ -343,7 +346,9 @@ def take_wound(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Play
 
 
 def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings: HouseRules) -> Effect:
-    """What a wound event does to somebody in this state. The dead only keep the result: it came before their death.
+    """Return what a wound event does to somebody in this state.
+
+    The dead only keep the result: it came before their death.
 
     Rulings B15, B19, X4, X5.
     """
@@ -361,7 +366,7 @@ def effect_of(before: WoundState, event: WoundEvent, table: WoundTable, settings
 
 
 def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
-    """Does a wound kill a fighter? If he is dead already: is it the wound that killed him, told once more?
+    """Return whether a wound kills a fighter; if he is dead already, whether it is the wound that killed him.
 
     It is if he died of such a wound in the same turn, or cannot have borne it before he died. Which of the wounds
     before a death came first nobody knows: they are added up as gently as they can be.
@@ -369,7 +374,8 @@ def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
     victim = state.combatants.get(event.victim)
     if victim is None or event.on_mount:
         return False
-    table, settings = wound_table(victim.fighter), state.settings
+    table = wound_table(victim.fighter)
+    settings = state.settings
     if needs_die(event.result, table) and event.die is None:
         return False
     if not victim.dead:
@@ -390,7 +396,7 @@ def _kills(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> bool:
 
 
 def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
-    """The combatant, with the event that put it out of action and the turn of its death noted."""
+    """Return the combatant, with the event that put it out of action and the turn of its death noted."""
     if combatant.standing:
         return combatant
     if combatant.dead and combatant.died_turn is None:
@@ -401,7 +407,7 @@ def _out(combatant: CombatantState, logged: LoggedEvent) -> CombatantState:
 
 
 def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEvent, hit: Hit) -> tuple[Deed, ...]:
-    """All deeds: a Light wound or worse is one of whoever dealt it, with the ranks of the hour (Ruling X6)."""
+    """Return all deeds: a Light wound or worse is a deed of its attacker, with the ranks of the hour (Ruling X6)."""
     if event.attacker is None or not effect.result.wounds:
         return state.deeds
     facts = {
@@ -429,7 +435,10 @@ def _deeds(state: PlayState, event: WoundEvent, effect: Effect, logged: LoggedEv
 
 
 def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> PlayState:
-    """A mount's wounds are its own; a gravely hurt one throws its rider. Rule book: "Thrown riders"."""
+    """Return the state after a wound of a mount; a gravely hurt one throws its rider.
+
+    Rule book: "Thrown riders".
+    """
     rider = state.combatants[event.victim]
     mount = suffer(rider.mount, event.result, table=WoundTable.LARGE, die=event.die)
     if not throws_rider(mount):
@@ -448,7 +457,10 @@ def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Pla
 
 
 def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlayState:
-    """A wound from a poisoned weapon goes on to stun; one that a large body shook off does not. Rule book: "Poison"."""
+    """Return the state after a wound from a poisoned weapon, which goes on to stun.
+
+    Rule book: "Poison".
+    """
     if wound.attacker is None or wound.on_mount:
         return after
     poisoned = present(before, wound.attacker).poisoned
@@ -459,3 +471,20 @@ def _poisoned(before: PlayState, after: PlayState, wound: WoundEvent) -> PlaySta
     if not weapon and wound.means in HAND_TO_HAND:
         weapon = weapon_now(before, wound.attacker)
     return after.with_fighter(wound.victim, poisoned=True) if weapon in poisoned else after
+
+
+def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
+    """Return the state after this turn's poison has worked: a Stunned counter for each victim.
+
+    A log has no event for that moment: the first event of the End Phase, or the next turn, shows that the Combat Phase
+    is over. ``sequence`` is that of this event. Rule book: "Poison". Ruling B27.
+    """
+    turn = state.table.turn
+    if not turn or state.table.poison_worked:
+        return state
+    state = state.with_table(poison_worked=True)
+    for victim, entry in state.table.fighters.items():
+        if entry.poisoned and state.somebody(victim).on_table:
+            tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=WoundCause.POISON)
+            state = harm(state, LoggedEvent(sequence, "wound", {}, turn), tick)
+    return state

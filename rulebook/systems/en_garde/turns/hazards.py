@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
 from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, ReplayStep, Text, TwoDice, field_meta, kind
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import violation
+from rulebook.systems.en_garde.book import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
 from rulebook.systems.en_garde.play.play_state import PlayState, Somebody, action_of
 from rulebook.systems.en_garde.table.combatant import present_numbers
@@ -20,7 +19,7 @@ from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import WoundCause, WoundEvent, die_wanted, harm
-from rulebook.systems.en_garde.turns.turn_event import LargeDie, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import Inches, LargeDie, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Violation
 from rulebook.values.table import Action, EventOutcome
@@ -41,13 +40,15 @@ class Leap(Struct, frozen=True):
     inches: float
 
     def succeeds(self, state: PlayState) -> bool:
-        """Does the check succeed? Its dice have to be there."""
+        """Return whether the check succeeds. Its dice have to be there."""
         fighter = present(state, self.fighter)
         first, second = self.dice
         return check_dexterity(fighter, (first, second), present_numbers(fighter, state.settings).initiative).passed
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """The dice of the check, those of the fall of who fails, and that for a large body."""
+        """Yield a die for entering, two for the drift of who is swept away, one against
+        drowning for him and the Stunned.
+        """
         yield {self.field: 2}
         yield {"fall_dice": 2 if self.falls and not self.succeeds(state) else 0}
         yield {"die": int(bool(self.fall_dice) and die_wanted(state, self.fighter, self._result(state)))}
@@ -91,11 +92,11 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def leap(self) -> Leap:
-        """The check; who fails falls only if there is somewhere to fall to."""
+        """Return the check; who fails falls only if there is somewhere to fall to."""
         return Leap(self.fighter, "dice", self.dice, self.fall_dice, self.die, falls=self.falls > 0, inches=self.falls)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """A fighter who is out of action makes no Dexterity Check."""
+        """Return the violation of a fighter who is out of action, and makes no Dexterity Check."""
         return out_of_action(state, self.fighter)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
@@ -112,7 +113,7 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} checks Dexterity{dice_in(self.dice)}"
 
 
-@kind("water", "Water", 'Rule book: "Terrain"', drowning_told=True)
+@kind("water", "Water", 'Rule book: "Terrain"', rolls_for_drowning=True)
 class InWater(TurnEvent, frozen=True, kw_only=True):
     """A fighter enters a river (``entering``), or rolls against drowning because it is Stunned in the water.
 
@@ -138,16 +139,18 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def is_swept_away(self) -> bool:
-        """Does the river take it on entering?"""
+        """Return whether the river sweeps it away on entering."""
         return self.entering and self.die is not None and swept_away(self.die)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """A die for entering, two for the drift of who is swept away, one against drowning for him and the Stunned."""
+        """Yield a die for entering, two for the drift of who is swept away, one against
+        drowning for him and the Stunned.
+        """
         yield {"die": int(self.entering)}
         yield {"drift": 2 if self.is_swept_away else 0, "drowning": int(self.is_swept_away or not self.entering)}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        """Only a fighter just Stunned rolls against drowning, once for each counter, unconscious or not."""
+        """Yield what forbids a roll against drowning: only a fighter just Stunned rolls, once for each counter."""
         if self.entering or not state.somebody(self.fighter).on_table:
             return out_of_action(state, self.fighter)
         if state.table.of(self.fighter).undrowned:
@@ -177,7 +180,7 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 
 
 def stunned_since(state: PlayState, changed: Iterable[tuple[str, Somebody, Somebody]]) -> PlayState:
-    """The state in which whoever received a Stunned counter may yet have to roll against drowning for it."""
+    """Return the state in which those who received a Stunned counter may have to roll against drowning."""
     for key, was, now in changed:
         before, after = was.wounds, now.wounds
         # One counter more, or the third, which turned all of them into a wound.

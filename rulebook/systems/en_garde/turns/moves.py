@@ -22,9 +22,9 @@ from rulebook.battle_log.kinds import (
     field_meta,
     kind,
 )
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import STEP, acts, named_twice, once_a_turn, out_of_action, side_of
+from rulebook.systems.en_garde.play.offers import enemies_of, meaningless, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.table import moving
@@ -32,11 +32,21 @@ from rulebook.systems.en_garde.table.combatant import Combatant
 from rulebook.systems.en_garde.table.magic import halved
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.rounds import needs_nerve
-from rulebook.systems.en_garde.turns.fighters import gun_move_violations, handlers_left, is_hound, present, unknown_gun
+from rulebook.systems.en_garde.turns.alternation import activation_hurdle
+from rulebook.systems.en_garde.turns.duels import duellists_alone
+from rulebook.systems.en_garde.turns.fighters import (
+    gun_move_violations,
+    handlers_left,
+    is_hound,
+    present,
+    served_by,
+    unknown_gun,
+)
 from rulebook.systems.en_garde.turns.hazards import Leap
 from rulebook.systems.en_garde.turns.phases import arrival_violations
-from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, LargeDie, passes_nerve
+from rulebook.systems.en_garde.turns.turn_event import Activation, DieAgainstTerrifying, Inches, LargeDie, passes_nerve
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
@@ -47,7 +57,23 @@ RIDE_ON = 9
 """Inches that a rider may ride on after a ride-by attack."""
 
 
-@kind("move", "Move", 'Rule book: "Move"', phase="move")
+GAITS: Mapping[moving.Gait, str] = {
+    moving.Gait.NORMAL: "Normal",
+    moving.Gait.SHORT: "Short",
+    moving.Gait.RUN: "Run",
+}
+"""The labels of the gaits, in the order in which they are offered."""
+
+
+@kind(
+    "move",
+    "Move",
+    'Rule book: "Move"',
+    phase="move",
+    offered_to="fighter",
+    offered_help="Tick every enemy that it touches afterwards: who is not ticked is left.",
+    asked_first=("gait", "inches", "contacts"),
+)
 class Moved(Activation, frozen=True, kw_only=True):
     """A fighter moves. ``contacts`` are the enemies that it touches afterwards; none leaves contact.
 
@@ -107,9 +133,40 @@ class Moved(Activation, frozen=True, kw_only=True):
     die: LargeDie = None
     words: Annotated[Text, field_meta("In words", "Whatever is worth telling.", max_length=300)] = ""
 
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        """Return the gaits with the inches that each allows, and the enemies that it may touch."""
+        mover = present(state, actor)
+        heavy = any(state.table.of(actor).carries.values())
+        gaits = []
+        for gait, label in GAITS.items():
+            inches = moving.reach(mover, gait, carries_heavy=heavy).inches
+            gaits.append((gait.value, f"{label}, {inches:g}″"))
+        return {"gait": tuple(gaits), "contacts": people(state, enemies_of(state, actor))}
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        hound = is_hound(state, actor)
+        guns = served_by(state, actor)
+        duel = duellists_alone(state)
+        return meaningless(handler_away=hound, leash=hound, gun=guns, enters_ground=duel)
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        """Return why a fighter can hardly move; a short move may still go with what it has done."""
+        on_table = state.table.of(actor)
+        if on_table.has("may-step") or on_table.has("rides-on"):
+            return ""
+        return activation_hurdle(state, actor, "move", unless_engaged=False)
+
+    @classmethod
+    def outlasts_phase(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a rider who rides on after a ride-by attack."""
+        return state.table.of(actor).has("rides-on")
+
     @property
     def activated(self) -> tuple[str, ...]:
-        """The mover; closing up to a friend activates nobody."""
+        """Return the mover; closing up to a friend activates nobody."""
         return () if self.closes_up else (self.fighter,)
 
     @property
@@ -124,7 +181,7 @@ class Moved(Activation, frozen=True, kw_only=True):
         return self.fighter if self.enters_ground and state.table.of(self.fighter).has("moved") else ""
 
     def turn_phase(self, state: PlayState) -> TurnPhase | None:
-        """The Move Phase; riding on after a ride-by attack belongs to the Combat Phase."""
+        """Return the Move Phase; riding on after a ride-by attack belongs to the Combat Phase."""
         return TurnPhase.COMBAT if rides_on(state, self.fighter) else TurnPhase.MOVE
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterable[Problem]:
@@ -135,7 +192,7 @@ class Moved(Activation, frozen=True, kw_only=True):
         return (*wrong, *unknown_gun(self.gun)) if self.gun else wrong
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Dice of resolve, leash and nerve, and those of a leap of who does as it is told."""
+        """Yield the dice of resolve, leash and nerve, and those of a leap of who does as it is told."""
         yield {
             "resolve": int(move_needs_resolve(state, self)),
             "leash": int(unhandled(state, self)),
@@ -170,7 +227,9 @@ class Moved(Activation, frozen=True, kw_only=True):
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the move; who does not obey stays, or runs if its warband is Routing; who fails falls.
+        """Return the state after the move; who does not obey stays, or runs if its warband is Routing.
+
+        Who fails falls.
 
         Who wavers has not acted, and may do something else. The unconscious engage nobody.
         """
@@ -219,7 +278,10 @@ class Moved(Activation, frozen=True, kw_only=True):
 
 
 def move_needs_resolve(state: PlayState, event: Moved) -> bool:
-    """Does a shaken warband make it roll before it moves? Rule book: "Wavering", "Routing"."""
+    """Return whether a shaken warband makes it roll before it moves.
+
+    Rule book: "Wavering", "Routing".
+    """
     if event.fighter in state.civilians or event.closes_up:
         return False
     morale = state.table.morale_of(state.side_of(event.fighter))
@@ -231,14 +293,17 @@ def move_needs_resolve(state: PlayState, event: Moved) -> bool:
 
 
 def unhandled(state: PlayState, event: Moved) -> bool:
-    """Does a hound move without a handler near it, because he is away or nobody is left? Rule book: "Warhound"."""
+    """Return whether a hound moves without a handler near it, because he is away or nobody is left.
+
+    Rule book: "Warhound".
+    """
     if event.fighter not in state.combatants or event.closes_up or not is_hound(state, event.fighter):
         return False
     return event.handler_away or not handlers_left(state, state.side_of(event.fighter))
 
 
 def newly_touched(state: PlayState, event: Moved) -> tuple[str, ...]:
-    """Enemies with whom it comes into contact by this move."""
+    """Return the enemies with whom it comes into contact by this move."""
     if not event.contacts:
         return ()
     before = state.table.of(event.fighter).contacts
@@ -246,14 +311,17 @@ def newly_touched(state: PlayState, event: Moved) -> tuple[str, ...]:
 
 
 def terrified(state: PlayState, event: Moved) -> bool:
-    """Is somebody Terrifying among those whom it wants to engage? Rule book: "Terrifying"."""
+    """Return whether somebody Terrifying is among those whom it wants to engage.
+
+    Rule book: "Terrifying".
+    """
     if not event.contacts:
         return False
     return any(needs_nerve(present(state, each)) == "terrifying" for each in newly_touched(state, event))
 
 
 def obeys(state: PlayState, event: Moved) -> bool:
-    """Does it do as it is told, by the dice that were asked for?"""
+    """Return whether it obeys, by the dice that were asked for."""
     steady = event.resolve is None or resolve_holds(present(state, event.fighter).rank, event.resolve)
     called = event.leash is None or event.leash >= moving.HOUND_OBEYS
     return called and steady and (event.nerve is None or passes_nerve(state, event.fighter, event.nerve))
@@ -263,15 +331,19 @@ def obeys(state: PlayState, event: Moved) -> bool:
 
 
 def rides_on(state: PlayState, fighter: str) -> bool:
-    """Does a rider leave its ride-by attack by this move, the round being over? Rule book: "Ride-by attacks"."""
+    """Return whether a rider leaves its ride-by attack by this move, the round being over.
+
+    Rule book: "Ride-by attacks".
+    """
     if "rides-on" not in state.table.of(fighter).done:
         return False
-    fight, able = state.table.fight, present(state, fighter).mounted and not out_of_action(state, fighter)
+    fight = state.table.fight
+    able = present(state, fighter).mounted and not out_of_action(state, fighter)
     return able and (fight is None or fight.over)
 
 
 def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
-    """A small move towards a friend leaves no enemy and reaches no other, and is for who has not acted."""
+    """Return what forbids a small move towards a friend: it leaves and reaches no enemy, for who has not acted."""
     on_table = state.table.of(event.fighter)
     keeps_contacts = set(event.contacts) == set(on_table.contacts)
     violations = broken((not on_table.contacts, "not-engaged"), (not keeps_contacts, "keeps-contact"))
@@ -279,7 +351,10 @@ def _closing_up(state: PlayState, event: Moved) -> tuple[Violation, ...]:
 
 
 def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
-    """Everything on the way that forbids the move, and whether it goes too far; doors and turns are taken off."""
+    """Return everything on the way that forbids the move, and whether it goes too far.
+
+    Doors and turns are taken off.
+    """
     table, mover = state.table, present(state, event.fighter)
     growing = 0 < table.turn <= table.undergrowth_until
     violations = broken((event.undergrowth and not growing, "no-undergrowth"), (event.locked, "locked"))
@@ -302,7 +377,7 @@ def reach_violations(state: PlayState, event: Moved) -> tuple[Violation, ...]:
 
 
 def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
-    """Contact is made at a walk and left by a step; who wavered does something else this turn than close in."""
+    """Yield what forbids the contacts: they are made at a walk and left by a step; the wavering do not close in."""
     on_table = state.table.of(event.fighter)
     if event.gait is moving.Gait.RUN and event.contacts:
         yield violation("runs-into-contact")
@@ -313,7 +388,7 @@ def _contact_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
 
 
 def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation]:
-    """On a Move order all may run if none of them comes near an enemy; if one does, nobody runs."""
+    """Yield what a Move order forbids: all may run if none of them comes near an enemy; if one does, nobody runs."""
     group = state.table.of(event.fighter).order_group
     others = [state.table.of(each) for each in group if each != event.fighter]
     nears = event.passes_enemy or newly_touched(state, event)
@@ -328,11 +403,13 @@ def _move_order_violations(state: PlayState, event: Moved) -> Iterator[Violation
 
 
 def leap_of(state: PlayState, event: Moved) -> Leap | None:
-    """Its jump, climb or leap aboard: who fails falls, a climber as far as it has climbed at least.
+    """Return its jump, climb or leap aboard: who fails falls, a climber at least as far as it has climbed.
 
     None without any that takes a check.
     """
-    jumps, climbs, leaps_aboard = event.jumps, event.climbs, event.leaps_aboard
+    jumps = event.jumps
+    climbs = event.climbs
+    leaps_aboard = event.leaps_aboard
     if not (jumps or climbs or leaps_aboard):
         return None
     mover = present(state, event.fighter)
@@ -350,7 +427,7 @@ def leap_of(state: PlayState, event: Moved) -> Leap | None:
 
 
 def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
-    """The state after a move, with what the table keeps of it."""
+    """Return the state after a move, with what the table keeps of it."""
     on_table = state.table.of(event.fighter)
     marks: list[str] = []
     if event.gait is moving.Gait.SHORT:
@@ -374,7 +451,7 @@ def _acted(state: PlayState, event: Moved, *, moved: bool) -> PlayState:
 
 
 def contact_input_errors(state: PlayState, fighter: str, contacts: tuple[str, ...]) -> Iterator[Problem]:
-    """Is everybody whom a fighter comes to touch an enemy who is on the table, and named once?"""
+    """Yield the problems of contacts who are not enemies on the table, or named twice."""
     yield from named_twice("contacts", contacts)
     own = side_of(state, fighter)
     for other in contacts:

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from rulebook.at_table.sentences import dice_in, dice_line, die_in, name_of
 from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, ReplayStep, SideKey, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned, reasons
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.catalogue import faction
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import CivilianState, PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase, with_contacts
 from rulebook.systems.en_garde.rosters.assembled_roster import BANNER, LEADER
@@ -33,6 +33,7 @@ from rulebook.systems.en_garde.table.morale import (
 )
 from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import kept_fearless, number_with, present
+from rulebook.systems.en_garde.turns.harm import after_poison
 from rulebook.systems.en_garde.turns.turn_event import Activation, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -75,7 +76,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
             yield problem("unknown-warband", value=self.side, sides=", ".join(state.sides))
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Two dice, and the banner's second throw, which Muster takes whenever it is allowed."""
+        """Yield two dice, and the banner's second throw, which Muster takes whenever it is allowed."""
         warband = warband_of(state, self.side)
         inspired = passes_unrolled(warband)
         yield {"dice": 0 if inspired else 2}
@@ -83,7 +84,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         yield {"reroll": 2 if again else 0}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """No test without a reason, and one a turn."""
+        """Yield the violation of a test without a reason, or of a second one in a turn."""
         if self.side in state.table.tested:
             yield violation("tested-already")
         elif not must_test(warband_of(state, self.side)):
@@ -93,8 +94,9 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return resolve_morale(warband_of(state, self.side), dice, state.settings)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with the side's new Morale; the banner's second throw stands."""
-        test, table = self._test(state, self.reroll or self.dice), state.table
+        """Return the state with the side's new Morale; the banner's second throw stands."""
+        test = self._test(state, self.reroll or self.dice)
+        table = state.table
         changed = replace(
             table,
             morale={**table.morale, self.side: test.after},
@@ -104,7 +106,8 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         return replace(state, table=changed)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        test, name = self._test(step.before, self.reroll or self.dice), step.before.side(self.side).name
+        test = self._test(step.before, self.reroll or self.dice)
+        name = step.before.side(self.side).name
         if test.inspired:
             sentence = f"{name} is Inspired and passes: {test.after.value.capitalize()}."
             return EventOutcome((sentence,), (), (self.rule,))
@@ -118,7 +121,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
 
 @remembered
 def warband_of(state: PlayState, side: str) -> WarbandInBattle:
-    """A side as its Morale sees it now. Rulings B3, B6, C16."""
+    """Return a side as its Morale sees it now. Rulings B3, B6, C16."""
     own = state.own(side)
     # The losses of the turn before are tested for, or those of this one by house rule (Ruling B3).
     turn = state.table.turn - int(state.settings.morale_timing == "next-turn")
@@ -141,7 +144,7 @@ def warband_of(state: PlayState, side: str) -> WarbandInBattle:
 
 
 def rating_of(state: PlayState, side: str) -> int:
-    """A side's Morale Rating: that of the warband, else of its list."""
+    """Return a side's Morale Rating: that of the warband, else of its list."""
     fielded = state.side(side)
     rating = fielded.figures.get("morale")
     if not isinstance(rating, int):
@@ -152,7 +155,10 @@ def rating_of(state: PlayState, side: str) -> int:
 
 
 def sides_to_test(state: PlayState) -> tuple[str, ...]:
-    """The sides that have to test their Morale in this End Phase and have not; nobody asks those who are all gone."""
+    """Return the sides that have to test their Morale in this End Phase and have not.
+
+    Nobody asks those who are all gone.
+    """
     open_sides = [side for side in state.sides if side not in state.table.tested]
     open_sides = [side for side in open_sides if any(combatant.standing for combatant in state.own(side))]
     return tuple(side for side in open_sides if must_test(warband_of(state, side)))
@@ -165,12 +171,30 @@ def sides_to_test(state: PlayState) -> tuple[str, ...]:
     phase="end",
     always_rolls=True,
     in_light=True,
+    offered_to="fighter",
+    offered_as="Shake off Stunned",
 )
 class StunRolled(TurnEvent, frozen=True, kw_only=True):
     """The die that may remove Stunned counters in the End Phase."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a fighter or Civilian is Stunned in a turn; a fighter also if poison is about to stun it."""
+        if not state.table.turn:
+            return False
+        if actor in state.civilians:
+            civilian = state.civilians[actor]
+            return civilian.on_table and civilian.wounds.stunned > 0
+        if not super().is_open_to(state, actor) or not state.combatants[actor].on_table:
+            return False
+        return after_poison(state).combatants[actor].wounds.stunned > 0
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return "has rolled" if state.table.of(actor).has("stun-rolled") else ""
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -183,7 +207,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return shakes_off_unrolled(present(state, self.fighter))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Only the Stunned roll, once a turn."""
+        """Yield what forbids the roll: only the Stunned roll, once a turn."""
         fighter = state.somebody(self.fighter)
         rolled = state.table.of(self.fighter).has("stun-rolled")
         yield from broken(
@@ -204,7 +228,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return state.with_combatant(replace(fighter, wounds=wounds))
 
     def _removed(self, state: PlayState) -> int:
-        """How many counters go."""
+        """Return how many counters go."""
         return 1 if self._shakes_off(state) else stuns_removed((self.die or 0) + total(self._modifiers(state)))
 
     def _modifiers(self, state: PlayState) -> tuple[Modifier, ...]:
@@ -213,7 +237,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         return stun_modifiers(present(state, self.fighter), engaged=state.table.engaged(self.fighter), rested=rested)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
-        """The sum, and whether no counter goes; who is better off is told of every event."""
+        """Return the sum, and whether no counter goes; every event reports who is better off."""
         if self._shakes_off(step.before):
             return EventOutcome((), (), ('Rule book: "Large Models"',))
         rolled = reasoned("Stunned", dice_line((self.die or 0,), self.rule), *reasons(self._modifiers(step.before)))
@@ -224,7 +248,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
 
 
 def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
-    """Does whoever it activates have to roll first? Once a turn."""
+    """Return whether the fighter whom it activates has to roll first, once a turn."""
     actor = event.actor
     if actor not in state.combatants or state.table.of(actor).has("resolved"):
         return False
@@ -234,18 +258,18 @@ def resolve_wanted(state: PlayState, event: TurnEvent) -> bool:
 
 
 def bolts(state: PlayState, event: TurnEvent) -> bool:
-    """Does it run instead, by the die that was asked for?"""
+    """Return whether it runs instead, by the die that was asked for."""
     if not isinstance(event, Activation) or event.resolve is None or not resolve_wanted(state, event):
         return False
     return not resolve_holds(present(state, event.actor).rank, event.resolve)
 
 
 def resolved(state: PlayState, actor: str) -> PlayState:
-    """The state after whom an event activates has rolled; nobody, if it activates nobody."""
+    """Return the state in which the fighter that an event activates has rolled its resolve."""
     return state.with_fighter(actor, "resolved") if actor else state
 
 
 def run_off(state: PlayState, fighter: str) -> PlayState:
-    """The state after a fighter ran towards the nearest edge: that was its action."""
+    """Return the state after a fighter ran towards the nearest edge: that was its action."""
     table = state.table.with_fighter(fighter, "acted", "resolved", hidden=False, order="")
     return replace(state, table=with_contacts(table, fighter, ()))

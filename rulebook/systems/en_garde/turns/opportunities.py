@@ -1,4 +1,5 @@
-"""Who may join a round of combat: how many of which size, in duels, riding by, from another combat, from behind.
+"""Rules on who may join a round of combat: how many of which size, in duels, riding by, from another combat,
+from behind.
 
 And the opportunities in it that are let go, or used to take another weapon.
 
@@ -14,40 +15,50 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
 from rulebook.battle_log.kinds import CombatantNames, FighterId, Text, field_meta, kind
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.book import broken, problem, violation
+from rulebook.systems.en_garde.book.catalogue import catalogue
+from rulebook.systems.en_garde.play.offers import FOLLOW_FORCED, meaningless
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.words import arm
+from rulebook.systems.en_garde.play.words import arm, weapon_name
 from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import never_defends
-from rulebook.systems.en_garde.table.combatant import Combatant, Grip, grip_violations
+from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, grip_violations
 from rulebook.systems.en_garde.table.wounds import WoundTable
-from rulebook.systems.en_garde.turns.fighters import fewest_counters, hands_violations, present, unknown_weapon
+from rulebook.systems.en_garde.turns.fighters import (
+    fewest_counters,
+    hands_violations,
+    present,
+    unknown_weapon,
+    weapon_now,
+)
 from rulebook.systems.en_garde.turns.turn_event import HandsOnWeapon, TurnEvent
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
+from rulebook.values.table import Action
 
 Sides = Mapping[str, tuple[str, ...]]
 """The fighters of a combat by side."""
 
 
 def fight_of(state: PlayState, *fighters: str) -> rounds.Round | None:
-    """The open round if all of these are in it."""
+    """Return the open round if all of these are in it."""
     fight = state.table.fight
     return fight if fight is not None and fight.holds(*fighters) else None
 
 
 def no_combat(field: str, fighter: str) -> Problem:
-    """The problem of a blow outside any combat."""
+    """Return the problem of a blow outside any combat."""
     return problem("no-combat", field=field, value=fighter)
 
 
 def foes_in(sides: Sides, fighter: str) -> tuple[str, ...]:
-    """Everybody in the combat on the other side."""
-    return tuple([each for fighters in sides.values() if fighter not in fighters for each in fighters])
+    """Return everybody in the combat on the other side."""
+    return tuple(chain.from_iterable(fighters for fighters in sides.values() if fighter not in fighters))
 
 
 def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
-    """One side has one fighter only, and no more against it than find room around its base."""
+    """Yield what forbids the numbers: one side has one fighter only, and no more against it than find room."""
     smaller, larger = sorted(sides.values(), key=len)
     if len(smaller) > 1:
         yield violation("both-sides-many")
@@ -58,7 +69,7 @@ def crowd_violations(state: PlayState, sides: Sides) -> Iterator[Violation]:
 
 
 def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
-    """How many of these may fight that one: more around a larger base than around a smaller one."""
+    """Return how many of these may fight that one: more around a larger base than around a smaller one."""
     large = {_has_large_base(present(state, each)) for each in many}
     own = _has_large_base(present(state, fighter))
     if large == {not own}:
@@ -67,18 +78,18 @@ def room_around(state: PlayState, fighter: str, many: Iterable[str]) -> int:
 
 
 def _has_large_base(fighter: Combatant) -> bool:
-    """Does it stand on a larger base than a fighter on foot? Riders, and large and huge bodies, do."""
+    """Return whether it stands on a larger base than a fighter on foot: riders, large and huge bodies do."""
     return fighter.mounted or fighter.table is not WoundTable.STANDARD
 
 
 def may_ride_by(state: PlayState, fighter: str) -> bool:
-    """Is it mounted, free, and not moved this turn?"""
+    """Return whether it is mounted, free, and has not moved this turn."""
     free = not state.table.engaged(fighter) and not state.table.of(fighter).has("moved")
     return free and present(state, fighter).mounted
 
 
 def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
-    """A fighter may go on to new opponents once a turn, for an Attack counter, when it is not Engaged any more."""
+    """Yield what forbids to go on: it is done once a turn, for an Attack counter, when no longer Engaged."""
     fight = state.table.last_round_of(fighter)
     if fight is None:
         yield violation("no-combat")
@@ -91,7 +102,7 @@ def going_on_violations(state: PlayState, fighter: str) -> Iterator[Violation]:
 
 
 def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: tuple[int, int]) -> Iterator[Violation]:
-    """The side of who goes on has the counters that it brings, and beside them those that its friends there draw."""
+    """Yield what is wrong with the counters of who goes on: those it brings, and those that its friends draw."""
     fight = state.table.last_round_of(fighter)
     if fight is None:
         return
@@ -109,7 +120,7 @@ def brought_violations(state: PlayState, fighter: str, sides: Sides, counters: t
 def simplified_pool_violations(
     state: PlayState, fighters: tuple[str, ...], counters: rounds.Split
 ) -> Iterator[Violation]:
-    """A side draws one fighter's pool, whichever it chooses, and one for each other; some neither strike nor defend."""
+    """Yield what is wrong with a side's counters: one fighter's pool, chosen freely, and one for each other."""
     everybody = tuple(present(state, fighter) for fighter in fighters)
     counted = tuple(filter(rounds.counts_in_simplified, everybody)) or everybody
     sizes = {
@@ -128,7 +139,10 @@ def simplified_pool_violations(
 
 
 def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Iterator[Violation]:
-    """Behind a friend who fights stands only who has a spear or pike. Rule book: "Appendix A"."""
+    """Yield what is wrong with those who fight behind a friend: they need a spear or pike.
+
+    Rule book: "Appendix A".
+    """
     for fighter, friend in behind.items():
         own = [those for those in sides.values() if {fighter, friend} <= set(those)]
         front = bool(own) and friend not in behind
@@ -137,7 +151,8 @@ def rank_violations(state: PlayState, sides: Sides, behind: Mapping[str, str]) -
 
 
 def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
-    """Whom everybody may strike in the simplified procedure: enemies in contact, from behind those of the friend.
+    """Return whom everybody may strike in the simplified procedure: enemies in contact, from
+    behind those of the friend.
 
     Contacts are those that the log knows, else all in the front rank.
     """
@@ -151,11 +166,66 @@ def reaches(state: PlayState, sides: Sides, behind: Mapping[str, str]) -> Sides:
     return {**own, **{fighter: own.get(friend, ()) for fighter, friend in behind.items()}}
 
 
-@kind("pass", "Pass", 'Rule book: "Combat procedure"', phase="combat")
+def may_attack(state: PlayState, fighter: str) -> bool:
+    """Return whether a fighter of the open combat has an opportunity now, and something and somebody to strike."""
+    fight = fight_of(state, fighter)
+    if fight is None:
+        return False
+    fencer = fight.fencer(fighter)
+    if fencer.out or fencer.passes or not rounds.its_turn(fight, fencer):
+        return False
+    return rounds.may_strike(fight, fencer) and bool(targets_of(fight, fencer))
+
+
+def targets_of(fight: rounds.Round, fencer: rounds.Fencer) -> list[str]:
+    """Return the ids of those in the combat whom a fencer may strike at."""
+    return [each.id for each in fight.fencers if each.side != fencer.side and not each.out]
+
+
+def weapon_choices(state: PlayState, fighter: str) -> Choices:
+    """Return the weapons that a fighter can take in hand, as choices; bare hands come last."""
+    rows = catalogue().arms.close_combat
+    carried = [key for key in present(state, fighter).weapons if key in rows or key == "pistol"]
+    return tuple((key, weapon_name(key)) for key in dict.fromkeys((*carried, BARE_HANDS)))
+
+
+def either_handed(state: PlayState, fighter: str) -> tuple[str, ...]:
+    """Return the weapons that a fighter carries and that take one hand or two."""
+    rows = catalogue().arms.close_combat
+    return tuple(key for key in present(state, fighter).weapons if key in rows and rows[key].hands == "either")
+
+
+@kind(
+    "pass",
+    "Pass",
+    'Rule book: "Combat procedure"',
+    phase="combat",
+    offered_to="fighter",
+    offered_as="Let it go",
+    follow=FOLLOW_FORCED,
+)
 class Passed(TurnEvent, frozen=True, kw_only=True):
     """A fighter lets its opportunity in a combat go."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is the next fighter of the open combat, or in the simplified procedure one of its side."""
+        fight = fight_of(state, actor)
+        if fight is None or fight.next is None:
+            return False
+        fencer = fight.fencer(actor)
+        if fencer.out or not rounds.its_turn(fight, fencer):
+            return False
+        return fight.simplified or fight.next.id == actor
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        fight = fight_of(state, actor)
+        forced = fight is not None and bool(fight.fencer(actor).passes)
+        help_text = "After a Riposte it lets this opportunity go." if forced else ""
+        return replace(super().offer(state, actor), help=help_text)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         if fight_of(state, self.fighter) is None:
@@ -173,13 +243,42 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
         return f"{name_of(names, self.fighter)} lets an opportunity go"
 
 
-@kind("switch_weapon", "Weapon switched", 'Rule book: "Which weapon?"', phase="combat")
+@kind(
+    "switch_weapon",
+    "Weapon switched",
+    'Rule book: "Which weapon?"',
+    phase="combat",
+    offered_to="fighter",
+    offered_as="Take another weapon",
+    asked_first=("weapon",),
+    follow=FOLLOW_FORCED,
+)
 class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     """A fighter takes another weapon in hand, in place of an attack."""
 
     fighter: Annotated[FighterId, field_meta("Who")]
     weapon: Annotated[Text, field_meta("Weapon", max_length=60)]
     hands: HandsOnWeapon = ""
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a fighter who may attack has another weapon, or another grip on the one in hand."""
+        return may_attack(state, actor) and bool(cls.weapons_for(state, actor))
+
+    @classmethod
+    def weapons_for(cls, state: PlayState, actor: str) -> Choices:
+        """Return the weapons that a fighter is offered, the one in hand only where it takes one hand or two."""
+        in_hand = weapon_now(state, actor)
+        left_out = {BARE_HANDS} if in_hand in either_handed(state, actor) else {BARE_HANDS, in_hand}
+        return tuple((key, label) for key, label in weapon_choices(state, actor) if key not in left_out)
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        return {"weapon": cls.weapons_for(state, actor)}
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        return meaningless(hands=either_handed(state, actor))
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
         yield from unknown_weapon(self.weapon, "weapon", self.fighter)
@@ -199,7 +298,8 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         fight = state.table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
-        table, fight = state.table, rounds.switched_weapon(fight, self.fighter)
+        table = state.table
+        fight = rounds.switched_weapon(fight, self.fighter)
         hands = {**table.hands, self.fighter: self.hands}
         grips = {**table.grips, self.fighter: self.weapon}
         return replace(state, table=replace(table, fight=fight, grips=grips, hands=hands))
@@ -209,7 +309,7 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
 
 
 def no_opportunity(state: PlayState, fighter: str, rule: str) -> Iterator[Violation]:
-    """Switching stands in the place of an attack: it takes the fighter's own opportunity, as letting it go does."""
+    """Yield the violation of a fighter who has no opportunity: switching weapons takes one, as passing does."""
     fight = state.table.fight
     following = None if fight is None else fight.next
     if fight is not None and following is not None and rounds.its_turn(fight, fight.fencer(fighter)):

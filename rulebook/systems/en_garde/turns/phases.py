@@ -22,49 +22,59 @@ from rulebook.battle_log.kinds import (
     kind,
 )
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, not_of_side, side_of, side_problems
-from rulebook.systems.en_garde.play.offers import own_on_table
-from rulebook.systems.en_garde.play.play_state import PlayState, last_turn
+from rulebook.systems.en_garde.play.offers import FOLLOW_PRIORITY, own_on_table
+from rulebook.systems.en_garde.play.play_state import PlayState, action_of, last_turn
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.morale import sides_with_priority
 from rulebook.systems.en_garde.table.moving import scout_violations
 from rulebook.systems.en_garde.table.setting_up import reserve_waves, rising_end
 from rulebook.systems.en_garde.table.wounds import remove_stunned
 from rulebook.systems.en_garde.turns.fighters import number_with, present, terms_of
-from rulebook.systems.en_garde.turns.turn_event import Opening, TurnEvent
+from rulebook.systems.en_garde.turns.turn_event import Inches, Opening, TurnEvent
 from rulebook.values.battles import LoggedEvent
-from rulebook.values.fields import Choices
+from rulebook.values.fields import Choices, Field
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.remembering import remembered
-from rulebook.values.table import EventOutcome
+from rulebook.values.table import Action, EventOutcome
 
 
-@kind("turn", "Turn", 'Rule book: "Turn sequence"', about="", starts_turn=True)
+@kind("turn", "Turn", 'Rule book: "Turn sequence"', about="", starts_turn=True, offered_to="table")
 class TurnStarted(TurnEvent, frozen=True, kw_only=True):
     """A new turn begins; its number is the event's turn."""
 
     light: Light = False
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return the start of the next turn; Priority follows it, unless the table throws all dice."""
+        turn = state.table.turn + 1
+        begins = action_of(cls, state, f"Begin turn {turn}", {}, phase=TurnPhase.PRIORITY.value, turn=turn)
+        if state.settings.dice == "table":
+            return begins
+        return replace(begins, follow=FOLLOW_PRIORITY, plan=tuple(_priority_dice(state)))
 
     @property
     def ends_combat_phase(self) -> bool:
         return True
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Turns follow one another; without a number the next one begins."""
+        """Yield the problem of a turn out of sequence. An event without a number begins the next turn."""
         expected = state.table.turn + 1
         if logged.turn not in (None, expected):
             yield problem("wrong-turn", value=logged.turn, wanted=expected)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """No turn begins after the last one. The engine checks what this turn still owes."""
+        """Yield the violation of a turn after the last one. The engine checks what this turn still owes."""
         last = last_turn(state)
         if last is not None and state.table.turn >= last:
             yield violation("last-turn-played", last=last, source=state.scenario.source)
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state at the start of the turn: nobody has acted, no combat is open, mounts have shaken off a counter."""
+        """Return the state at the start of the turn: nobody has acted, no combat is open,
+        mounts have shaken off a counter.
+        """
         for combatant in state.combatants.values():
             if combatant.mount.stunned:
                 state = state.with_combatant(replace(combatant, mount=remove_stunned(combatant.mount, 1)))
@@ -92,14 +102,29 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         return "A new turn"
 
 
-@kind("priority", "Priority", 'Rule book: "Determine priority"', phase="priority", about="", always_rolls=True)
+@kind(
+    "priority",
+    "Priority",
+    'Rule book: "Determine priority"',
+    phase="priority",
+    about="",
+    always_rolls=True,
+    offered_to="table",
+    offered_as="Roll for Priority",
+)
 class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
-    """Who has Priority: dice by side, thrown again by those who tie."""
+    """The roll for Priority: dice by side, thrown again by those who tie."""
 
     rolls: Annotated[tuple[dict[str, Die], ...], field_meta("Dice", max_length=20)] = ()
 
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        rolled = super().offer(state, actor)
+        dice = tuple(_priority_dice(state))
+        return replace(rolled, fields=(*rolled.fields, *dice), rule=cls.rule) if dice else rolled
+
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
-        """Dice for every side, thrown again by those who tie until one is first."""
+        """Yield what is wrong with the dice: every side throws, those who tie again until one is first."""
         winners: tuple[str, ...] = state.sides
         for roll in self.rolls:
             if set(roll) != set(winners):
@@ -110,7 +135,7 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
             yield problem("tied-priority", sides=", ".join(winners))
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Once a turn."""
+        """Yield the violation of a second roll in a turn."""
         first = state.table.priority
         if first:
             yield violation("priority-settled", name=state.side(first).name)
@@ -138,8 +163,19 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         return f"Priority: {'; '.join(rolls)}" if rolls else "Priority without a roll"
 
 
+def _priority_dice(state: PlayState) -> Iterator[Field]:
+    """Yield the dice of Priority, where the table may type them: a throw for each side, and one after a tie."""
+    if state.settings.dice == "app" or lone_tactician(state):
+        return
+    names = {side: f"Die of {state.side(side).name}" for side in state.sides}
+    labels = [(f"rolls.0.{side}", name) for side, name in names.items()]
+    labels += [(f"rolls.1.{side}", f"{name}, after a tie") for side, name in names.items()]
+    for key, label in labels:
+        yield Field(key, label, "number", False, least=1, most=6, group="dice")
+
+
 def _first_by(state: PlayState, roll: dict[str, int]) -> tuple[str, ...]:
-    """Who is first by these dice, with Tacticians and Scouts. Ruling B28."""
+    """Return the sides that are first by these dice, with Tacticians and Scouts. Ruling B28."""
     first_turn = state.table.turn == 1
     scouts = {side: number_with(state, side, "scout") for side in state.sides} if first_turn else {}
     return sides_with_priority(roll, _with_tactician(state) & frozenset(roll), scouts, state.table.turn)
@@ -151,7 +187,7 @@ def _with_tactician(state: PlayState) -> frozenset[str]:
 
 
 def lone_tactician(state: PlayState) -> str:
-    """The only side with a Tactician in play, "" if there is none or more than one."""
+    """Return the only side with a Tactician in play, "" if there is none or more than one."""
     sides = _with_tactician(state)
     return next(iter(sides)) if len(sides) == 1 else ""
 
@@ -163,11 +199,19 @@ def lone_tactician(state: PlayState) -> str:
     phase="end",
     about="",
     in_light=True,
+    offered_to="table",
+    offered_as="Roll for the end of the game",
+    asked_first=("die",),
 )
 class EndRolled(TurnEvent, frozen=True, kw_only=True):
     """The die at the end of a turn that may make the next one the last (Ruling S15)."""
 
     die: Annotated[Die | None, field_meta("Die", "Only if the result asks for one.")] = None
+
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is the table, in a scenario whose length is rolled for."""
+        return super().is_open_to(state, actor) and state.scenario.rising is not None
 
     @property
     def ends_combat_phase(self) -> bool:
@@ -182,7 +226,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
         return ({"die": 1},)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """From a certain turn on, once a turn, until the last one is known. Ruling S15."""
+        """Yield what forbids the roll: it is made from a certain turn on, once a turn. Ruling S15."""
         rising, turn = state.scenario.rising or 0, state.table.turn
         yield from broken(
             (turn < rising, "too-early"),
@@ -206,7 +250,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
 
 
 def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """A phase that is over does not come again in its turn; nor does a side that has passed in the Move Phase."""
+    """Yield the violations of a phase that is over in its turn, and of a side that has passed in the Move Phase."""
     phase = event.turn_phase(state)
     if phase is not None and phase.place < state.table.phase.place:
         yield violation("phase-over", phase=phase.capitalize())
@@ -216,13 +260,15 @@ def phase_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
 
 
 def phase_reached(state: PlayState, phase: TurnPhase | None) -> TurnPhase:
-    """The phase to which an event of this one, if of any, brings the turn: an earlier one does not come again."""
+    """Return the phase to which an event of this one, if of any, brings the turn: an earlier
+    one does not come again.
+    """
     now = state.table.phase
     return now if phase is None or phase is now or phase.place < now.place else phase
 
 
 def gone_violations(state: PlayState, event: TurnEvent) -> Iterator[Violation]:
-    """A side that has given up neither acts nor fights; with one side left no turn begins."""
+    """Yield the violations of a side that has given up, and of a turn with one side left."""
     gone = (*state.conceded, *state.withdrew)
     if not gone:
         return
@@ -260,7 +306,7 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
         yield from combatant_problems(state, self.fighter, "fighter")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Only Scouts, once each, and before the first turn."""
+        """Yield what forbids it: only Scouts go ahead, once each, and before the first turn."""
         if state.table.turn > 0:
             yield violation("scouts-too-late")
         if state.table.of(self.fighter).scouted:
@@ -285,7 +331,7 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
     asked_first=("fighters",),
 )
 class ReservesKept(Opening, frozen=True, kw_only=True):
-    """Who of a side waits off the table; it comes on by a move, in turn 2 or later."""
+    """The fighters of a side who wait off the table; they come on by a move, in turn 2 or later."""
 
     side: Annotated[SideKey, field_meta("Side")]
     fighters: Annotated[FighterIds, field_meta("Who waits")]
@@ -304,9 +350,10 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         yield from wrong or not_of_side(state, self.side, self.fighters, "fighters")
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterator[Violation]:
-        """Half of a side, rounded down, where the scenario has reserves, before the first turn."""
+        """Yield what forbids the reserves: half of a side, rounded down, before the first turn."""
         first, second, third = reserve_waves(len(state.own(self.side)))
-        role, allowed = state.side(self.side).role, state.scenario.reserves
+        role = state.side(self.side).role
+        allowed = state.scenario.reserves
         yield from broken(
             (state.table.turn > 0, "reserves-too-late"),
             (allowed not in ("agreed", role), "no-reserves"),
@@ -317,7 +364,7 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
         )
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state with these fighters off the table, and no others of their side."""
+        """Return the state with these fighters off the table, and no others of their side."""
         for combatant in state.own(self.side):
             waits = combatant.fighter.id in self.fighters
             state = state.with_fighter(combatant.fighter.id, reserve=waits)
@@ -328,7 +375,7 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
 
 
 def arrival_violations(state: PlayState, fighter: str) -> tuple[Violation, ...]:
-    """Half of the reserves, rounded up, may come in turn 2, the others from turn 3 on."""
+    """Return the violation of a reserve that comes too early: half of them may come in turn 2, the others later."""
     side = state.side_of(fighter)
     waiting = sum(state.table.of(each.fighter.id).reserve for each in state.own(side))
     *_, third = reserve_waves(len(state.own(side)))

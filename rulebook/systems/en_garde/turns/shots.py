@@ -1,7 +1,8 @@
 """Shots in the log. Rule book: "Use a missile weapon", "Shooting into combat", "Beguiling", "Lucky"."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from itertools import chain
+from typing import Annotated, Any
 
 from msgspec.structs import replace
 
@@ -18,23 +19,29 @@ from rulebook.battle_log.kinds import (
     kind,
 )
 from rulebook.calculators.wording import reasoned, reasons
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action, same_side
+from rulebook.systems.en_garde.play.offers import enemies_of, meaningless, on_table, people
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.turn_state import LastShot
-from rulebook.systems.en_garde.play.words import RESULTS, arm
+from rulebook.systems.en_garde.play.words import RESULTS, arm, weapon_name
 from rulebook.systems.en_garde.table import shooting
 from rulebook.systems.en_garde.table.blows import with_lowest_again
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.turns import fighters, turn_event
+from rulebook.systems.en_garde.turns.alternation import activation_hurdle
 from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, WoundCause, WoundEvent, armour_line, die_wanted, harm
+from rulebook.systems.en_garde.turns.turn_event import Inches
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
-from rulebook.values.table import EventOutcome
+from rulebook.values.table import Action, EventOutcome
+
+CLOSE_BAND = 3
+"""The far end in inches of the nearest band, which is rarely chosen."""
 
 
 @kind(
@@ -46,11 +53,14 @@ from rulebook.values.table import EventOutcome
     always_rolls=True,
     shoots=True,
     fighters_only=("shooter",),
+    offered_to="shooter",
+    offered_as="Shoot",
+    asked_first=("target", "weapon", "inches", "cover", "moved"),
 )
 class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
-    """A shot with hand weapon or gun. ``wide_of`` names whom a missed shot into combat was meant for, ``beside`` at
-    whom a blast or spray was fired that strikes this target too: a blast by the same dice, a spray by its own.
-    ``between`` names those whose bases the line of sight crosses.
+    """A shot with hand weapon or gun. ``wide_of`` names the target that a missed shot into combat was meant
+    for, ``beside`` at whom a blast or spray was fired that strikes this target too: a blast by the same dice, a
+    spray by its own. ``between`` names those whose bases the line of sight crosses.
     """
 
     shooter: Annotated[FighterId, field_meta("Who")]
@@ -102,19 +112,78 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     lucky: turn_event.LuckyOne = ""
     luck: turn_event.LuckyDie = None
 
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a fighter with a missile weapon or a gun."""
+        return super().is_open_to(state, actor) and bool(fighters.missiles_of(state, actor))
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        weapons = []
+        for key in fighters.missiles_of(state, actor):
+            loaded = not fighters.fewest_counters(state, actor, key)
+            weapons.append((key, weapon_name(key) if loaded else f"{weapon_name(key)} (not loaded)"))
+        last = shot_this_turn(state, actor)
+        present_people = on_table(state)
+        return {
+            "target": people(state, enemies_of(state, actor)),
+            "weapon": tuple(weapons),
+            # Only a shot of this turn can have gone wide, or spread to others.
+            "wide_of": people(state, (last.target,)) if last and last.wide else (),
+            "beside": people(state, (last.target,)) if last else (),
+            "lucky": turn_event.lucky_choices(state, present_people),
+            "between": people(state, (each for each in present_people if each != actor)),
+        }
+
+    @classmethod
+    def fields_left_out(cls, state: PlayState, actor: str) -> tuple[str, ...]:
+        shooter = fighters.present(state, actor)
+        return meaningless(
+            twice=shooter.has("archer"),
+            grapeshot=fighters.served_by(state, actor),
+            reroll=shooter.has("sharpshooter"),
+            luck=turn_event.lucky_choices(state, on_table(state)),
+        )
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        """Return why a fighter can hardly shoot; a second shot of an Archer, or one that went wide, may follow."""
+        if shot_this_turn(state, actor):
+            return ""
+        return activation_hurdle(state, actor, "shoot", goes_with_step=True)
+
+    @classmethod
+    def offer(cls, state: PlayState, actor: str) -> Action:
+        """Return a shot whose range is chosen by bands. A spray hits everybody under it, at any range."""
+        weapons = [shooting.missile(key) for key in fighters.missiles_of(state, actor)]
+        ends = shooting.bands_of([weapon.range for weapon in weapons], seen_to(state))
+        given: dict[str, Any] = {"shooter": actor, "band": True}
+        if all(shooting.never_misses(weapon, state.settings) for weapon in weapons):
+            given["inches"] = ends[0]
+        shot = super().offer(state, actor)
+        # Most shots go beyond the nearest band: the next one is filled in.
+        likeliest = next((end for end in ends if end > CLOSE_BAND), max(ends, default=0))
+        bands = tuple((str(end), shooting.band_words(end).removeprefix("at ").capitalize()) for end in ends)
+        by_band = {"label": "Range", "kind": "number", "choices": bands, "default": str(likeliest), "help": ""}
+        fields = [field for field in shot.fields if field.key not in given]
+        fields = [replace(field, **by_band) if field.key == "inches" else field for field in fields]
+        return replace(shot, given=given, fields=tuple(fields))
+
     @property
     def actor(self) -> str:
-        """The shooter; what follows from a shot takes no activation."""
+        """Return the shooter; what follows from a shot takes no activation."""
         return "" if self.is_sequel else self.shooter
 
     @property
     def arms(self) -> MissileWeapon:
-        """The weapon or gun that is fired."""
+        """Return the weapon or gun that is fired."""
         return shooting.missile(self.weapon, grapeshot=self.grapeshot)
 
     @property
     def is_sequel(self) -> bool:
-        """Is it no shot of its own: one gone wide that may strike another, or one more under a blast or spray?"""
+        """Return whether it is not a shot of its own: it went wide and may strike another, or
+        spreads from a blast or spray.
+        """
         return bool(self.wide_of or self.beside)
 
     def input_errors(self, state: PlayState, logged: LoggedEvent) -> Iterator[Problem]:
@@ -122,8 +191,10 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield problem("unknown-missile-weapon", value=self.weapon)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount and for a large body."""
-        yield {"nerve": int(self.nerve_wanted(state))}
+        """Yield the dice of nerve and of the shot, a Sharpshooter's, luck's, those for a mount
+        and for a large body.
+        """
+        yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             yield {"dice": 0 if self.shares_dice(state) else 2}
             yield {
@@ -131,12 +202,13 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
                     bool(shooting.may_reroll_shot(fighters.present(state, self.shooter), self.arms, self.dice))
                 )
             }
-            yield {"luck": int(self.luck_wanted(state))}
-            yield {"rider_die": int(self.rider_die_wanted(state))}
-            yield {"die": int(self.large_die_wanted(state))}
+            yield {"luck": int(self.spends_luck(state))}
+            yield {"rider_die": int(self.needs_rider_die(state))}
+            yield {"die": int(self.needs_large_die(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
-        shooter, on_table = fighters.present(state, self.shooter), state.table.of(self.shooter)
+        shooter = fighters.present(state, self.shooter)
+        on_table = state.table.of(self.shooter)
         on_order = bool(on_table.order_group) and not self.is_sequel
         # What shares the dice of another shot has been checked with that one.
         own_roll = not self.shares_dice(state)
@@ -153,18 +225,21 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def _own_side(self, state: PlayState) -> tuple[Violation, ...]:
-        """Nobody aims at his own side. A shot that goes wide, and a blast, may strike friends."""
+        """Return the violation of aiming at the shooter's own side.
+
+        A shot that goes wide, and a blast, may strike friends.
+        """
         aimed = not self.is_sequel and bool(self.target) and self.target in {*state.combatants, *state.civilians}
         return broken((aimed and same_side(state, self.shooter, self.target), "shoots-own-side"))
 
     def _spent(self, state: PlayState) -> tuple[Violation, ...]:
-        """One shot a turn, two for an Archer who shoots twice; what follows from a shot is none of its own."""
+        """Return the violation of a shot too many: one a turn, two for an Archer who shoots twice."""
         last = shot_this_turn(state, self.shooter)
         second = self.twice and last is not None and last.twice and state.table.of(self.shooter).shots == 1
         return () if second else once_a_turn(state, self.shooter, "shoot", after_step=True)
 
     def _sequel_violations(self, state: PlayState) -> tuple[Violation, ...]:
-        """A miss into combat may strike one other there; blast and spray strike everybody once."""
+        """Return what forbids a sequel: a miss may strike one other in the combat, a blast or spray everybody once."""
         last = shot_this_turn(state, self.shooter)
         same = last is not None and last.weapon == self.weapon and last.target == (self.wide_of or self.beside)
         wide = same and last is not None and last.wide
@@ -226,7 +301,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return harm(after, logged, wound)
 
     def _remembered(self, state: PlayState, shot: shooting.ShotResult) -> LastShot:
-        """What a later shot has to know of this one, or of the one that it followed from."""
+        """Return what a later shot has to know of this one, or of the one that it followed from."""
         last = state.table.of(self.shooter).last_shot
         if last is not None and self.is_sequel:
             return replace(last, wide=False, at=(*last.at, self.target))
@@ -254,7 +329,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         return EventOutcome(tuple(sentences), self._sums(step.before, shot), rules)
 
     def _sums(self, state: PlayState, shot: shooting.ShotResult) -> tuple[ReasonedSum, ...]:
-        """The roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own (Ruling B13)."""
+        """Return the roll to hit, and the Wound Score of a hit; one more under a blast has no roll of its own."""
         hit = ReasonLine(shot.hit_score, f"Hit Score with the {self.arms.name.lower()}", self.rule)
         wound = reasoned("Wound Score", hit, *reasons(shot.wound_modifiers), *armour_line(shot.armour_rating))
         if self.shares_dice(state):
@@ -274,27 +349,33 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     # What it comes to with its dice.
 
     def shares_dice(self, state: PlayState) -> bool:
-        """One more under a blast is struck by the dice of the shot itself. Ruling B13."""
+        """Return whether it is struck by the dice of the shot itself, as one more under a blast.
+
+        Ruling B13.
+        """
         return bool(self.beside and self.arms.blast and state.table.of(self.shooter).last_shot)
 
-    def nerve_wanted(self, state: PlayState) -> bool:
-        """Not if the shot was meant for another, or for no one."""
-        return not (self.is_sequel or self.at_point) and super().nerve_wanted(state)
+    def needs_nerve_die(self, state: PlayState) -> bool:
+        """Return whether the target makes the shooter roll first.
+
+        Not if the shot was meant for another, or for no one.
+        """
+        return not (self.is_sequel or self.at_point) and super().needs_nerve_die(state)
 
     def hits(self, state: PlayState) -> bool:
         return self.outcome(state, rider_die=6).hit
 
-    def rider_die_wanted(self, state: PlayState) -> bool:
-        """Does a hit have to be drawn between mount and rider?"""
+    def needs_rider_die(self, state: PlayState) -> bool:
+        """Return whether a hit has to be drawn between mount and rider."""
         return fighters.present(state, self.target).mounted and self.hits(state)
 
-    def large_die_wanted(self, state: PlayState) -> bool:
-        """Does the result on a large body ask for a die?"""
+    def needs_large_die(self, state: PlayState) -> bool:
+        """Return whether the result on a large body asks for a die."""
         shot = self.outcome(state)
         return shot.result is not None and die_wanted(state, self.target, shot.result, on_mount=shot.on_mount)
 
     def circumstances(self, state: PlayState) -> shooting.Shot:
-        """Everything that the table knows of the shot, and what the event says of it."""
+        """Return everything that the table knows of the shot, and what the event says of it."""
         table, on_table = state.table, state.table.of(self.shooter)
         weather = str(state.setup.set_up.get("weather", ""))
         return shooting.Shot(
@@ -320,7 +401,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def _in_sight(self, state: PlayState) -> bool:
-        """Is the line of sight free of bodies but for one friend who shoots on the same order, and of thick foliage?"""
+        """Return whether no body but a friend of the same order, and no thick foliage, stands in the line of sight."""
         on_table = state.table.of(self.shooter)
         comrades = on_table.order_group if on_table.order_targets else ()
         over_a_friend = any(each in comrades for each in self.between)
@@ -329,7 +410,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def outcome(self, state: PlayState, *, rider_die: int | None = None) -> shooting.ShotResult:
-        """What the shot comes to with its dice; ``rider_die`` stands for that of a mounted target."""
+        """Return what the shot comes to with its dice; ``rider_die`` stands for that of a mounted target."""
         last = state.table.of(self.shooter).last_shot
         return shooting.resolve_shot(
             fighters.present(state, self.shooter),
@@ -343,7 +424,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def counted_dice(self, state: PlayState) -> tuple[int, int]:
-        """The two dice as they count: with a Sharpshooter's new one and luck's, or those of the blast."""
+        """Return the two dice as they count: with a Sharpshooter's new one and luck's, or those of the blast."""
         last = state.table.of(self.shooter).last_shot
         if last is not None and self.shares_dice(state):
             return last.dice
@@ -360,27 +441,27 @@ def _hit_or_miss(shot: shooting.ShotResult) -> str:
 
 
 def shot_this_turn(state: PlayState, fighter: str) -> LastShot | None:
-    """The fighter's last shot of its own, if it was in this turn."""
+    """Return the fighter's last shot of its own, if it was in this turn."""
     on_table = state.table.of(fighter)
     return on_table.last_shot if on_table.has("shot") else None
 
 
 def others_in_combat(state: PlayState, fighter: str) -> tuple[str, ...]:
-    """The others in a fighter's combat: its enemies in contact, and whom those touch.
+    """Return the others in a fighter's combat: its enemies in contact, and whom those touch.
 
     Rule book: "Shooting into combat".
     """
     enemies = state.table.of(fighter).contacts
-    friends = (each for enemy in enemies for each in state.table.of(enemy).contacts)
+    friends = chain.from_iterable(state.table.of(enemy).contacts for enemy in enemies)
     return tuple(each for each in dict.fromkeys((*enemies, *friends)) if each != fighter)
 
 
 def seen_to(state: PlayState) -> float | None:
-    """How far can be seen in this turn, in inches, None without a limit."""
+    """Return how far can be seen in this turn, in inches, None without a limit."""
     set_up = state.setup.set_up
     return shooting.sight_limit(str(set_up.get("weather", "")), str(set_up.get("hour", "")), state.table.turn)
 
 
 def is_hidden(state: PlayState, fighter: str) -> bool:
-    """Is it Hidden? Nobody who is Engaged rests in hiding."""
+    """Return whether a fighter is Hidden. Nobody who is Engaged rests in hiding."""
     return state.table.of(fighter).hidden and not state.table.engaged(fighter)

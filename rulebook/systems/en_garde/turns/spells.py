@@ -15,20 +15,23 @@ from rulebook.at_table.sentences import dice_in, dice_line, name_of
 from rulebook.battle_log.kinds import CombatantNames, FighterId, FighterIds, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
+from rulebook.systems.en_garde.book import broken, problem, violation
 from rulebook.systems.en_garde.book.catalogue import catalogue
-from rulebook.systems.en_garde.book.lengths import Inches
-from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import acts, once_a_turn, out_of_action, same_side
+from rulebook.systems.en_garde.play.offers import enemies_of, on_table, people
 from rulebook.systems.en_garde.play.play_state import CombatantState, PlayState
 from rulebook.systems.en_garde.table import magic, shooting
 from rulebook.systems.en_garde.table.shooting import Sight
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns import turn_event
+from rulebook.systems.en_garde.turns.alternation import activation_hurdle
 from rulebook.systems.en_garde.turns.fighters import present
 from rulebook.systems.en_garde.turns.harm import WoundCause, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.shots import is_hidden, seen_to
+from rulebook.systems.en_garde.turns.turn_event import Inches
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import FieldedFighter, LoggedEvent
+from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import EventOutcome
 
@@ -38,7 +41,7 @@ BLAST = "power-blast"
 HARMING = frozenset({BLAST, "drain-life"})
 """Spells that wound their target."""
 RULED = {"transfix": "Ruling B34"}
-"""What decides where the words of a spell leave something open."""
+"""Rulings that decide where the words of a spell leave something open."""
 
 
 @kind(
@@ -49,6 +52,9 @@ RULED = {"transfix": "Ruling B34"}
     about="magician",
     always_rolls=True,
     fighters_only=("magician",),
+    offered_to="magician",
+    offered_as="Cast a spell",
+    asked_first=("spell", "target", "inches", "resisted_by"),
 )
 class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=True):
     """A Magician tries a spell. ``victims`` are those whom Stun reaches, each with its D3 in ``counters``.
@@ -80,6 +86,28 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     luck: turn_event.LuckyDie = None
     named: Annotated[Text, field_meta("What the summoned is called", "For somebody summoned.", max_length=60)] = ""
 
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether it is a Magician who can act."""
+        return super().is_open_to(state, actor) and present(state, actor).has("magician")
+
+    @classmethod
+    def choices_for(cls, state: PlayState, actor: str) -> Mapping[str, Choices]:
+        spells = catalogue().spells
+        present_people = on_table(state)
+        able = magic.spells_known(present(state, actor))
+        return {
+            "spell": tuple((key, f"{spells[key].name}, {spells[key].magic_points} points") for key in able),
+            "target": people(state, present_people),
+            "resisted_by": people(state, enemies_of(state, actor)),
+            "victims": people(state, (each for each in present_people if each != actor)),
+            "lucky": turn_event.lucky_choices(state, present_people),
+        }
+
+    @classmethod
+    def hurdle_for(cls, state: PlayState, actor: str) -> str:
+        return activation_hurdle(state, actor, goes_with_step=True)
+
     @property
     def actor(self) -> str:
         return self.magician
@@ -103,16 +131,16 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         yield from (problem("stunned-twice", value=each) for each in twice)
 
     def dice_wanted(self, state: PlayState) -> Iterator[Mapping[str, int]]:
-        """Dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
-        yield {"nerve": int(self.nerve_wanted(state))}
+        """Yield the dice of nerve, of the attempt and of its resistance, and those of what the spell does."""
+        yield {"nerve": int(self.needs_nerve_die(state))}
         if self.passes_nerve(state):
             yield {"dice": 2, "resisting_dice": 2 if self.resisted_by else 0}
             worked = self.casting(state).cast
             yield {"counters": len(self.victims) if worked and self.spell == "stun" else 0}
             yield {"blast_dice": 2 if worked and self.spell == BLAST else 0}
-            yield {"luck": int(self.luck_wanted(state))}
-            yield {"rider_die": int(self.rider_die_wanted(state))}
-            yield {"die": int(self.large_die_wanted(state))}
+            yield {"luck": int(self.spends_luck(state))}
+            yield {"rider_die": int(self.needs_rider_die(state))}
+            yield {"die": int(self.needs_large_die(state))}
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> tuple[Violation, ...]:
         on_table = state.table.of(self.magician)
@@ -149,7 +177,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
             yield violation("may-not-resist")
 
     def _unseen(self, state: PlayState) -> Iterator[Violation]:
-        """A Power Blast is a shot: its target has to be seen."""
+        """Yield the violations of a Power Blast, which is a shot, at a target that is not seen."""
         if self.spell != BLAST or self.target is None:
             return
         far = seen_to(state)
@@ -160,13 +188,13 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         )
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice in their order; those of Stun are D3, half a die each."""
+        """Return the dice in their order; those of Stun are D3, half a die each."""
         fresh = replace(self, counters=())
         event = super(SpellCast, fresh).throw(state, cup)
         return replace(event, counters=tuple((die + 1) // 2 for die in event.counters))
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
-        """The state after the attempt: points are gone, the spell does its work if it was cast.
+        """Return the state after the attempt: points are gone, the spell does its work if it was cast.
 
         Who does not dare to blast the Beguiling has spent its action and no points (Ruling B16).
         """
@@ -210,19 +238,19 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
 
     # What it comes to with its dice.
 
-    def nerve_wanted(self, state: PlayState) -> bool:
-        """Only before a Power Blast."""
-        return self.spell == BLAST and self.target is not None and super().nerve_wanted(state)
+    def needs_nerve_die(self, state: PlayState) -> bool:
+        """Return whether the target makes the Magician roll first, which only a Power Blast asks for."""
+        return self.spell == BLAST and self.target is not None and super().needs_nerve_die(state)
 
     def casting(self, state: PlayState) -> magic.Casting:
-        """The attempt with its dice."""
+        """Return the attempt with its dice."""
         first, second = self.dice
         resisting = present(state, self.resisted_by) if self.resisted_by else None
         against = (self.resisting_dice[0], self.resisting_dice[1]) if self.resisting_dice else None
         return magic.resolve_casting(present(state, self.magician), self.spell, (first, second), resisting, against)
 
     def _counted_dice(self) -> tuple[int, int]:
-        """The two dice of the blast as they count, with luck's new one."""
+        """Return the two dice of the blast as they count, with luck's new one."""
         first, second = turn_event.with_luck(self.blast_dice, self.luck, own=self.lucky == self.magician)
         return first, second
 
@@ -230,28 +258,29 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         magician = present(state, self.magician)
         return bool(self.blast_dice) and magic.blast_hits(magician, self._counted_dice(), state.settings)
 
-    def rider_die_wanted(self, state: PlayState) -> bool:
-        """Does a hit have to be drawn between mount and rider?"""
+    def needs_rider_die(self, state: PlayState) -> bool:
+        """Return whether a hit has to be drawn between mount and rider."""
         return self.hits(state) and self.target is not None and present(state, self.target).mounted
 
     def hits_mount(self, state: PlayState) -> bool:
-        """Has the mount been hit, and not its rider?"""
-        return self.rider_die_wanted(state) and shooting.hits_mount(self.rider_die)
+        """Return whether the mount has been hit, and not its rider."""
+        return self.needs_rider_die(state) and shooting.hits_mount(self.rider_die)
 
     def blast_result(self, state: PlayState) -> WoundResult | None:
-        """What a Power Blast does, None for a miss."""
-        magician, target = present(state, self.magician), present(state, self.target or "")
+        """Return what a Power Blast does, None for a miss."""
+        magician = present(state, self.magician)
+        target = present(state, self.target or "")
         return magic.blasted(magician, target, self._counted_dice(), state.settings, on_mount=self.hits_mount(state))
 
-    def large_die_wanted(self, state: PlayState) -> bool:
-        """Does a Power Blast on a large body ask for a die?"""
+    def needs_large_die(self, state: PlayState) -> bool:
+        """Return whether a Power Blast on a large body asks for a die."""
         if self.spell != BLAST or not self.blast_dice or self.target is None:
             return False
         result = self.blast_result(state)
         return result is not None and die_wanted(state, self.target, result, on_mount=self.hits_mount(state))
 
     def wound(self, victim: str, result: WoundResult) -> WoundEvent:
-        """The result on one of those whom it harms."""
+        """Return the result on one of those whom it harms."""
         return WoundEvent(
             victim=victim,
             result=result,
@@ -290,7 +319,10 @@ def _stun(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
 
 
 def _summon(state: PlayState, event: SpellCast, logged: LoggedEvent) -> PlayState:
-    """A fighter of this battle alone, on no roster: it goes when it is killed, or with the battle. Ruling B32."""
+    """Return the state with a fighter of this battle alone, who is on no roster and goes with the battle.
+
+    Ruling B32.
+    """
     number = sum(combatant.summoned for combatant in state.combatants.values()) + 1
     name = event.named.strip() or f"Summoned {number}"
     newcomer = FieldedFighter(f"summoned-{number}", name, magic.SUMMONED, rank=1, points=0)
@@ -309,4 +341,4 @@ WORKS: Mapping[str, Callable[[PlayState, SpellCast, LoggedEvent], PlayState]] = 
     "stun": _stun,
     "summon": _summon,
 }
-"""What each spell does. Where an Undergrowth lies is the players' to see; a move says that it leads through it."""
+"""The effect of each spell. Where an Undergrowth lies is the players' to see; a move says that it leads through it."""

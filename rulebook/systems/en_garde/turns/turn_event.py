@@ -1,4 +1,4 @@
-"""What every event of a battle that is logged turn by turn has, and what the rules ask of each kind.
+"""The base classes of events that are logged turn by turn, and what the rules ask of each kind.
 
 Dice are numbers as they fell, in the order in which they were thrown. ``thrown`` says whose they are: "app" for dice
 that Muster threw, "table" for dice typed in. Every event but a plain word may be ``overruled`` with a reason where
@@ -16,18 +16,24 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from msgspec import Meta
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, field_meta
+from rulebook.battle_log.kinds import Die, FighterId, RuledEvent, field_meta, length
 from rulebook.dice.cup import Cup
-from rulebook.systems.en_garde.book.violations import broken
+from rulebook.systems.en_garde.book import broken
 from rulebook.systems.en_garde.play.checking import civilians_idle, side_of, unknown_people
+from rulebook.systems.en_garde.play.offers import people
 from rulebook.systems.en_garde.play.play_state import Event, PlayState
 from rulebook.systems.en_garde.play.turn_state import TurnPhase
 from rulebook.systems.en_garde.table.blows import Ploy
 from rulebook.systems.en_garde.table.rounds import needs_nerve, nerve_holds
 from rulebook.systems.en_garde.turns.fighters import present
+from rulebook.values.fields import Choices, LengthMeasure
 from rulebook.values.problems import Problem, Violation
 from rulebook.values.table import Action
 
+INCHES = LengthMeasure("inch", "inches", "″")
+"""The unit in which everything is measured. Rule book: "Basic Principles"."""
+Inches = Annotated[float, length(INCHES, 120)]
+"""A distance on the table, in an event."""
 Ploys = Annotated[tuple[Ploy, ...], Meta(max_length=4)]
 DieOfResolve = Annotated[
     Die | None,
@@ -78,7 +84,10 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
     fighters_only: ClassVar[tuple[str, ...]] = ()
 
     def misnamed(self, state: PlayState) -> Iterable[Problem]:
-        """The problems of what it names: who is not in the battle, or cannot do such a thing; what there is not."""
+        """Return the problems of what it names: who is not in the battle, or cannot do such a thing.
+
+        What there is not.
+        """
         wrong = unknown_people(state, self)
         for field in self.fighters_only if state.civilians else ():
             wrong += civilians_idle(state, field, getattr(self, field))
@@ -86,59 +95,62 @@ class TurnEvent(Event, RuledEvent[PlayState], frozen=True, kw_only=True, omit_de
 
     @property
     def actor(self) -> str:
-        """Whom it activates, "" if nobody: one of a Routing warband rolls its resolve first."""
+        """Return the fighter whom it activates, "" if nobody: one of a Routing warband rolls its resolve first."""
         return ""
 
     @property
     def activated(self) -> tuple[str, ...]:
-        """Everybody whom it activates, movers and the ordered included."""
+        """Return everybody whom it activates, movers and the ordered included."""
         return (self.actor,) if self.actor else ()
 
     @property
     def acting(self) -> tuple[str, ...]:
-        """Everybody whom it has act or fight."""
+        """Return everybody whom it has act or fight."""
         return self.activated
 
     @property
     def aggressor(self) -> str:
-        """Who has attacked by it, "" if nobody has; who did not dare to has thrown no dice for it."""
+        """Return who has attacked by it, "" if nobody has; who did not dare to has thrown no dice for it."""
         return ""
 
     @property
     def mover(self) -> str:
-        """Who moves by it, "" if nobody does."""
+        """Return who moves by it, "" if nobody does."""
         return ""
 
     @property
     def touching(self) -> tuple[str, ...]:
-        """Whom the mover touches afterwards."""
+        """Return the ids of those whom the mover touches afterwards."""
         return ()
 
     @property
     def strikes_leaver(self) -> str:
-        """Whom it strikes for leaving contact, "" if nobody."""
+        """Return the fighter whom it strikes for leaving contact, "" if nobody."""
         return ""
 
     @property
     def striker(self) -> str:
-        """Who strikes at a leaver by it."""
+        """Return who strikes at a leaver by it."""
         return ""
 
     def sides_acting(self, state: PlayState) -> Iterable[str]:
-        """The keys of the sides that act or fight by it."""
+        """Return the keys of the sides that act or fight by it."""
         return (side_of(state, each) for each in self.acting)
 
     def intruder(self, state: PlayState) -> str:
-        """Who has entered the duelling ground by it, "" if nobody has. ``state`` is that after it."""
+        """Return who has entered the duelling ground by it, "" if nobody has.
+
+        ``state`` is that after it.
+        """
         return ""
 
     def turn_phase(self, state: PlayState) -> TurnPhase | None:
-        """The phase in which it may happen, None if in any."""
+        """Return the phase in which it may happen, None if in any."""
         return PHASES.get(self.phase)
 
 
 class Opening(TurnEvent, frozen=True, kw_only=True):
-    """What may be told before the first turn. Civilians have no part in it."""
+    """An event that may be logged before the first turn. Civilians have no part in it."""
 
     @classmethod
     def is_open_to(cls, state: PlayState, actor: str) -> bool:
@@ -167,12 +179,18 @@ class Activation(TurnEvent, frozen=True, kw_only=True):
         ),
     ] = False
 
+    @classmethod
+    def is_open_to(cls, state: PlayState, actor: str) -> bool:
+        """Return whether a turn is being played in which the actor, a fighter or Civilian, can act."""
+        takes_part = actor in state.combatants or (actor in state.civilians and not cls.fighters_only)
+        return takes_part and bool(state.table.turn) and state.somebody(actor).standing
+
 
 LUCK = 'Rule book: "Lucky"; Ruling B37'
 
 
 def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Violation, ...]:
-    """Luck is for the Lucky, once a battle, in combats of their own."""
+    """Return what forbids a Lucky re-roll: it is for the Lucky, once a battle, in combats of their own."""
     if not lucky:
         return ()
     name, on_table = state.named(lucky), state.table.of(lucky)
@@ -185,13 +203,20 @@ def lucky_violations(state: PlayState, lucky: str, *concerned: str) -> tuple[Vio
     return violations[:1]
 
 
+def lucky_choices(state: PlayState, fighters: Iterable[str]) -> Choices:
+    """Return those of these fighters and Civilians whose luck is not used up, as choices."""
+    lucky = [each for each in fighters if present(state, each).has("lucky") and not state.table.of(each).lucky_used]
+    return people(state, lucky)
+
+
 def luck_used(state: PlayState, lucky: str) -> PlayState:
-    """The state in which this fighter's luck is gone."""
+    """Return the state in which this fighter's luck is gone."""
     return state.with_fighter(lucky, lucky_used=True) if lucky else state
 
 
 def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[int, ...]:
-    """The dice of an attack with one thrown again: the lowest of the Lucky's ``own``, the highest of its enemy's.
+    """Return the dice of an attack with one thrown again: the lowest of the Lucky's ``own``,
+    the highest of its enemy's.
 
     A defence die is never thrown again. Ruling B37.
     """
@@ -202,7 +227,10 @@ def with_luck(dice: tuple[int, ...], luck: int | None, *, own: bool) -> tuple[in
 
 
 def passes_nerve(state: PlayState, fighter: str, die: int | None) -> bool:
-    """Does a fighter bring itself to do it, by the die of nerve that was asked for? House rule "beguiling_roll"."""
+    """Return whether a fighter brings itself to attack, by the die of nerve that was asked for.
+
+    House rule "beguiling_roll".
+    """
     if die is None:
         return True
     equal = state.settings.beguiling_roll == "equal"
@@ -210,7 +238,7 @@ def passes_nerve(state: PlayState, fighter: str, die: int | None) -> bool:
 
 
 class Attack(TurnEvent, frozen=True, kw_only=True):
-    """A blow, shot or blast of whom it is ``about`` at a target: nerve before the Beguiling, and luck.
+    """A blow, shot or blast at a target by the fighter that it is ``about``: nerve before the Beguiling, and luck.
 
     Its kinds list the fields of their dice themselves, in the places where their forms ask for them.
     """
@@ -226,47 +254,47 @@ class Attack(TurnEvent, frozen=True, kw_only=True):
 
     @property
     def by(self) -> str:
-        """Who attacks."""
+        """Return who attacks."""
         attacker: str = getattr(self, self.about)
         return attacker
 
     @property
     def own_dice(self) -> tuple[int, ...]:
-        """The dice of its roll to hit."""
+        """Return the dice of its roll to hit."""
         dice: tuple[int, ...] = getattr(self, "dice", ())
         return dice
 
     @property
     def aggressor(self) -> str:
-        """Who attacks, if it has thrown."""
+        """Return who attacks, if it has thrown."""
         return self.by if self.own_dice else ""
 
     def hits(self, state: PlayState) -> bool:
-        """Does it hit, by its dice?"""
+        """Return whether it hits, by its dice."""
         raise NotImplementedError
 
-    def nerve_wanted(self, state: PlayState) -> bool:
-        """Does a Beguiling target make the attacker roll first?"""
+    def needs_nerve_die(self, state: PlayState) -> bool:
+        """Return whether a Beguiling target makes the attacker roll first."""
         target = self.target or ""
         return needs_nerve(present(state, target)) == "beguiling" and self.by not in state.table.of(target).struck
 
     def passes_nerve(self, state: PlayState) -> bool:
-        """Does the attacker bring itself to it?"""
+        """Return whether a fighter brings itself to attack, by the die of nerve that was asked for."""
         return self.nerve is None or passes_nerve(state, self.by, self.nerve)
 
-    def luck_wanted(self, state: PlayState) -> bool:
-        """Is luck spent: on what goes against the Lucky, a miss of its own or a hit on it?"""
+    def spends_luck(self, state: PlayState) -> bool:
+        """Return whether luck is spent: on what goes against the Lucky, a miss of its own or a hit on it."""
         return bool(self.lucky) and (
             self.luck is not None or (bool(self.own_dice) and self.hits(state) != (self.lucky == self.by))
         )
 
     def throw(self, state: PlayState, cup: Cup) -> Self:
-        """The dice in their order; luck that is not spent is kept."""
+        """Return the dice in their order; luck that is not spent is kept."""
         event = super().throw(state, cup)
         return replace(event, lucky="") if event.lucky and event.own_dice and event.luck is None else event
 
     def having_struck(self, state: PlayState) -> PlayState:
-        """The state in which the attacker has attacked the target, and may be struck at by it without nerve."""
+        """Return the state in which the attacker has attacked the target, and may be struck at by it without nerve."""
         by, target = self.by, self.target or ""
         on_table = state.table.of(by)
         return (

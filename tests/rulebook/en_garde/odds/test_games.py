@@ -139,8 +139,8 @@ def against(mix, pair, table, splits, *, rows):
 @given(fencers, fencers, st.integers(1, 3), st.integers(1, 3))
 def test_neither_can_better_itself_against_the_others_mix(first, other, pool, other_pool):
     mix, table = equilibrium(first, other, pool, other_pool), table_of(first, other, pool, other_pool)
-    mine = against(mix, mix.mine, table, all_splits(other_pool), rows=True)
-    theirs = against(mix, mix.theirs, table, all_splits(pool), rows=False)
+    mine = against(mix, mix.shares, table, all_splits(other_pool), rows=True)
+    theirs = against(mix, mix.other_shares, table, all_splits(pool), rows=False)
     rounding = 0.01
     assert min(mine) >= mix.value - rounding, "no split of the other's gains against the first's mix"
     assert max(theirs) <= mix.value + rounding, "no split of the first's gains against the other's mix"
@@ -177,7 +177,7 @@ def test_the_best_split_is_the_best_of_all(first, other, pool, attack, defence):
     theirs = Split(attack, defence)
     best = best_of(payoffs(first, other, all_splits(pool), (theirs,)))
     assert best.value == max(round_worth(first, other, split, theirs) for split in all_splits(pool))
-    assert best.mine in all_splits(pool)
+    assert best.split in all_splits(pool)
 
 
 def test_a_saddle_point_is_played_always():
@@ -186,7 +186,7 @@ def test_a_saddle_point_is_played_always():
     table = table_of(Duellist(fight=4), Duellist(fight=2), 1, 1)
     worst_of = {own: min(table[own, split] for split in all_splits(1)) for own in all_splits(1)}
     assert mix.value == pytest.approx(max(worst_of.values()))
-    assert [split for split, _ in mix.mine] == [max(worst_of, key=worst_of.get)]
+    assert [split for split, _ in mix.shares] == [max(worst_of, key=worst_of.get)]
 
 
 def test_who_strikes_first_shifts_the_worth_by_its_chance():

@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.ruleset import BattleSetup
-from rulebook.systems.en_garde.turns.policy import next_side
+from rulebook.systems.en_garde.turns.alternation import next_side
 from tests.rulebook.en_garde.turns.tables import Told, begun, man, side
 
 PAIRS = BattleSetup(
