@@ -10,8 +10,8 @@ from django.urls import reverse
 from battles.models import Battle, Part
 from campaigns.models import Campaign, SealedOrder
 from clubs.models import Club
-from tests.classic import world
 from tests.conftest import browser_of
+from tests.leagues.classic import world
 from warbands.models import Warband
 
 pytestmark = pytest.mark.one_database

@@ -17,8 +17,8 @@ from documents.models import Language
 from leagues.selectors.classic import ClassicPage, classic_page
 from leagues.services.classic import plan_again, plan_final
 from rulebook.chronicle.states import WarbandState
-from tests.classic import world
-from tests.classic.world import told, wound
+from tests.leagues.classic import world
+from tests.leagues.classic.world import told, wound
 from warbands.models import Warband
 from warbands.rulebook_values import read_state
 

@@ -17,7 +17,7 @@ from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from leagues.selectors.classic import classic_page
 from leagues.selectors.sealed_order import own_order
 from leagues.services.classic import seal_order
-from tests.classic import world
+from tests.leagues.classic import world
 from warbands.models import Warband
 from warbands.services.roster import release_fighter
 

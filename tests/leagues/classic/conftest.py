@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from campaigns.models import Campaign
 from clubs.models import Club
-from tests.classic import world
+from tests.leagues.classic import world
 from warbands.models import Warband
 
 

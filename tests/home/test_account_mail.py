@@ -20,8 +20,8 @@ from home.models import AccountLetter
 from home.services.account_letters import queue_lost_account_letters, send_account_letter
 from home.services.letters import NotSent
 from home.services.preferences import prefer
+from tests.accounts.test_second_factors import code_of
 from tests.conftest import PASSWORD
-from tests.house.test_second_factors import code_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 

@@ -10,7 +10,7 @@ from django.db import connection
 from clubs.models import Club
 from core.form_keys import FIELD
 from tests.conftest import api_of, browser_of
-from tests.house.test_sent_once import API, CLUB, PAGE, key_for
+from tests.core.test_sent_once import API, CLUB, PAGE, key_for
 
 # Apart from other tests: one that empties the database at its end has to run after all that do not.
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

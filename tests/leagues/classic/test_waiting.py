@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from campaigns.models import Campaign
 from home.selectors.cards import cards_for
-from tests.classic import world
 from tests.conftest import browser_of
+from tests.leagues.classic import world
 from warbands.models import Warband
 from warbands.services.roster import release_fighter
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from campaigns.models import Method
-from tests.battles.season import PlayedSeason, Season
+from tests.leagues.season import PlayedSeason, Season
 from tests.soak import made_up
 
 ANY = (

@@ -17,7 +17,7 @@ from core.errors import InvalidInput
 from leagues.selectors.classic import classic_page
 from leagues.services.classic import plan_final
 from rulebook.dice.committed import CommittedDice, commitment
-from tests.classic import world
+from tests.leagues.classic import world
 from warbands.models import Warband
 from warbands.rulebook_values import read_state
 

@@ -14,7 +14,7 @@ from clubs.models import Club
 from leagues.api import examples
 from leagues.selectors.classic import ClassicPage
 from leagues.selectors.sealed_order import OwnOrder
-from tests.classic import world
+from tests.leagues.classic import world
 from warbands.models import Warband
 
 

@@ -11,7 +11,7 @@ from campaigns.order_seals import plan_in
 from core.errors import StateConflict
 from leagues.services.classic import plan_final, seal_order
 from tests.battles.test_battles_at_once import at_once
-from tests.classic import world
+from tests.leagues.classic import world
 from warbands.models import Warband
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]

@@ -15,8 +15,8 @@ from campaigns.models import Campaign, SealedOrder
 from campaigns.order_seals import opened as open_seal
 from documents.content.campaigns import campaign_content
 from documents.content.documents import encoded
-from tests.classic import world
 from tests.conftest import api_of, browser_of
+from tests.leagues.classic import world
 from tests.permissions.every_route import BRACKET, routes
 from warbands.models import Fighter, Warband
 
