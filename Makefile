@@ -43,7 +43,7 @@ format: setup ## put the code in order
 new-system: setup ## begin a rule system from a skeleton that works (NAME=night_raid, TITLE= what people call it)
 	@$(VENV) -m scripts.new_system $(if $(TITLE),--title "$(TITLE)") "$(NAME)"
 
-playthroughs: setup ## write anew what the rule systems answer (tests/playthroughs); read the difference
+playthroughs: setup ## write what the rule systems answer to tests/playthroughs, in full to var/playthroughs; read the difference
 	@$(VENV) -m tests.playthroughs
 
 translations: setup ## gather the marked texts of pages, letters and documents into locale/, and compile what is translated
