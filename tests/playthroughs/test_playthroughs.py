@@ -1,7 +1,7 @@
 """The rule systems answer today what they answered when the playthroughs were written: `make playthroughs`."""
 
 from difflib import unified_diff
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_scenario_of_a_playthrough_can_be_read(name: str) -> None:
     lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     starts = [place for place, line in enumerate(lines) if line.startswith(SCENARIO)]
     bounds = [0, *starts, len(lines)]
-    assert max(end - start for start, end in zip(bounds, bounds[1:], strict=False)) <= SCENARIO_LINES
+    assert max(end - start for start, end in pairwise(bounds)) <= SCENARIO_LINES
 
 
 def test_every_line_of_a_full_text_changes_its_stored_text() -> None:
