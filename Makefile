@@ -33,7 +33,7 @@ test: setup ## the whole suite on PostgreSQL and on SQLite, with everything it n
 soak: setup ## the tests by the thousand in full, and what was run as docs/reliability.md
 	@$(VENV) -m scripts.soak
 
-check: setup ## lint, types, import contracts, migrations, schema
+check: setup ## lint, templates, types, import contracts, migrations, schema
 	@$(VENV) -m scripts.check
 
 format: setup ## put the code in order
