@@ -43,6 +43,11 @@ OF_PYTHON = (".py", ".pyi", ".toml", ".lock")
 DATABASES = ROOT / "var" / "quick"
 """Where the migrated SQLite file is kept from which tests begin."""
 NEEDS: dict[str, tuple[str, ...]] = {
+    "rulebook/systems/en_garde/at_table/": ("tests/rulebook/en_garde/at_table", "tests/rulebook/en_garde/turns"),
+    "rulebook/systems/en_garde/calculators/": ("tests/rulebook/en_garde/calculators",),
+    "rulebook/systems/en_garde/odds/": ("tests/rulebook/en_garde/odds", "tests/rulebook/en_garde/calculators"),
+    "rulebook/systems/en_garde/table/": ("tests/rulebook/en_garde/table", "tests/rulebook/en_garde/turns"),
+    "rulebook/systems/en_garde/turns/": ("tests/rulebook/en_garde/turns", "tests/playthroughs"),
     "rulebook/systems/en_garde/": ("tests/rulebook/en_garde", "tests/playthroughs"),
     "rulebook/": ("tests/rulebook", "tests/playthroughs", "tests/warbands/test_writing_chronicles.py"),
     "drawings/": ("tests/drawings",),
