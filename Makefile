@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run backup quick test soak check format new-system playthroughs translations prints screenshots bench lock schema
+.PHONY: help setup setup-run demo run backup quick test coverage soak check format new-system playthroughs translations prints screenshots bench lock schema
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -29,6 +29,9 @@ quick: setup ## what the change at hand needs: lint, types, its tests; under a m
 
 test: setup ## the whole suite on PostgreSQL and on SQLite, with everything it needs
 	@$(VENV) -m scripts.test
+
+coverage: setup ## how much of the product's code the tests run, without a database and on SQLite
+	@$(VENV) -m scripts.coverage
 
 soak: setup ## the tests by the thousand in full, and what was run as docs/reliability.md
 	@$(VENV) -m scripts.soak
