@@ -20,7 +20,7 @@ from accounts.adapter import MAX_LETTERS, expect_visible
 from accounts.api import tokens
 from accounts.data_export.archive import OwnDataThrottle, data_answer
 from accounts.data_export.tables import TOLD
-from accounts.services.deletion import MAX_KEPT_NAME, Kept, delete_account, preview_leaving
+from accounts.services.deletion import MAX_KEPT_NAME, KeptForHistory, delete_account, preview_leaving
 from clubs.models import CalendarLink
 from clubs.services.calendars import make_calendar_link as make_link
 from clubs.services.calendars import revoke_calendar_link as revoke_link
@@ -140,12 +140,12 @@ class LeavingForm(PageForm):
     kept = forms.ChoiceField(
         label=_("What clubs call you from then on"),
         choices=[
-            (Kept.PRESENT.value, _("As they call me now")),
-            (Kept.OTHER.value, _("By another name")),
-            (Kept.NONE.value, _("By no name: a former member")),
+            (KeptForHistory.PRESENT.value, _("As they call me now")),
+            (KeptForHistory.OTHER.value, _("By another name")),
+            (KeptForHistory.NONE.value, _("By no name: a former member")),
         ],
         widget=forms.RadioSelect,
-        initial=Kept.NONE.value,
+        initial=KeptForHistory.NONE.value,
     )
     name = forms.CharField(label=_("The other name"), max_length=MAX_KEPT_NAME, required=False)
     username = forms.CharField(
@@ -204,4 +204,4 @@ def leave(request: AuthenticatedRequest) -> HttpResponse:
 
 
 def _leave(request: AuthenticatedRequest, data: dict[str, Any]) -> None:
-    delete_account(user=request.user, kept=Kept(data["kept"]), name=data["name"])
+    delete_account(user=request.user, kept=KeptForHistory(data["kept"]), name=data["name"])

@@ -17,7 +17,7 @@ from core.models import Searchable
 from core.ruleset_words import translated_words
 from core.users import User, Visibility
 from rulebook.registry import shown_under, words_under
-from rulebook.ruleset import Shown, Words
+from rulebook.ruleset import VisibleNumbers, Words
 from warbands.models import Fighter, Warband
 from warbands.signed import Signed, set_null_signed
 
@@ -294,7 +294,7 @@ class Battle(Searchable, Signed):
         return f"{self}, {self.fought_on}"
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> VisibleNumbers:
         """Which numbers its pages show, by its rules and house rules."""
         return shown_under(self.ruleset, self.edition, self.house_rules)
 

@@ -12,6 +12,7 @@ from rulebook.registry import find_ruleset
 from rulebook.ruleset import (
     BattleResult,
     BattleSetup,
+    CampaignTerms,
     FieldedFighter,
     FieldedSide,
     LoggedEvent,
@@ -19,7 +20,6 @@ from rulebook.ruleset import (
     RulesError,
     Ruleset,
     Scenario,
-    Terms,
 )
 
 
@@ -93,9 +93,9 @@ def fielded_fighter(combatant: Combatant) -> FieldedFighter:
     )
 
 
-def terms_of(battle: Battle, side: Side) -> Terms:
+def terms_of(battle: Battle, side: Side) -> CampaignTerms:
     """The terms that a side's warband served on in this battle."""
-    return Terms(faction=side.warband.faction, extras=side.extras, settings=battle.house_rules)
+    return CampaignTerms(faction=side.warband.faction, extras=side.extras, settings=battle.house_rules)
 
 
 def read_log(battle: Battle) -> tuple[LoggedEvent, ...]:
@@ -108,7 +108,7 @@ def logged(events: Iterable[BattleEvent]) -> tuple[LoggedEvent, ...]:
     return tuple(LoggedEvent(event.sequence, event.kind, event.data, event.turn, tuple(event.dice)) for event in events)
 
 
-def fold(battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]) -> BattleResult:
+def replay_battle(battle: Battle, sides: Sequence[Side], log: tuple[LoggedEvent, ...]) -> BattleResult:
     """The result sheet of a log. Raises RulesError where the log does not add up."""
     rules = ruleset_of_battle(battle)
     return rules.result(replay(rules.log, read_setup(battle, sides), log))

@@ -55,7 +55,7 @@ class RulesPreview(Struct, frozen=True):
     warbands: tuple[WarbandChange, ...]
 
 
-def ruleset_of(campaign: Campaign) -> Ruleset:
+def ruleset_of_campaign(campaign: Campaign) -> Ruleset:
     """The rule system that the campaign is played by, in its edition."""
     return find_ruleset(campaign.ruleset, campaign.edition)
 
@@ -68,7 +68,7 @@ def enrolment_problems(campaign: Campaign, state: WarbandState, *, carried_on: b
     """
     purpose = RosterPurpose.CARRY_ON if carried_on else RosterPurpose.ENROL
     entering = replace(state, agreed_points=campaign.points, settings=campaign.house_rules, games_played=0)
-    return ruleset_of(campaign).roster_problems(entering.roster, purpose)
+    return ruleset_of_campaign(campaign).roster_problems(entering.roster, purpose)
 
 
 def rules_preview(
@@ -82,7 +82,7 @@ def rules_preview(
 
 
 def _setting_changes(campaign: Campaign, house_rules: Mapping[str, Any]) -> tuple[SettingChange, ...]:
-    rules = ruleset_of(campaign)
+    rules = ruleset_of_campaign(campaign)
     pairs = zip(house_rule_values(rules, campaign.house_rules), house_rule_values(rules, house_rules), strict=True)
     return tuple(
         SettingChange(old.rule.key, old.rule.label, old.shown, new.shown)

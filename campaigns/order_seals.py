@@ -24,7 +24,7 @@ BLOCK = 8192
 """Sealed orders are filled up to a multiple of so many bytes."""
 
 
-class Opened(Struct, frozen=True):
+class OpenedSeal(Struct, frozen=True):
     """A plan, and the text whose SHA-256 was published when it was sealed."""
 
     plan: dict[str, tuple[str, ...]]
@@ -39,14 +39,14 @@ def seal(plan: Plan) -> tuple[bytes, str]:
     return lock(ORDERS).encrypt(body.ljust(-(-len(body) // BLOCK) * BLOCK)), commitment(text)
 
 
-def opened(sealed: bytes | memoryview) -> Opened:
+def opened(sealed: bytes | memoryview) -> OpenedSeal:
     """What is under the seal. Raises InvalidInput "unreadable-order" if the site's secret key is another one by now."""
     try:
         text = lock(ORDERS).decrypt(bytes(sealed)).decode().rstrip()
     except InvalidToken as error:
         sentence = gettext("An order cannot be opened: this site's secret key has changed. It has to be sealed again.")
         raise InvalidInput("unreadable-order", sentence) from error
-    return Opened(plan_in(text), text)
+    return OpenedSeal(plan_in(text), text)
 
 
 def plan_in(text: str) -> dict[str, tuple[str, ...]]:

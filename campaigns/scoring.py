@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from msgspec import Struct
 
 from core.inputs import field
-from rulebook.ruleset import Problem, RulesError, Shown
+from rulebook.ruleset import Problem, RulesError, VisibleNumbers
 
 
 class TieBreaker(StrEnum):
@@ -111,13 +111,13 @@ def scoring_of(stored: Mapping[str, Any]) -> Scoring:
     return msgspec.convert(stored, Scoring)
 
 
-def scoring_under(stored: Mapping[str, Any], shown: Shown) -> Scoring:
+def scoring_under(stored: Mapping[str, Any], shown: VisibleNumbers) -> Scoring:
     """The scoring of a campaign, without tie-breakers that its rules know nothing of."""
     scoring, criteria = scoring_of(stored), criteria_under(shown)
     return msgspec.structs.replace(scoring, tie_breakers=tuple(tie for tie in scoring.tie_breakers if tie in criteria))
 
 
-def criteria_under(shown: Shown) -> tuple[TieBreaker, ...]:
+def criteria_under(shown: VisibleNumbers) -> tuple[TieBreaker, ...]:
     """What can break ties under rules that know of these numbers."""
     unknown = () if shown.victory_points else (TieBreaker.DIFFERENCE, TieBreaker.VICTORY_POINTS)
     ungained = () if shown.experience else (TieBreaker.EXPERIENCE,)

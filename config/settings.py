@@ -421,7 +421,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "take archives over from dead workers": every_15_seconds("exchange.tasks.take_over"),
     "send lost archives again": every_15_seconds("exchange.tasks.sweep"),
     "write the digests whose morning has come": {"task": "home.tasks.digests", "schedule": crontab(minute="*/15")},
-    "look again for whom something waits": {"task": "home.tasks.look_again", "schedule": crontab(minute="*/20")},
+    "look again for whom something waits": {"task": "home.tasks.requeue_news", "schedule": crontab(minute="*/20")},
     "add missing preferences": {
         "task": "home.tasks.add_missing_preferences",
         "schedule": crontab(hour=4, minute=30),

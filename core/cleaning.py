@@ -44,7 +44,7 @@ def clean_text(field: str, text: str, *, most: int, least: int = 0) -> str:
         raise field_error(field, "unstorable-text", "The text holds characters that cannot be stored: leave out NUL.")
     if len(text) < least:
         raise field_error(field, "too-short", gettext("Something has to stand here."))
-    if text and not visible(text):
+    if text and not visible_text(text):
         raise field_error(field, "invisible-text", gettext("Nothing of this can be seen: letters or signs are needed."))
     if len(text) > most:
         raise field_error(
@@ -106,7 +106,7 @@ def storable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def visible(text: str) -> bool:
+def visible_text(text: str) -> bool:
     """Whether anything of the text can be seen: a letter, a number or a sign, not only joiners, marks and blanks.
 
     >>> visible("Söldner"), visible("\\u200b\\u202e"), visible("\\u3164")

@@ -37,7 +37,7 @@ TOLD_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n?", re.IGNORECASE)
 """What Excel writes and reads above the headings."""
 
 
-class Row(Struct, frozen=True):
+class GridRow(Struct, frozen=True):
     """A row with the number under which a spreadsheet shows it."""
 
     number: int
@@ -51,8 +51,8 @@ class Row(Struct, frozen=True):
 class Grid(Struct, frozen=True):
     """The cells of a file. ``encoding`` is None for text that was pasted."""
 
-    headings: Row
-    rows: tuple[Row, ...]
+    headings: GridRow
+    rows: tuple[GridRow, ...]
     text: str
     encoding: str | None
     separator: str
@@ -172,8 +172,8 @@ def no_formula(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def defused(text: str) -> str:
-    """A cell of words in a form that no spreadsheet takes for a formula, and no reader for a comment; ``taken_as_text``
+def escape_formula(text: str) -> str:
+    """A cell of words in a form that no spreadsheet takes for a formula, and no reader for a comment; ``unescape_cell``
     gives the words back.
 
     >>> defused("=1+1"), defused("Hans"), taken_as_text(defused("'=1"))
@@ -182,7 +182,7 @@ def defused(text: str) -> str:
     return f"'{text}" if PERILOUS.match(text) else text
 
 
-def taken_as_text(cell: str) -> str:
+def unescape_cell(cell: str) -> str:
     """The words of a cell that may have been defused."""
     return cell[1:] if cell.startswith("'") and PERILOUS.match(cell[1:]) else cell
 
@@ -221,7 +221,7 @@ def _separator(text: str, is_heading: Callable[[str], bool]) -> str:
     return max(SEPARATORS, key=heading_count)
 
 
-def _rows(text: str, separator: str) -> Iterator[Row]:
+def _rows(text: str, separator: str) -> Iterator[GridRow]:
     """Every row, blank ones too: they count."""
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=True)
     number = 0
@@ -241,10 +241,10 @@ def _rows(text: str, separator: str) -> Iterator[Row]:
             sentence = gettext("%(number)s columns in row %(row)s; at most %(most)s are read.")
             values = {"number": len(stripped), "row": number, "most": MAX_COLUMNS}
             raise UnreadableSpreadsheet("too-many-columns", sentence % values)
-        yield Row(number, tuple(stripped))
+        yield GridRow(number, tuple(stripped))
 
 
-def _overlong(rows: Iterable[Row]) -> Iterator[CellError]:
+def _overlong(rows: Iterable[GridRow]) -> Iterator[CellError]:
     for row in rows:
         for column, cell in enumerate(row.cells):
             if len(cell) > MAX_LETTERS:

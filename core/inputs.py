@@ -152,7 +152,7 @@ def parse(kind: type[AnyInput], values: Mapping[str, Any]) -> AnyInput:
     problems: list[Problem] = []
     result: Any = _read_struct(kind, values, "", problems)
     if problems:
-        raise refusal(problems)
+        raise input_error(problems)
     return result
 
 
@@ -165,7 +165,7 @@ def validate(values: AnyInput) -> AnyInput:
     problems: list[Problem] = []
     cleaned: Any = _clean_struct(values, "", problems)
     if problems:
-        raise refusal(problems)
+        raise input_error(problems)
     return cleaned
 
 
@@ -188,11 +188,11 @@ def validate_fields(
         except (InvalidInput, RulesError) as error:
             problems += error.problems
     if problems:
-        raise refusal(problems)
+        raise input_error(problems)
     return cleaned
 
 
-def refusal(problems: Iterable[Problem]) -> InvalidInput:
+def input_error(problems: Iterable[Problem]) -> InvalidInput:
     """Return the error that names all these problems; its own code is the first one's."""
     first, *others = problems
     return InvalidInput(first.code, first.sentence, field=first.field, problems=[first, *others])

@@ -7,7 +7,7 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 
-class Excerpt(Cast):
+class JsonProjection(Cast):
     """A column of JSON as text, without what does not concern a fighter: PostgreSQL builds what ``cut`` says from the
     column (``{0}``) and the variables of its paths (``{1}``, in which ``$fighter`` is the fighter).
 

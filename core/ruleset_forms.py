@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from core.forms import choices_of
 from rulebook.ruleset import Post, Posts
-from rulebook.values.fields import LONGEST, TRUE, Field, Purchase, Unreadable, as_text, read_value
+from rulebook.values.fields import LONGEST, TRUE, Field, Purchase, UnreadableValue, as_text, read_value
 
 ONE_OF_SEVERAL = frozenset({"combatant", "side", "group", "choice", "numbers", "picks"})
 YES_OR_NO = (("true", _("Yes")), ("false", _("No")))
@@ -52,7 +52,7 @@ class RulesField(forms.Field):
             return None
         try:
             return _plain(read_value(self.rules_field, text))
-        except Unreadable as error:
+        except UnreadableValue as error:
             raise forms.ValidationError(
                 gettext("Give %(wanted)s.") % {"wanted": error.wanted}, code=error.code
             ) from error

@@ -13,7 +13,7 @@ from rulebook.registry import rulesets
 from rulebook.ruleset import Loss, Words
 from rulebook.values.rosters import Tally
 
-SAID = {
+STATE_LABELS = {
     "planned": gettext_lazy("planned"),
     "running": gettext_lazy("running"),
     "finished": gettext_lazy("finished"),
@@ -118,7 +118,7 @@ def _spoken_tallies(tallies: tuple[Tally, ...], language: str | None) -> tuple[T
 
 def state_label(key: str | None) -> str:
     """A state, an outcome or a fate in a word: "won", "recovering"; "" for none."""
-    return str(SAID.get(str(key), str(key or "").replace("-", " ")))
+    return str(STATE_LABELS.get(str(key), str(key or "").replace("-", " ")))
 
 
 def join_names(names: Iterable[str]) -> str:

@@ -41,7 +41,7 @@ def same_name(first: str, second: str) -> bool:
     return plain_name(first).casefold() == plain_name(second).casefold()
 
 
-def fold(text: str) -> str:
+def normalise(text: str) -> str:
     """The text in small letters without accents, its words divided by single spaces.
 
     >>> fold("  Señor d'Eßling-İnci ")
@@ -57,7 +57,7 @@ def found_by_words(text: str) -> str:
     ('miles o brien obrien', 'jean luc jeanluc')
     """
     divided = DIVIDED.findall(text.translate(PLAIN_SIGNS))
-    return " ".join((fold(text), *(fold(word.replace("'", "").replace("-", "")) for word in divided)))
+    return " ".join((normalise(text), *(normalise(word.replace("'", "").replace("-", "")) for word in divided)))
 
 
 @lru_cache(maxsize=4096)
@@ -75,4 +75,4 @@ def _bare(text: str) -> str:
 
 def words_of(query: str, most: int = 8) -> tuple[str, ...]:
     """The words of a query as they are looked for, so many at most, each once."""
-    return tuple(dict.fromkeys(fold(query).split()))[:most]
+    return tuple(dict.fromkeys(normalise(query).split()))[:most]

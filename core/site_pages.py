@@ -58,7 +58,7 @@ def off_line(request: HttpRequest) -> HttpResponse:
     return HttpResponse(get_template("core/off_line.html").render())
 
 
-def may_be_kept(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
+def cacheable_offline(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """The page, marked as one that the device of its reader may keep: with whom it is for, and the files it goes
     with. Whoever is not signed in keeps nothing."""
     if request.user.is_authenticated:

@@ -25,7 +25,7 @@ from core.pagination import OpenEndedPaginator
 from core.typed_text import page_of_form
 from rulebook.ruleset import RulesError
 
-Row = TypeVar("Row", bound=Model)
+TableRow = TypeVar("TableRow", bound=Model)
 Asker = User | AnonymousUser
 
 
@@ -57,7 +57,7 @@ def get_editable_or_404(rows: Any, user: Asker, key: UUID) -> Any:
     return row
 
 
-def get_or_404(rows: QuerySet[Row], key: UUID | str) -> Row:
+def get_or_404(rows: QuerySet[TableRow], key: UUID | str) -> TableRow:
     """The row with this key among rows that were found rightfully. Raises Http404."""
     row = rows.filter(pk=key).first()
     if row is None:

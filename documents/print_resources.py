@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from PIL import Image, ImageOps
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
-from documents.content.structs import Pictured
+from documents.content.structs import PrintedPicture
 
 logger = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ FACE = (0.5, 0.35)
 QUALITY = 82
 
 
-def image(picture: Pictured | None, size: tuple[int, int], alternative: str) -> SafeString:
+def image(picture: PrintedPicture | None, size: tuple[int, int], alternative: str) -> SafeString:
     """The picture in one of the sizes, as markup with this alternative text; "" without one that can be read."""
     if picture is None:
         return SafeString()
@@ -95,7 +95,7 @@ def image(picture: Pictured | None, size: tuple[int, int], alternative: str) -> 
 
 
 @lru_cache(maxsize=8)
-def _address(picture: Pictured, size: tuple[int, int]) -> str:
+def _address(picture: PrintedPicture, size: tuple[int, int]) -> str:
     """The same crest stands on every card of a roster. Raises what a file raises that is gone or no picture."""
     with default_storage.open(picture.file, "rb") as file, Image.open(file) as opened:
         clear = "A" in opened.getbands()

@@ -7,7 +7,7 @@ from typing import Literal
 from drawings.canvas import INK, PAPER, QUIET, RED, RULE, Canvas, Drawing, path, shortened, text_width
 from drawings.marks import as_number, hatching
 
-Standing = Literal["well", "hurt", "out", "dead", "gone", "away"]
+BarMark = Literal["well", "hurt", "out", "dead", "gone", "away"]
 """How somebody left the field: whole, hurt, carried off, dead, or gone without a scratch (fled, captured); or was not
 there at all."""
 
@@ -50,13 +50,13 @@ def score_bars(bars: Sequence[Bar], alternative: str, *, width: float = 480) -> 
     return canvas.finish()
 
 
-def casualty_strip(standings: Sequence[Standing], colour: str, alternative: str, *, width: float = 240) -> Drawing:
+def casualty_strip(standings: Sequence[BarMark], colour: str, alternative: str, *, width: float = 240) -> Drawing:
     """A mark for each of a side's people, or of somebody's battles: filled if whole, half if hurt, open if carried off,
     a cross if dead, a dot for whoever was away."""
     step = min(13.0, width / max(len(standings), 1))
     canvas = Canvas(max(step * len(standings), 1), 17, alternative)
     radius, middle, edge = min(4.6, step * 0.38), 8.5, {"stroke": INK, "stroke_width": 0.7}
-    places: dict[Standing, list[float]] = {}
+    places: dict[BarMark, list[float]] = {}
     for place, standing in enumerate(standings):
         places.setdefault(standing, []).append(step * (place + 0.5))
     for standing, middles in places.items():

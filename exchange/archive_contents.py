@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext, gettext_lazy
 from msgspec import Struct
 
-from exchange.archive_structs import LeftOut, Line, Manifest, TableCount
+from exchange.archive_structs import Line, Manifest, Omission, TableCount
 
 TABLES = {
     "clubs": gettext_lazy("Clubs"),
@@ -69,7 +69,7 @@ class Contents(Struct, frozen=True, kw_only=True):
     origin: str
     tables: tuple[TableCount, ...]
     files: int
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Omission, ...]
 
 
 class Group(Struct, frozen=True):
@@ -109,7 +109,7 @@ def filled_tables(tables: Iterable[TableCount]) -> list[tuple[TableCount, str]]:
     return [(table, table_name(table.name)) for table in tables if table.rows]
 
 
-def stayed(left_out: Iterable[LeftOut]) -> list[str]:
+def left_out_reasons(left_out: Iterable[Omission]) -> list[str]:
     """What stayed behind, and why, a sentence each."""
     line = gettext("%(what)s: %(number)s, %(why)s")
     return [

@@ -7,7 +7,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from exchange.models import ArchiveKind
-from exchange.selectors.keys import Standing
+from exchange.selectors.keys import KeyTrust
 from rulebook.values.described import closed
 
 FORMAT = "muster-archive"
@@ -40,7 +40,7 @@ class Head(Struct, frozen=True, forbid_unknown_fields=True):
     seal: str
 
 
-class LeftOut(Struct, frozen=True, forbid_unknown_fields=True):
+class Omission(Struct, frozen=True, forbid_unknown_fields=True):
     """How many things stayed behind, and why, as stable codes."""
 
     what: str
@@ -66,7 +66,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     members: tuple[Member, ...]
     heads: tuple[Head, ...]
     battles: tuple[Head, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Omission, ...] = ()
 
 
 class SignedBy(Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,7 +87,7 @@ class Person(Struct, frozen=True, forbid_unknown_fields=True):
 class ArchiveSigner(Struct, frozen=True):
     """Who vouches for an archive. ``standing``: "own" (this installation), "trusted" or "unknown"."""
 
-    standing: Annotated[str, closed("Standing", Standing)]
+    standing: Annotated[str, closed("Standing", KeyTrust)]
     fingerprint: str
     name: str = ""
 
@@ -134,7 +134,7 @@ class ArchivePreview(Struct, frozen=True, kw_only=True):
     people: tuple[PreviewPerson, ...]
     notices: tuple[str, ...]
     refused: tuple[Refusal, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Omission, ...]
     digest: str
 
     @property

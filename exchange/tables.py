@@ -67,7 +67,7 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     value: int | str
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class ExportTable(Struct, frozen=True, kw_only=True):
     """A table that travels.
 
     ``columns`` are stored as they come. ``told`` columns follow from others: they are written for readers, and on
@@ -132,21 +132,21 @@ def _columns(names: str) -> tuple[str, ...]:
 UNTIED = {("combatants", "fighter")}
 """A battle remembers fighters that are struck from their rosters: there need be no such row."""
 
-TABLES: Sequence[Table] = (
-    Table(
+TABLES: Sequence[ExportTable] = (
+    ExportTable(
         name="clubs",
         model=Club,
         columns=_columns("id name story visibility time_zone battles_run_by created_at"),
         left_out={"row_signature": SIGNED, "folded": FOLDED},
     ),
-    Table(
+    ExportTable(
         name="memberships",
         model=Membership,
         within="club",
         columns=_columns("id club user name role joined_at left_at"),
         left_out={"row_signature": SIGNED, "folded": FOLDED, "promotion": "Tells of a card of one installation."},
     ),
-    Table(
+    ExportTable(
         name="evenings",
         model=Evening,
         within="club",
@@ -154,7 +154,7 @@ TABLES: Sequence[Table] = (
             "id club series starts_at ends_at place note cancelled_at reason version changed_at created_by created_at"
         ),
     ),
-    Table(
+    ExportTable(
         name="attendances",
         model=Attendance,
         within="evening",
@@ -162,7 +162,7 @@ TABLES: Sequence[Table] = (
         columns=("evening", "member", "answer", "answered_at"),
         left_out={"id": NUMBERED},
     ),
-    Table(
+    ExportTable(
         name="campaigns",
         model=Campaign,
         columns=_columns(
@@ -178,7 +178,7 @@ TABLES: Sequence[Table] = (
         },
         shapes={"house_rules": OBJECT, "scoring": OBJECT, "scenarios": TEXTS, "lots": list[OBJECT]},
     ),
-    Table(
+    ExportTable(
         name="warbands",
         model=Warband,
         columns=_columns("id owner keeper ruleset faction visibility story created_at archived_at"),
@@ -190,7 +190,7 @@ TABLES: Sequence[Table] = (
             "head_signature": SIGNED,
         },
     ),
-    Table(
+    ExportTable(
         name="chronicle",
         model=ChronicleEntry,
         within="warband",
@@ -200,7 +200,7 @@ TABLES: Sequence[Table] = (
         left_out={"id": NUMBERED},
         shapes={"payload": OBJECT},
     ),
-    Table(
+    ExportTable(
         name="fighters",
         model=Fighter,
         within="warband",
@@ -209,7 +209,7 @@ TABLES: Sequence[Table] = (
         left_out={"folded": FOLDED, "state": "The fold of the chronicle, made anew where it arrives."},
         shapes={"condition": OBJECT},
     ),
-    Table(
+    ExportTable(
         name="enrolments",
         model=Enrolment,
         within="campaign",
@@ -217,7 +217,7 @@ TABLES: Sequence[Table] = (
         left_out={"row_signature": SIGNED},
         shapes={"colour": COLOUR},
     ),
-    Table(
+    ExportTable(
         name="hand-overs",
         model=HandOver,
         within="warband",
@@ -227,7 +227,7 @@ TABLES: Sequence[Table] = (
         left_out={"row_signature": SIGNED},
         later=True,
     ),
-    Table(
+    ExportTable(
         name="orders",
         model=SealedOrder,
         within="enrolment",
@@ -237,7 +237,7 @@ TABLES: Sequence[Table] = (
             "sealed": "Locked by a key of one installation; what was under the seal of an open order is text.",
         },
     ),
-    Table(
+    ExportTable(
         name="rounds",
         model=Round,
         within="campaign",
@@ -245,7 +245,7 @@ TABLES: Sequence[Table] = (
         left_out={"row_signature": SIGNED},
         shapes={"order": TEXTS},
     ),
-    Table(
+    ExportTable(
         name="fixtures",
         model=Fixture,
         within="round",
@@ -257,14 +257,14 @@ TABLES: Sequence[Table] = (
         shapes={"given_up_by": TEXTS},
         added={"given_up_by": [], "agreed": "", "postponed": ""},
     ),
-    Table(
+    ExportTable(
         name="journal",
         model=JournalEntry,
         within="campaign",
         columns=_columns("id campaign author text on written_at edited_at removed_at version"),
         left_out={"row_signature": SIGNED},
     ),
-    Table(
+    ExportTable(
         name="battles",
         model=Battle,
         columns=_columns(
@@ -284,7 +284,7 @@ TABLES: Sequence[Table] = (
         added={"place_in_day": None},
         shapes={"house_rules": OBJECT, "set_up": OBJECT, "result": dict[str, Any] | None},
     ),
-    Table(
+    ExportTable(
         name="sides",
         model=Side,
         within="battle",
@@ -296,7 +296,7 @@ TABLES: Sequence[Table] = (
         added={"substitute": None},
         shapes={"extras": OBJECT, "plan": TEXTS, "figures": list[Figure]},
     ),
-    Table(
+    ExportTable(
         name="combatants",
         model=Combatant,
         within="side",
@@ -305,7 +305,7 @@ TABLES: Sequence[Table] = (
         left_out={"id": NUMBERED},
         shapes={"build": OBJECT, "condition": OBJECT, "posts": TEXTS},
     ),
-    Table(
+    ExportTable(
         name="events",
         model=BattleEvent,
         within="battle",
@@ -317,7 +317,7 @@ TABLES: Sequence[Table] = (
         left_out={"id": NUMBERED},
         shapes={"data": OBJECT, "asked": dict[str, Any] | None, "dice": list[int]},
     ),
-    Table(
+    ExportTable(
         name="revisions",
         model=Revision,
         within="battle",
@@ -326,14 +326,14 @@ TABLES: Sequence[Table] = (
         left_out={"row_signature": SIGNED, "id": NUMBERED},
         shapes={"result_before": OBJECT, "difference": OBJECT},
     ),
-    Table(
+    ExportTable(
         name="disputes",
         model=Dispute,
         within="battle",
         columns=_columns("id battle side reason raised_by raised_at answer answer_reason answered_by answered_at"),
         left_out={"row_signature": SIGNED},
     ),
-    Table(
+    ExportTable(
         name="pictures",
         model=Picture,
         columns=_columns(
@@ -341,7 +341,7 @@ TABLES: Sequence[Table] = (
             "added_by added_at"
         ),
     ),
-    Table(
+    ExportTable(
         name="audit",
         model=AuditEntry,
         within="club",
@@ -408,7 +408,7 @@ def row_type(name: str) -> type[Struct]:
     return msgspec.defstruct(name, fields, forbid_unknown_fields=True, frozen=True, kw_only=True)
 
 
-def find_table(name: str) -> Table:
+def find_table(name: str) -> ExportTable:
     """The table of that name. Raises StopIteration for none."""
     return next(table for table in TABLES if table.name == name)
 
@@ -429,14 +429,14 @@ def schema_of(name: str) -> dict[str, Any]:
     return {**head, **schema}
 
 
-def column_type(table: Table, name: str) -> Any:
+def column_type(table: ExportTable, name: str) -> Any:
     """The type of a column's values in JSON, with None where there may be nothing."""
     kind = _type(table, name, table.field(name))
     empty = name in table.secret or (table.field(name).null and name not in table.filled)
     return kind | None if empty else kind
 
 
-def _type(table: Table, name: str, field: Any) -> Any:
+def _type(table: ExportTable, name: str, field: Any) -> Any:
     if name in table.shapes:
         return table.shapes[name]
     if name in HASHES:

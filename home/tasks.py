@@ -56,13 +56,13 @@ def notify(device_id: str) -> None:
 
 
 @shared_task
-def look(what: str, key: str) -> int:
+def queue_news_for(what: str, key: str) -> int:
     """Something has changed: tell whom it gives something to do."""
     return recipients.queue_news(what, UUID(key))
 
 
 @shared_task
-def look_again() -> int:
+def requeue_news() -> int:
     """Tell of what no message told of, and send letters that are still there. For the clock."""
     return recipients.queue_lost_news() + account_letters.queue_lost_account_letters()
 

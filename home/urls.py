@@ -27,7 +27,7 @@ urlpatterns = [
     path("account/mail/", home.preferences, name="preferences"),
     path("account/devices/", home.add_device, name="add-device"),
     path("account/devices/<uuid:device_id>/remove/", home.remove_device, name="remove-device"),
-    path("language/", home.speak, name="speak"),
+    path("language/", home.choose_language, name="speak"),
     path("inbox/dismiss/", home.dismiss, name="dismiss"),
     path("unsubscribe/<str:token>/", home.unsubscribe, name="unsubscribe"),
 ]

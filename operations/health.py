@@ -34,21 +34,21 @@ MANIFEST = "staticfiles.json"
 """What `collectstatic` writes last: under which names everything lies."""
 
 
-class Unwell(Exception):
+class ComponentFailure(Exception):
     """A component does not work; the text says how, in words for the person who runs the server."""
 
 
 def database() -> str:
     """Raises Unwell when the database does not answer, or did not a moment ago."""
     if silent_database.is_open:
-        raise Unwell("does not answer")
+        raise ComponentFailure("does not answer")
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Error as error:
         if is_outage(error):
             note_outage(error)
-        raise Unwell("does not answer") from error
+        raise ComponentFailure("does not answer") from error
     return "answers"
 
 
@@ -56,21 +56,21 @@ def migrations() -> str:
     """Raises Unwell when a migration has not been applied, or nobody knows."""
     if silent_database.is_open:
         # Another question would wait as long as the one before: health checks give up after 5 s.
-        raise Unwell("cannot be read: the database does not answer")
+        raise ComponentFailure("cannot be read: the database does not answer")
     try:
         executor = MigrationExecutor(connection)
     except Error as error:
-        raise Unwell("cannot be read: the database does not answer") from error
+        raise ComponentFailure("cannot be read: the database does not answer") from error
     missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     if missing:
-        raise Unwell(f"{missing} not applied: run `manage.py migrate`")
+        raise ComponentFailure(f"{missing} not applied: run `manage.py migrate`")
     return "all applied"
 
 
 def static() -> str:
     """Raises Unwell when style sheets and scripts were not collected: pages would come without them."""
     if settings.SERVER and not (Path(settings.STATIC_ROOT) / MANIFEST).is_file():
-        raise Unwell("not collected: run `manage.py collectstatic`, and look at STATIC_ROOT")
+        raise ComponentFailure("not collected: run `manage.py collectstatic`, and look at STATIC_ROOT")
     return "collected" if settings.SERVER else "taken from where they lie"
 
 
@@ -80,14 +80,14 @@ def broker() -> str:
         with current_app.connection_for_write() as queue:
             queue.ensure_connection(max_retries=0, timeout=1)
     except (OperationalError, OSError) as error:
-        raise Unwell("does not answer: what workers do comes later") from error
+        raise ComponentFailure("does not answer: what workers do comes later") from error
     return "answers"
 
 
 def counters() -> str:
     """Raises Unwell when the cache keeps nothing."""
     if not counting():
-        raise Unwell("does not answer: requests are not counted, and nobody can sign in")
+        raise ComponentFailure("does not answer: requests are not counted, and nobody can sign in")
     return "answers"
 
 
@@ -96,20 +96,20 @@ def store() -> str:
     try:
         default_storage.delete(default_storage.save(f"{TRIAL}-{uuid4().hex}", ContentFile(b"well")))
     except OSError as error:
-        raise Unwell(f"cannot be written to: {error.strerror or 'no disk'}") from error
+        raise ComponentFailure(f"cannot be written to: {error.strerror or 'no disk'}") from error
     return "can be written to"
 
 
 def worker() -> str:
     """Raises Unwell when no worker has taken the heartbeat task for a while."""
     if not counting():
-        raise Unwell("nobody knows: the cache, which hears the heartbeat, does not answer")
+        raise ComponentFailure("nobody knows: the cache, which hears the heartbeat, does not answer")
     last = last_heartbeat()
     if last is None:
-        raise Unwell("no worker has been heard of")
+        raise ComponentFailure("no worker has been heard of")
     silence = now() - last
     if silence > settings.WORKER_SILENCE_LIMIT:
-        raise Unwell(f"silent for {silence.total_seconds():.0f} seconds")
+        raise ComponentFailure(f"silent for {silence.total_seconds():.0f} seconds")
     return f"heard of {silence.total_seconds():.0f} seconds ago"
 
 
@@ -146,7 +146,7 @@ def examine(*names: str) -> dict[str, dict[str, object]]:
 def _examine(check: Callable[[], str]) -> dict[str, object]:
     try:
         return {"healthy": True, "detail": check()}
-    except Unwell as complaint:
+    except ComponentFailure as complaint:
         return {"healthy": False, "detail": str(complaint)}
 
 

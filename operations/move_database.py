@@ -42,7 +42,7 @@ Table = type[models.Model]
 
 
 @dataclass
-class Content:
+class DatabaseContent:
     """The rows of one table, in any order: their number, and a sum of their hashes."""
 
     rows: int = 0
@@ -148,9 +148,9 @@ def _rows(model: Table, database: BaseDatabaseWrapper) -> Iterator[tuple[Any, ..
     return rows.iterator(BATCH)
 
 
-def _copy(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> Content:
+def _copy(model: Table, source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> DatabaseContent:
     rows = _rows(model, source)
-    content = Content()
+    content = DatabaseContent()
     while batch := list(islice(rows, BATCH)):
         _insert(model, batch, target)
         for row in _comparable(model, batch):
@@ -181,8 +181,8 @@ def _insert(model: Table, rows: list[tuple[Any, ...]], target: BaseDatabaseWrapp
             _insert(model, [row], target)
 
 
-def _content(model: Table, rows: Iterable[tuple[Any, ...]]) -> Content:
-    content = Content()
+def _content(model: Table, rows: Iterable[tuple[Any, ...]]) -> DatabaseContent:
+    content = DatabaseContent()
     for row in _comparable(model, rows):
         content.add(row)
     return content

@@ -1,6 +1,6 @@
 """Which rule systems there are: one line for each edition, oldest first."""
 
-from rulebook.ruleset import Problem, RulesError, Ruleset, Settings, Shown, Words
+from rulebook.ruleset import Problem, RulesError, Ruleset, Settings, VisibleNumbers, Words
 from rulebook.systems.argad.system import Argad
 from rulebook.systems.avant_garde.system import AvantGarde
 from rulebook.systems.en_garde.system import EnGarde
@@ -35,12 +35,12 @@ def find_ruleset(key: str, edition: str) -> Ruleset:
     return editions[edition]
 
 
-def shown_under(key: str, edition: str, settings: Settings) -> Shown:
+def shown_under(key: str, edition: str, settings: Settings) -> VisibleNumbers:
     """Which numbers pages and prints show under these house rules; all where this Muster knows the system no more."""
     try:
         return find_ruleset(key, edition).shown(settings)
     except RulesError:
-        return Shown(points=True, experience=True, ranks=True, victory_points=True)
+        return VisibleNumbers(points=True, experience=True, ranks=True, victory_points=True)
 
 
 def words_under(key: str, edition: str) -> Words:

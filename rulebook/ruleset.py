@@ -34,7 +34,7 @@ from rulebook.values.battles import (
     Loss,
     Opponent,
     Outcome,
-    OwnSecret,
+    PrivateRoll,
     Record,
     Scenario,
     ScoreLine,
@@ -49,6 +49,7 @@ from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
     BuildForm,
+    CampaignTerms,
     Characteristic,
     Condition,
     ConditionLine,
@@ -72,7 +73,6 @@ from rulebook.values.rosters import (
     Sheet,
     SheetColumn,
     Tally,
-    Terms,
     TickBoxes,
 )
 from rulebook.values.table import Action, EventOutcome, FollowUp, LightWay, TableView
@@ -115,7 +115,7 @@ class Progression:
         """The fighters for whom a six-sided die is thrown after the battle, under these house rules."""
         return ()
 
-    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+    def rank_up_cost(self, build: BuildData, terms: CampaignTerms) -> int | None:
         """Experience for the next step up of a canonical build, None where there is no step for it."""
         return None
 
@@ -123,7 +123,7 @@ class Progression:
         """Every legal step for a fighter, whether or not it can afford it yet."""
         return ()
 
-    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+    def take_rank_up(self, build: BuildData, terms: CampaignTerms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
         """What a build becomes by the step ``key`` with these picks. Raises RulesError if they are not legal."""
         raise RulesError(Problem("unknown-step", f"There is no step up {key!r} here.", field="step", value=key))
 
@@ -131,11 +131,11 @@ class Progression:
 class OneStep(Progression):
     """Growth by one step at a time, each to one better build, as a house rule has it."""
 
-    def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
+    def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
         """The key of the next step of a canonical build and what it makes of it, None where there is none."""
         raise NotImplementedError
 
-    def card(self, build: BuildData, terms: Terms, condition: Condition) -> Sheet:
+    def card(self, build: BuildData, terms: CampaignTerms, condition: Condition) -> Sheet:
         """Everything that a card prints of a build."""
         raise NotImplementedError
 
@@ -143,14 +143,14 @@ class OneStep(Progression):
         """What speaks against the step ``key`` of a fighter in this roster."""
         return ()
 
-    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+    def rank_up_cost(self, build: BuildData, terms: CampaignTerms) -> int | None:
         next_step = self.next_step(build, terms)
         if next_step is None:
             return None
         _, step = next_step
         return step.cost
 
-    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
+    def take_rank_up(self, build: BuildData, terms: CampaignTerms, key: str, picks: Mapping[str, Any]) -> RankUpStep:
         next_step = self.next_step(build, terms)
         if next_step is None or next_step[0] != key:
             return super().take_rank_up(build, terms, key, picks)
@@ -205,7 +205,7 @@ class SetUp:
 class Secrets:
     """The ability to tell one side what the others may not know yet. As it stands: there are no secrets."""
 
-    def own_secret(self, setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
+    def own_secret(self, setup: BattleSetup, side: str, generator: Generator) -> PrivateRoll | None:
         """What a side may know before the others do, None if there is no such thing.
 
         It is the same whenever it is asked for with the dice of the same battle. ``set_up["secrets_drawn"]`` of a
@@ -242,7 +242,7 @@ class Calculators:
         raise _unknown_calculator(key)
 
 
-class Shown(Struct, frozen=True):
+class VisibleNumbers(Struct, frozen=True):
     """What a rule system knows of, so that pages and prints show it, and nothing that it does not know of."""
 
     points: bool
@@ -310,11 +310,11 @@ class Ruleset(ABC):
         """Everything that a battle can be played as."""
 
     @abstractmethod
-    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+    def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
         """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
 
     @abstractmethod
-    def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+    def sheet(self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
         """Everything that a card prints, from a canonical build in this condition."""
 
     @abstractmethod
@@ -325,7 +325,9 @@ class Ruleset(ABC):
         """Every setting that a campaign may change, with its default."""
         return self.house_rule_book.rules if self.house_rule_book else ()
 
-    def fighter_facts(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> FighterFacts:
+    def fighter_facts(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+    ) -> FighterFacts:
         """Rank, points and profile of a canonical build in this condition, as its card has them."""
         card = self.sheet(build, terms, condition)
         return FighterFacts(card.rank, card.points, card.profile_name)
@@ -366,7 +368,7 @@ class Ruleset(ABC):
         ready = (each.build for each in self.ready_builds(faction) if each.usual and each.profile == profile)
         return next(ready, self.bare_build(faction, profile))
 
-    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+    def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
 
         Keys with dots lead into the maps of a build. Raises RulesError for an unknown profile.
@@ -394,7 +396,7 @@ class Ruleset(ABC):
         chosen = Purchase(
             key="profile", label="Profile", kind="choice", required=named, choices=((key, label),), default=key
         )
-        fields = self.build_fields(build, Terms(faction=faction))
+        fields = self.build_fields(build, CampaignTerms(faction=faction))
         purchases = (_with_json_default(each) for each in fields)
         return BuildForm(faction=faction, profile=profile["key"], label=label, build=build, fields=(chosen, *purchases))
 
@@ -404,27 +406,29 @@ class Ruleset(ABC):
 
     # What most systems do not need
 
-    def shown(self, settings: Settings) -> Shown:
+    def shown(self, settings: Settings) -> VisibleNumbers:
         """Which numbers pages and prints show under these house rules, as its abilities have it."""
         grows = self.progression
-        return Shown(self.points.counted, grows.experience(settings), grows.ranks, self.victory_points)
+        return VisibleNumbers(self.points.counted, grows.experience(settings), grows.ranks, self.victory_points)
 
     def extras_fields(self, roster: Roster) -> tuple[Field, ...]:
         """What a warband can buy as a whole, and for which of its fighters; the defaults are what it has."""
         return ()
 
-    def clean_extras(self, raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
+    def clean_extras(self, raw: Mapping[str, Any], terms: CampaignTerms) -> Mapping[str, Any]:
         """What the warband buys as a whole, in canonical form. Raises RulesError."""
         if not raw:
             return {}
         sentence = "There is nothing of that name to buy."
         raise RulesError(*(Problem("unknown-extra", sentence, field=f"extras.{key}") for key in raw))
 
-    def tick_boxes(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+    def tick_boxes(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+    ) -> tuple[TickBoxes, ...]:
         """What is ticked of a fighter at the table, on printed rosters and cards. Raises RulesError."""
         return ()
 
-    def blank_boxes(self, build: BuildData, terms: Terms) -> tuple[TickBoxes, ...]:
+    def blank_boxes(self, build: BuildData, terms: CampaignTerms) -> tuple[TickBoxes, ...]:
         """What is ticked of anybody on a blank roster: as it stands, of whoever has this build."""
         return self.tick_boxes(build, terms)
 
@@ -436,7 +440,9 @@ class Ruleset(ABC):
         """What is looked up at the table, for the foot of a printed roster."""
         return ()
 
-    def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
+    def condition_lines(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition
+    ) -> tuple[ConditionLine, ...]:
         """What a fighter carries from battle to battle, line by line; empty where there is nothing to say.
 
         A system that carries something writes ``Record.condition`` and reads that of those fielded. Raises RulesError.
@@ -467,11 +473,11 @@ class Ruleset(ABC):
         named = () if deed.friendly else (deed.kind, deed.result)
         return tuple(tally.key for tally in self.tallies if tally.key in named)
 
-    def posts(self, terms: Terms) -> tuple[Post, ...]:
+    def posts(self, terms: CampaignTerms) -> tuple[Post, ...]:
         """The posts that a warband on these terms has to fill, in the order in which people name them."""
         return ()
 
-    def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
+    def post_problem(self, post: str, build: BuildData, terms: CampaignTerms) -> Problem | None:
         """Why a fighter of this build cannot fill a post; None if it can."""
         return None
 
@@ -494,7 +500,9 @@ class Ruleset(ABC):
             post_names |= dict.fromkeys(filled.get(post.key, ()), post.name)
         return tuple(self._group(name, members[name], post_names, roster.terms) for name in names)
 
-    def _group(self, name: str, members: list[RosterFighter], post_names: Mapping[str, str], terms: Terms) -> Group:
+    def _group(
+        self, name: str, members: list[RosterFighter], post_names: Mapping[str, str], terms: CampaignTerms
+    ) -> Group:
         fields = self.build_fields(members[0].build, terms)
         place_names = next((dict(field.choices) for field in fields if field.key == self.place_field), {})
         place_of = {fighter.id: fighter.build.get(self.place_field, "") for fighter in members}
@@ -516,7 +524,7 @@ class Ruleset(ABC):
         """Return the key by which a log names the group of a fighter of this side; "" where no event names one."""
         return ""
 
-    def regrouped(self, build: BuildData, group: str, terms: Terms) -> BuildData:
+    def regrouped(self, build: BuildData, group: str, terms: CampaignTerms) -> BuildData:
         """A canonical build after its fighter has gone to the group of this key, "" for none. Raises RulesError."""
         if self.group_field:
             return self.clean_build({**build, self.group_field: group}, terms)

@@ -61,7 +61,9 @@ def _rulings(tests: Mapping[str, str]) -> Iterator[str]:
     settled = {ruling["key"]: ruling["house_rule"] for ruling in rulings_json(HEADINGS.rulings, HOUSE_RULES.rules)}
     for key, says in HEADINGS.rulings.items():
         idle = HEADINGS.not_applicable.get(key, "")
-        rule = f"`{settled[key]}`" if settled[key] else f"not applicable: {idle}" if idle else ""
+        rule = f"not applicable: {idle}" if idle else ""
+        if settled[key]:
+            rule = f"`{settled[key]}`"
         yield f"| {key} | {says} | {rule} | {tests.get(key, '')} |"
 
 

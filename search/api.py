@@ -27,7 +27,7 @@ class SearchView(ExactView, APIView):
     @extend_schema(
         summary="Find by name",
         parameters=PARAMETERS,
-        responses=selectors.Found,
+        responses=selectors.SearchResults,
         examples=[OpenApiExample("A fighter", FOUND, response_only=True)],
     )
     def get(self, request: Request) -> Response:
@@ -42,7 +42,7 @@ class SearchView(ExactView, APIView):
         return Response(msgspec.to_builtins(selectors.search(user, query)))
 
 
-def _one_kind(user: User, kind: str, query: str, page: str) -> selectors.Found:
+def _one_kind(user: User, kind: str, query: str, page: str) -> selectors.SearchResults:
     if kind not in selectors.KINDS:
         kinds = ", ".join(selectors.KINDS)
         raise InvalidInput("unknown-kind", f"There is no kind {kind[:40]!r}; these are: {kinds}.", field="kind")

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from msgspec import Struct
 
-from core.search_text import fold, found_by_words
+from core.search_text import found_by_words, normalise
 from reference.selectors.rules_page import RulesPage, rules_page
 from rulebook.registry import rulesets
 from rulebook.ruleset import Ruleset
@@ -53,7 +53,7 @@ def snippet(says: str, words: tuple[str, ...]) -> str:
 
 
 def _begins(text: str, words: tuple[str, ...]) -> bool:
-    return any(fold(text[: 2 * len(word)]).startswith(word) for word in words)
+    return any(normalise(text[: 2 * len(word)]).startswith(word) for word in words)
 
 
 def _holds(folded: str, words: tuple[str, ...]) -> bool:
@@ -64,7 +64,9 @@ def _rank(folded: str, words: tuple[str, ...]) -> int:
     whole = " ".join(words)
     if folded == whole:
         return 0
-    return 1 if folded.startswith(whole) else 2 if _holds(folded, words) else 3
+    if folded.startswith(whole):
+        return 1
+    return 2 if _holds(folded, words) else 3
 
 
 @lru_cache(maxsize=1)
@@ -83,7 +85,7 @@ def _of_system(rules: Ruleset) -> Iterator[RulesEntry]:
     for name, section, says, anchor, opened in _lines(page):
         # A list of profiles is folded, and opens for what is looked for.
         query = f"?{urlencode({'q': opened})}" if opened else ""
-        folded_name, whole = fold(name), found_by_words(f"{name} {says} {section} {rules.name}")
+        folded_name, whole = normalise(name), found_by_words(f"{name} {says} {section} {rules.name}")
         place = f"{address}{query}#{anchor}"
         yield RulesEntry(rules.key, rules.name, name, section, says, place, folded_name, whole)
 

@@ -66,7 +66,7 @@ class Hit(Struct, frozen=True):
     url: str
 
 
-class FoundGroup(Struct, frozen=True):
+class SearchResultGroup(Struct, frozen=True):
     """What was found of one kind: how many there are, and those that are shown."""
 
     kind: Annotated[str, closed("SearchKind", ("warband", "fighter", "battle", "campaign", "club", "rule"))]
@@ -80,16 +80,16 @@ class FoundGroup(Struct, frozen=True):
         return self.count > len(self.hits)
 
 
-class Found(Struct, frozen=True):
+class SearchResults(Struct, frozen=True):
     """All that was found. ``words`` are those that were looked for, folded; none for a query that is too short."""
 
     query: str
     words: tuple[str, ...]
     count: int
-    groups: tuple[FoundGroup, ...]
+    groups: tuple[SearchResultGroup, ...]
 
 
-class Kind(Struct, frozen=True):
+class SearchKind(Struct, frozen=True):
     """A kind of thing: how its rows are found in their order, and shown."""
 
     label: Any
@@ -102,32 +102,36 @@ def clean_query(query: str) -> str:
     return " ".join(query.replace("\0", " ").split())[:LONGEST_QUERY].strip()
 
 
-def search(user: Asker, query: str) -> Found:
+def search(user: Asker, query: str) -> SearchResults:
     """The first of every kind, and how many there are. One query for each kind of row, two for battles."""
     return _found(user, query, _group)
 
 
-def suggest(user: Asker, query: str) -> Found:
+def suggest(user: Asker, query: str) -> SearchResults:
     """The likeliest few of each kind, without counting the others. One query for each kind of row, two for battles."""
     return _found(user, query, _few)
 
 
-def page_of(user: Asker, key: str, query: str, number: str) -> tuple[Found, "Page[Any]"]:
+def page_of(user: Asker, key: str, query: str, number: str) -> tuple[SearchResults, "Page[Any]"]:
     """One kind alone, and the page of it that is nearest to ``number``. Two queries, three for battles."""
     words = _wanted(query)
     kind = KINDS[key]
     page = Paginator(kind.find(user, words) if words else (), PAGE).get_page(number)
     hits = tuple(kind.show(row, words) for row in page.object_list)
     count = page.paginator.count
-    return Found(query, words, count, (FoundGroup(key, str(kind.label), count, hits),) if count else ()), page
+    return SearchResults(
+        query, words, count, (SearchResultGroup(key, str(kind.label), count, hits),) if count else ()
+    ), page
 
 
-def _found(user: Asker, query: str, group_of: Callable[[str, Asker, tuple[str, ...]], FoundGroup]) -> Found:
+def _found(
+    user: Asker, query: str, group_of: Callable[[str, Asker, tuple[str, ...]], SearchResultGroup]
+) -> SearchResults:
     """What each kind's group holds, without the empty ones."""
     words = _wanted(query)
     groups = [group_of(key, user, words) for key in KINDS] if words else []
     non_empty = tuple(group for group in groups if group.count)
-    return Found(query, words, sum(group.count for group in non_empty), non_empty)
+    return SearchResults(query, words, sum(group.count for group in non_empty), non_empty)
 
 
 def _wanted(query: str) -> tuple[str, ...]:
@@ -135,7 +139,7 @@ def _wanted(query: str) -> tuple[str, ...]:
     return words if sum(map(len, words)) >= SHORTEST else ()
 
 
-def _group(key: str, user: Asker, words: tuple[str, ...]) -> FoundGroup:
+def _group(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
     kind = KINDS[key]
     rows = kind.find(user, words)
     if isinstance(rows, QuerySet):
@@ -143,13 +147,13 @@ def _group(key: str, user: Asker, words: tuple[str, ...]) -> FoundGroup:
         count = first[0].found if first else 0
     else:
         first, count = rows[:AT_FIRST], len(rows)
-    return FoundGroup(key, str(kind.label), count, tuple(kind.show(row, words) for row in first))
+    return SearchResultGroup(key, str(kind.label), count, tuple(kind.show(row, words) for row in first))
 
 
-def _few(key: str, user: Asker, words: tuple[str, ...]) -> FoundGroup:
+def _few(key: str, user: Asker, words: tuple[str, ...]) -> SearchResultGroup:
     kind = KINDS[key]
     shown = tuple(kind.show(row, words) for row in kind.find(user, words)[:MAX_SUGGESTED])
-    return FoundGroup(key, str(kind.label), len(shown), shown)
+    return SearchResultGroup(key, str(kind.label), len(shown), shown)
 
 
 def _ranked(rows: Any, words: tuple[str, ...]) -> Any:
@@ -317,12 +321,12 @@ def _entries(user: Asker, words: tuple[str, ...]) -> list[RulesEntry]:
     return matching_entries(words)
 
 
-KINDS: Final[dict[str, Kind]] = {
-    "warband": Kind(gettext_lazy("Warbands"), _warbands, _warband_hit),
-    "fighter": Kind(gettext_lazy("Fighters"), _fighters, _fighter_hit),
-    "battle": Kind(gettext_lazy("Battles"), _battles, _battle_hit),
-    "campaign": Kind(gettext_lazy("Campaigns"), _campaigns, _campaign_hit),
-    "club": Kind(gettext_lazy("Clubs"), _clubs, _club_hit),
-    "rule": Kind(gettext_lazy("Rules"), _entries, _rules_hit),
+KINDS: Final[dict[str, SearchKind]] = {
+    "warband": SearchKind(gettext_lazy("Warbands"), _warbands, _warband_hit),
+    "fighter": SearchKind(gettext_lazy("Fighters"), _fighters, _fighter_hit),
+    "battle": SearchKind(gettext_lazy("Battles"), _battles, _battle_hit),
+    "campaign": SearchKind(gettext_lazy("Campaigns"), _campaigns, _campaign_hit),
+    "club": SearchKind(gettext_lazy("Clubs"), _clubs, _club_hit),
+    "rule": SearchKind(gettext_lazy("Rules"), _entries, _rules_hit),
 }
 """The kinds of things in the order in which they are shown."""

@@ -22,7 +22,7 @@ from rulebook.values.answers import Answer, chance_table, percentages, texts
 from rulebook.values.battles import BattleSetup, Calculator, Deed, Opponent, Record
 from rulebook.values.fields import Field, HouseRule, read_fields
 from rulebook.values.problems import Problem, RulesError, Settings, Severity
-from rulebook.values.rosters import AS_RECRUITED, BuildData, Condition, Fate, Roster, Sheet, Terms
+from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Condition, Fate, Roster, Sheet
 from tests.toy import ruleset as toy
 from tests.toy.battle import DATA, FULL, NAMES, State, strength
 from tests.toy.ruleset import PROFILES, RULE, WEAR
@@ -121,7 +121,7 @@ class ToyRuleset(toy.RankedToy):
         worn = (rosters.PriceLine("Strength", left - FULL, WEAR),) if left < FULL else ()
         return *super().price(build, condition), *worn
 
-    def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+    def sheet(self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
         card = super().sheet(build, terms, condition)
         price = replace(card.price, printed=PROFILES[card.profile]["points"])
         return replace(
@@ -129,7 +129,7 @@ class ToyRuleset(toy.RankedToy):
         )
 
     def tick_boxes(
-        self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED
+        self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
     ) -> tuple[rosters.TickBoxes, ...]:
         shield = (rosters.TickBoxes("shield", "Shield broken", ("",)),) if "shield" in build["options"] else ()
         return (rosters.TickBoxes("wound", "Hurt", tuple(NAMES.values())), *shield)
@@ -137,17 +137,17 @@ class ToyRuleset(toy.RankedToy):
     def extras_fields(self, roster: rosters.Roster) -> tuple[Field, ...]:
         return (Field("banner", "Banner", "flag", False, default=bool(roster.terms.extras.get("banner"))),)
 
-    def clean_extras(self, raw: Values, terms: Terms) -> Values:
+    def clean_extras(self, raw: Values, terms: CampaignTerms) -> Values:
         if terms.faction not in DATA["factions"]:
             raise RulesError(Problem("unknown-faction", "There is no such faction.", field="faction"))
         super().clean_extras({key: value for key, value in raw.items() if key != "banner"}, terms)
         return {"banner": True} if raw.get("banner") else {}
 
-    def posts(self, terms: Terms) -> tuple[rosters.Post, ...]:
+    def posts(self, terms: CampaignTerms) -> tuple[rosters.Post, ...]:
         bearer = rosters.Post("banner", "Standard-bearer", open=bool(terms.extras.get("banner")), formerly="bearer")
         return rosters.Post("leader", "Chief"), bearer
 
-    def post_problem(self, post: str, build: BuildData, terms: Terms) -> Problem | None:
+    def post_problem(self, post: str, build: BuildData, terms: CampaignTerms) -> Problem | None:
         refused = post in self.sheet(build, terms).unfit_for
         return Problem("cannot-lead", "Not this one.", field="leader") if refused else None
 

@@ -17,7 +17,7 @@ from core.models import PlainJSONField, Searchable
 from core.ruleset_words import translated_words
 from core.users import OPEN_TO_ALL, User, Visibility
 from rulebook.registry import shown_under, words_under
-from rulebook.ruleset import Shown, Words
+from rulebook.ruleset import VisibleNumbers, Words
 from warbands.signed import Signed
 
 
@@ -192,7 +192,7 @@ class Warband(Searchable, Signed):
         return sentence % {"name": self.name, "points": self.points}
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> VisibleNumbers:
         """Which numbers its pages show, by its rules and the house rules that it serves on."""
         return shown_under(self.ruleset, self.edition, self.state.get("settings", {}))
 

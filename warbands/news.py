@@ -7,7 +7,7 @@ from django.db import transaction
 
 from warbands.outbox import send_or_keep
 
-LOOK = "home.tasks.look"
+LOOK = "home.tasks.queue_news_for"
 
 
 def announce(what: str, key: UUID) -> None:

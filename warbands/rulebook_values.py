@@ -11,7 +11,7 @@ from rulebook.chronicle.facts import AnyFact, decode
 from rulebook.chronicle.replay import state_before
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import ConditionLine, RulesError, Ruleset, Terms
+from rulebook.ruleset import CampaignTerms, ConditionLine, RulesError, Ruleset
 from warbands.models import ChronicleEntry, Fighter, Warband
 
 FIGHTER_COLUMNS = (
@@ -97,7 +97,7 @@ def condition_of(rules: Ruleset, state: WarbandState, fighter: FighterState) -> 
         return ()
 
 
-def terms_of_row(warband: Warband) -> Terms:
+def terms_of_row(warband: Warband) -> CampaignTerms:
     """The terms that a warband serves on, from its row alone. No query."""
     return warband_state(warband, {}).terms
 
@@ -112,7 +112,7 @@ def faction_names(ruleset: str, edition: str) -> Mapping[str, str]:
 @lru_cache(maxsize=64)
 def post_names(ruleset: str, edition: str) -> Mapping[str, str]:
     """What the posts of a rule system are called, by key."""
-    return {post.key: post.name for post in find_ruleset(ruleset, edition).posts(Terms(faction=""))}
+    return {post.key: post.name for post in find_ruleset(ruleset, edition).posts(CampaignTerms(faction=""))}
 
 
 def faction_name(warband: Warband) -> str:

@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 from accounts.adapter import expect_visible
 from accounts.api.tokens import PasswordAgain
 from accounts.data_export.archive import OwnDataThrottle, data_answer
-from accounts.services.deletion import Kept, LeavingPreview, delete_account, preview_leaving
+from accounts.services.deletion import KeptForHistory, LeavingPreview, delete_account, preview_leaving
 from core.api.schema import no_content
 from core.api.strict_input import ExactView, OnlyKnownNames
 from core.api.views import struct_response
@@ -33,14 +33,14 @@ class LeavingSerializer(PasswordAgain):
     """Who one is, and what the history of clubs calls one from then on."""
 
     kept = serializers.ChoiceField(
-        choices=[(each.value, each.value) for each in Kept],
+        choices=[(each.value, each.value) for each in KeptForHistory],
         help_text="What history calls you: by the present name, by another one, or by none.",
     )
     name = serializers.CharField(required=False, help_text="The other name: at most 80 characters.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """What was sent, if it proves who asks and has the other name where history is to call you by one."""
-        if attrs["kept"] == Kept.OTHER and "name" not in attrs:
+        if attrs["kept"] == KeptForHistory.OTHER and "name" not in attrs:
             sentence = "History is to call you by another name: send it as “name”."
             raise serializers.ValidationError({"name": serializers.ErrorDetail(sentence, "required")})
         return super().validate(attrs)
@@ -140,7 +140,7 @@ class MeView(ExactView, generics.RetrieveUpdateAPIView[User]):
         serializer = LeavingSerializer(data=request.data, context={"request": request})
         serializer.is_valid(raise_exception=True)
         data = serializer.validated_data
-        delete_account(user=self.get_object(), kept=Kept(data["kept"]), name=data.get("name", ""))
+        delete_account(user=self.get_object(), kept=KeptForHistory(data["kept"]), name=data.get("name", ""))
         return Response(status=204)
 
     def get_object(self) -> User:

@@ -15,7 +15,7 @@ from django.utils.translation import get_language, override
 from msgspec import Struct
 from rest_framework.throttling import UserRateThrottle
 
-from accounts.data_export.tables import TOLD, Told
+from accounts.data_export.tables import TOLD, ExportedTable
 from pictures.models import Picture
 
 PIECE = 500
@@ -101,7 +101,7 @@ def overview(user: User, sections: list[Section], now: datetime) -> str:
     return render_to_string("accounts/data_overview.html", {"user": user, "sections": sections, "now": now})
 
 
-def _rows(table: Told, user: User) -> Iterator[dict[str, Any]]:
+def _rows(table: ExportedTable, user: User) -> Iterator[dict[str, Any]]:
     rows: Iterator[dict[str, Any]] = table.rows(user).values(*table.columns()).iterator(PIECE)
     return rows
 

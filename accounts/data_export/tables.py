@@ -18,7 +18,7 @@ DERIVED = ("folded", "row_signature")
 """Columns that say nothing of their own, in whatever table."""
 
 
-class Told(Struct, frozen=True):
+class ExportedTable(Struct, frozen=True):
     """A table of which a member is told the rows that concern them."""
 
     model: str
@@ -56,7 +56,7 @@ class Told(Struct, frozen=True):
 
 
 TOLD = (
-    Told(
+    ExportedTable(
         "auth.User",
         "account",
         _("Account"),
@@ -64,8 +64,10 @@ TOLD = (
         without=("password",),
         line=("username", "email", "date_joined", "last_login"),
     ),
-    Told("account.EmailAddress", "e-mail-addresses", _("E-mail addresses"), ("user",), line=("email", "verified")),
-    Told(
+    ExportedTable(
+        "account.EmailAddress", "e-mail-addresses", _("E-mail addresses"), ("user",), line=("email", "verified")
+    ),
+    ExportedTable(
         "mfa.Authenticator",
         "second-factors",
         _("Second factors, without their secrets"),
@@ -73,7 +75,7 @@ TOLD = (
         without=("data",),
         line=("type", "created_at", "last_used_at"),
     ),
-    Told(
+    ExportedTable(
         "knox.AuthToken",
         "tokens",
         _("Tokens: how they begin, as nothing else is kept of them"),
@@ -81,7 +83,7 @@ TOLD = (
         without=("digest",),
         line=("token_key", "created", "expiry"),
     ),
-    Told(
+    ExportedTable(
         "home.Device",
         "devices",
         _("Devices that show what waits"),
@@ -89,10 +91,12 @@ TOLD = (
         without=("endpoint", "key", "secret"),
         line=("name", "added_at", "told_at"),
     ),
-    Told("home.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
-    Told("home.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")),
-    Told("home.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
-    Told(
+    ExportedTable("home.DeviceNotice", "device-notices", _("What they have shown"), ("device__user",)),
+    ExportedTable(
+        "home.Preferences", "preferences", _("Mail, time zone and language"), ("user",), line=("mail", "language")
+    ),
+    ExportedTable("home.Letter", "letters", _("Letters sent; their text is not kept"), ("user",), line=("kind", "day")),
+    ExportedTable(
         "core.SentRequest",
         "sent-requests",
         _("What was sent in the last two days, so that it is done once"),
@@ -100,9 +104,9 @@ TOLD = (
         without=("key", "digest", "answer"),
         line=("path", "created_at"),
     ),
-    Told("home.Notice", "notices", _("What they told of"), ("user",)),
-    Told("home.Dismissal", "dismissed-cards", _("Cards sent away"), ("user",)),
-    Told(
+    ExportedTable("home.Notice", "notices", _("What they told of"), ("user",)),
+    ExportedTable("home.Dismissal", "dismissed-cards", _("Cards sent away"), ("user",)),
+    ExportedTable(
         "clubs.CalendarLink",
         "calendar-address",
         _("Secret calendar address: that there is one"),
@@ -110,7 +114,7 @@ TOLD = (
         without=("digest", "sealed"),
         line=("made_at",),
     ),
-    Told(
+    ExportedTable(
         "clubs.Membership",
         "memberships",
         _("Clubs"),
@@ -118,7 +122,7 @@ TOLD = (
         beside=("club__name",),
         line=("club__name", "name", "role", "joined_at"),
     ),
-    Told(
+    ExportedTable(
         "clubs.Merge",
         "merged-members",
         _("Members merged with one, or by one"),
@@ -126,7 +130,7 @@ TOLD = (
         beside=("club__name",),
         line=("club__name", "name", "merged_at"),
     ),
-    Told(
+    ExportedTable(
         "clubs.Invitation",
         "invitations",
         _("Invitations made"),
@@ -135,7 +139,7 @@ TOLD = (
         beside=("club__name",),
         line=("club__name", "role", "created_at"),
     ),
-    Told(
+    ExportedTable(
         "clubs.Evening",
         "evenings",
         _("Evenings planned"),
@@ -143,7 +147,7 @@ TOLD = (
         beside=("club__name",),
         line=("club__name", "starts_at", "place"),
     ),
-    Told(
+    ExportedTable(
         "clubs.Attendance",
         "answers-to-evenings",
         _("Answers to evenings"),
@@ -151,7 +155,7 @@ TOLD = (
         beside=("evening__starts_at", "evening__club__name"),
         line=("evening__club__name", "evening__starts_at", "answer"),
     ),
-    Told(
+    ExportedTable(
         "campaigns.Enrolment",
         "enrolments",
         _("Campaigns in which one has played"),
@@ -159,7 +163,7 @@ TOLD = (
         beside=("campaign__name", "warband__name"),
         line=("campaign__name", "warband__name", "enrolled_at"),
     ),
-    Told(
+    ExportedTable(
         "campaigns.HandOver",
         "hand-overs",
         _("Warbands offered and transferred"),
@@ -167,7 +171,7 @@ TOLD = (
         beside=("warband__name",),
         line=("warband__name", "state", "made_at"),
     ),
-    Told(
+    ExportedTable(
         "campaigns.Substitute",
         "substitutes",
         _("Fixtures played for somebody else"),
@@ -175,10 +179,10 @@ TOLD = (
         beside=("enrolment__warband__name",),
         line=("enrolment__warband__name",),
     ),
-    Told(
+    ExportedTable(
         "campaigns.Fixture", "decided-fixtures", _("Fixtures decided"), ("decided_by",), line=("decided_at", "reason")
     ),
-    Told(
+    ExportedTable(
         "campaigns.JournalEntry",
         "journal",
         _("Entries in journals of campaigns"),
@@ -186,7 +190,7 @@ TOLD = (
         beside=("campaign__name",),
         line=("campaign__name", "on"),
     ),
-    Told(
+    ExportedTable(
         "campaigns.SealedOrder",
         "sealed-orders",
         _("Sealed orders; what is under the seal stays there until all are opened"),
@@ -194,7 +198,7 @@ TOLD = (
         without=("sealed",),
         line=("sealed_at", "revealed_at"),
     ),
-    Told(
+    ExportedTable(
         "warbands.Warband",
         "warbands",
         _("Warbands owned or kept"),
@@ -202,7 +206,7 @@ TOLD = (
         without=("head_signature",),
         line=("name", "ruleset", "faction", "created_at"),
     ),
-    Told(
+    ExportedTable(
         "warbands.Fighter",
         "fighters",
         _("Their fighters"),
@@ -210,27 +214,29 @@ TOLD = (
         beside=("warband__name",),
         line=("warband__name", "name", "profile_name"),
     ),
-    Told(
+    ExportedTable(
         "warbands.ChronicleEntry",
         "chronicles",
         _("Their chronicles, and what one has written into others"),
         ("recorded_by", "warband__owner", "warband__keeper"),
         beside=("warband__name",),
     ),
-    Told(
+    ExportedTable(
         "warbands.ExperienceEntry",
         "experience",
         _("Their ledger of experience"),
         ("warband__owner", "warband__keeper"),
     ),
-    Told(
-        "warbands.RosterDraft", "drafts", _("Drafts of rosters"), ("warband__owner", "warband__keeper"),
-        beside=("warband__name",), line=("warband__name", "changed_at"),
+    ExportedTable(
+        "warbands.RosterDraft",
+        "drafts",
+        _("Drafts of rosters"),
+        ("warband__owner", "warband__keeper"),
+        beside=("warband__name",),
+        line=("warband__name", "changed_at"),
     ),
-    Told(
-        "warbands.RosterTemplate", "templates", _("Rosters put aside"), ("owner",), line=("name", "ruleset")
-    ),
-    Told(
+    ExportedTable("warbands.RosterTemplate", "templates", _("Rosters put aside"), ("owner",), line=("name", "ruleset")),
+    ExportedTable(
         "battles.Battle",
         "battles",
         _("Battles planned, submitted or fought"),
@@ -238,36 +244,40 @@ TOLD = (
         without=("dice_seed", "log_seal", "signature"),
         line=("fought_on", "title", "scenario", "state"),
     ),
-    Told(
+    ExportedTable(
         "battles.Side",
         "sides",
         _("Sides played, and those for which one has confirmed or disputed"),
         ("decided_by", "warband__owner", "warband__keeper", "substitute__user"),
         beside=("warband__name",),
     ),
-    Told(
+    ExportedTable(
         "battles.BattleEvent",
         "events",
         _("Events of battles recorded"),
         ("recorded_by",),
     ),
-    Told("battles.Revision", "corrections", _("Corrections of battles"), ("made_by",), line=("made_at", "reason")),
-    Told(
+    ExportedTable(
+        "battles.Revision", "corrections", _("Corrections of battles"), ("made_by",), line=("made_at", "reason")
+    ),
+    ExportedTable(
         "battles.Dispute",
         "disputes",
         _("Battles disputed, and disputes decided"),
         ("raised_by", "answered_by"),
         line=("raised_at", "reason"),
     ),
-    Told(
+    ExportedTable(
         "battles.SecretChoice",
         "secret-choices",
         _("Secret choices at the table; what is under the seal stays there"),
         ("made_by",),
         without=("sealed",),
     ),
-    Told("pictures.Picture", "pictures", _("Pictures uploaded, with their files"), ("added_by",), line=("caption",)),
-    Told(
+    ExportedTable(
+        "pictures.Picture", "pictures", _("Pictures uploaded, with their files"), ("added_by",), line=("caption",)
+    ),
+    ExportedTable(
         "documents.Document",
         "documents",
         _("Documents asked for"),
@@ -275,7 +285,7 @@ TOLD = (
         without=("content_hash", "file_hash", "file", "claimed_by", "claimed_at"),
         line=("title", "asked_at"),
     ),
-    Told(
+    ExportedTable(
         "audit.AuditEntry",
         "acts",
         _("What one has done in clubs, and what was done to one"),
@@ -283,7 +293,7 @@ TOLD = (
         without=("chain", "place", "seal"),
         line=("at", "verb", "subject_name"),
     ),
-    Told(
+    ExportedTable(
         "exchange.Export",
         "exports",
         _("Archives that one has asked for"),
@@ -291,7 +301,7 @@ TOLD = (
         without=("file", "claimed_by", "claimed_at"),
         line=("name", "asked_at"),
     ),
-    Told(
+    ExportedTable(
         "exchange.Import",
         "imports",
         _("Archives that one has brought"),
@@ -299,21 +309,21 @@ TOLD = (
         without=("file", "claimed_by", "claimed_at"),
         line=("name", "asked_at"),
     ),
-    Told(
+    ExportedTable(
         "exchange.ArchivedPerson",
         "archived-people",
         _("By which sign archives of clubs name one, and people whom an archive brought along"),
         ("user", "brought_by"),
         line=("reference", "name"),
     ),
-    Told(
+    ExportedTable(
         "exchange.TrustedKey",
         "trusted-keys",
         _("Keys of other installations that one has trusted"),
         ("trusted_by", "withdrawn_by"),
         line=("name", "trusted_at"),
     ),
-    Told(
+    ExportedTable(
         "exchange.ReceivedPassport",
         "passports",
         _("Passports that one has brought here"),
@@ -321,7 +331,7 @@ TOLD = (
         without=("content",),
         line=("name", "received_at"),
     ),
-    Told(
+    ExportedTable(
         "core.AccountSession",
         "sessions",
         _("Sessions: until when one is signed in"),
@@ -329,8 +339,10 @@ TOLD = (
         without=("session_key", "session_data"),
         line=("expire_date",),
     ),
-    Told("admin.LogEntry", "administration", _("Changes made in the administration"), ("user",), line=("action_time",)),
-)  # fmt: skip
+    ExportedTable(
+        "admin.LogEntry", "administration", _("Changes made in the administration"), ("user",), line=("action_time",)
+    ),
+)
 
 LEFT_OUT = {
     "home.AccountLetter": "waits for minutes until it is sent, and is deleted then",

@@ -44,7 +44,7 @@ MAX_KEPT_NAME = 80
 """Of PostgreSQL, when two wait for each other and it sends one away."""
 
 
-class Kept(StrEnum):
+class KeptForHistory(StrEnum):
     """What the history of clubs calls somebody who has left."""
 
     PRESENT = "present"
@@ -52,7 +52,7 @@ class Kept(StrEnum):
     NONE = "none"
 
 
-class Named(Struct, frozen=True):
+class Labelled(Struct, frozen=True):
     """Something of a preview: its id, and what it is called."""
 
     id: UUID
@@ -68,11 +68,11 @@ class LeavingPreview(Struct, frozen=True):
     clubs: tuple[ClubLeft, ...]
     handed_over: tuple[WarbandLeft, ...]
     """Warbands in running campaigns: an organiser keeps them from then on."""
-    archived: tuple[Named, ...]
+    archived: tuple[Labelled, ...]
     """Warbands that have played: they go into the archive, under the name that is kept."""
-    hidden: tuple[Named, ...]
+    hidden: tuple[Labelled, ...]
     """Warbands that have never played: nobody sees them any more."""
-    given_up: tuple[Named, ...]
+    given_up: tuple[Labelled, ...]
     """Unsettled battles outside campaigns, which nobody could settle any more: they are void."""
 
 
@@ -83,7 +83,7 @@ def preview_leaving(user: User) -> LeavingPreview:
     playing = Enrolment.objects.current().filter(warband__in=warbands_of(user)).values("warband")
     others = warbands_of(user).exclude(pk__in=playing).order_by("name", "pk")
     alone = set(never_played(user).values_list("pk", flat=True))
-    names = [Named(key, name) for key, name in others.values_list("pk", "name")]
+    names = [Labelled(key, name) for key, name in others.values_list("pk", "name")]
     return LeavingPreview(
         username=user.get_username(),
         problems=tuple(problem for refusal in _refusals(user, clubs) for problem in refusal.problems),
@@ -91,11 +91,11 @@ def preview_leaving(user: User) -> LeavingPreview:
         handed_over=handed_over,
         archived=tuple(named for named in names if named.id not in alone),
         hidden=tuple(named for named in names if named.id in alone),
-        given_up=tuple(Named(battle.pk, name_of(battle)) for battle in unsettled_one_offs(user)),
+        given_up=tuple(Labelled(battle.pk, name_of(battle)) for battle in unsettled_one_offs(user)),
     )
 
 
-def delete_account(*, user: User, kept: Kept, name: str = "") -> None:
+def delete_account(*, user: User, kept: KeptForHistory, name: str = "") -> None:
     """Delete an account for good; its history is called what ``kept`` says, with ``OTHER`` by ``name``.
 
     Raises InvalidInput "last-organiser" and "last-superuser", "name-taken" and what texts are refused for;
@@ -111,7 +111,7 @@ def delete_account(*, user: User, kept: Kept, name: str = "") -> None:
         raise StateConflict("account-in-use", sentence) from error
 
 
-def _delete(user: User, kept: Kept, name: str) -> None:
+def _delete(user: User, kept: KeptForHistory, name: str) -> None:
     # One at a time; who only refers to the row, as whoever logs an event, need not wait for it.
     account = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if has_left(account):
@@ -128,7 +128,7 @@ def _delete(user: User, kept: Kept, name: str) -> None:
     # Before the addresses and the language are forgotten.
     notify_account(user=account, template="account/email/account_deleted")
     _forget(account)
-    if kept != Kept.PRESENT:
+    if kept != KeptForHistory.PRESENT:
         renew_documents(Document.objects.filter(pk__in=shown))
     _empty(account, called)
 
@@ -145,10 +145,10 @@ def _refusals(user: User, clubs: tuple[ClubLeft, ...]) -> Iterator[InvalidInput]
         yield InvalidInput("last-superuser", sentence, problems=[Problem("last-superuser", sentence)])
 
 
-def _cleaned_name(user: User, kept: Kept, name: str) -> str:
+def _cleaned_name(user: User, kept: KeptForHistory, name: str) -> str:
     """What the shell is called. Raises InvalidInput."""
-    if kept != Kept.OTHER:
-        return user.get_username() if kept == Kept.PRESENT else ""
+    if kept != KeptForHistory.OTHER:
+        return user.get_username() if kept == KeptForHistory.PRESENT else ""
     cleaned = clean_text("name", " ".join(name.split()), most=MAX_KEPT_NAME, least=1)
     taken = User.objects.filter(username__iexact=account_name(cleaned)).exclude(pk=user.pk).exists()
     if taken or is_name_kept(cleaned):
@@ -157,9 +157,9 @@ def _cleaned_name(user: User, kept: Kept, name: str) -> str:
     return cleaned
 
 
-def _seat_name(kept: Kept, called: str) -> str | None:
+def _seat_name(kept: KeptForHistory, called: str) -> str | None:
     """What seats in clubs are called from now on; None: as they are."""
-    if kept == Kept.PRESENT:
+    if kept == KeptForHistory.PRESENT:
         return None
     return called or gettext("Former member")
 

@@ -48,7 +48,7 @@ from battles.selectors.battle_page import OpenBattle
 from battles.selectors.battle_rows import BattleRow, battle_rows
 from battles.selectors.confirmation_preview import ConfirmationPreview, preview_confirmation
 from battles.selectors.opponents import Opponents, opponents, own_system
-from battles.services.correction_differences import Difference
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.corrections import (
     Correction,
     correct_battle,
@@ -157,7 +157,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=DescribeSerializer,
         responses=PolymorphicProxySerializer(
             component_name="DescribeAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
+            serializers=[OpenBattle, CorrectionDifference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -271,7 +271,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=ConfirmSerializer,
         responses=PolymorphicProxySerializer(
             component_name="ConfirmAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
+            serializers=[OpenBattle, CorrectionDifference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -316,7 +316,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=DecideSerializer,
         responses=PolymorphicProxySerializer(
             component_name="DecideAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
+            serializers=[OpenBattle, CorrectionDifference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -357,7 +357,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=VoidSerializer,
         responses=PolymorphicProxySerializer(
             component_name="VoidAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
+            serializers=[OpenBattle, CorrectionDifference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[
@@ -389,7 +389,7 @@ class BattleViewSet(Endpoint[Battle]):
         request=RestoreSerializer,
         responses=PolymorphicProxySerializer(
             component_name="RestoreAnswer",
-            serializers=[OpenBattle, Difference],  # type: ignore[list-item]  # see core.api.schema
+            serializers=[OpenBattle, CorrectionDifference],  # type: ignore[list-item]  # see core.api.schema
             resource_type_field_name=None,
         ),
         examples=[

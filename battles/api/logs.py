@@ -47,14 +47,14 @@ from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.battle_page import OpenBattle, RevisionLine, revision_lines, wording_of
 from battles.selectors.log_sentences import EventLine
 from battles.services.batch_slots import BATCH
-from battles.services.correction_differences import Difference
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.corrections import correct_battle, preview_correction
 from battles.services.fielding import check_force, field_combatants
 from battles.services.logbook import MAX_EVENTS, log_events
 from battles.services.substitutes import name_substitute
 from core.api.strict_input import ExactSerializer, Place
 from core.api.views import struct_response
-from rulebook.ruleset import Problem, Terms
+from rulebook.ruleset import CampaignTerms, Problem
 
 SIDE_KEY = OpenApiParameter(
     "side", OpenApiTypes.STR, OpenApiParameter.PATH, description='The key of the side: "a", "b", …'
@@ -120,7 +120,7 @@ class CombatantsViewSet(Endpoint[BattleEvent]):
     def combatants(self, request: Request, battle_id: UUID, side: str) -> Response:
         """In place of those named before; each as it is now. Until the log is submitted. Try `dry_run` first."""
         battle = self.battle(battle_id)
-        posts = posts_beside(ruleset_of_battle(battle).posts(Terms(faction="")))
+        posts = posts_beside(ruleset_of_battle(battle).posts(CampaignTerms(faction="")))
         data = self.validated(ForceSerializer, request, context={"beside": posts})
         force = force_of(data, cast("Mapping[str, Any]", request.data), posts)
         about: dict[str, Any] = {"battle_id": battle.pk, "side": side, "force": force, "user": self.asker}
@@ -280,7 +280,7 @@ class CorrectionViewSet(Endpoint[Revision]):
         summary="Correct a confirmed battle",
         parameters=[BATTLE_KEY],
         request=CorrectionSerializer,
-        responses={200: Difference, 201: RevisionLine},
+        responses={200: CorrectionDifference, 201: RevisionLine},
         examples=[
             OpenApiExample("Dry run", CORRECTION | {"dry_run": True}, request_only=True),
             OpenApiExample("Correction", CORRECTION, request_only=True),

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from rest_framework import serializers
 
-from battles.services.correction_conflicts import Answers, Stand, Undo
+from battles.services.correction_conflicts import ConflictAnswers, LetStandAnswer, Undo
 from battles.services.corrections import Correction
 from battles.services.days import NewDay
 from battles.services.fielding import Force
@@ -188,11 +188,11 @@ class CorrectionSerializer(NewDaySerializer):
     reason = field_for(Correction, "reason")
 
 
-def answers_of(data: Mapping[str, Any]) -> Answers:
+def answers_of(data: Mapping[str, Any]) -> ConflictAnswers:
     """The answers to later conflicts that were sent."""
-    return Answers(
+    return ConflictAnswers(
         undo=tuple(Undo(**each) for each in data.get("undo", ())),
-        stand=tuple(Stand(**each) for each in data.get("stand", ())),
+        stand=tuple(LetStandAnswer(**each) for each in data.get("stand", ())),
     )
 
 

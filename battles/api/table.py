@@ -17,7 +17,7 @@ from battles.models import Battle
 from battles.selectors.battle_page import OpenBattle
 from battles.selectors.dice import DiceRecord, dice_record, state_of_play
 from battles.selectors.own_secrets import OwnSecrets, own_secrets
-from battles.services.own_secrets import draw_secret
+from battles.services.own_secrets import roll_private_dice
 from battles.services.setting_up import set_up_battle
 from core.api.strict_input import ExactSerializer
 from core.api.views import struct_response
@@ -104,7 +104,7 @@ class TableViewSet(Endpoint[Battle]):
         """Where minor objectives are secret: yours by Muster's die. Your side brings no die of its own any more."""
         data: dict[str, Any] = self.validated(SecretSerializer, request)
         battle = self.battle(battle_id)
-        draw_secret(battle_id=battle.pk, user=self.asker, **data)
+        roll_private_dice(battle_id=battle.pk, user=self.asker, **data)
         return struct_response(own_secrets(self.battle(battle_id), self.asker))
 
     @extend_schema(

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext
 from msgspec.structs import replace
 
-from battles.forms.events import Names
+from battles.forms.events import CombatantNames
 from battles.forms.table import LoggingForm, empty_of, joined
 from battles.services.logbook import NewEvent
 from core.errors import MusterError
@@ -30,7 +30,7 @@ class SeveralForm(LoggingForm):
         *args: Any,
         alike: Mapping[str, Action],
         called: Mapping[str, str],
-        names: Names,
+        names: CombatantNames,
         some: bool = False,
         **kwargs: Any,
     ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from battles.forms.events import Names
+from battles.forms.events import CombatantNames
 from battles.forms.table import NOBODY, LoggingForm
 from battles.services.logbook import NewEvent
 from core.ruleset_forms import form_field, said
@@ -22,7 +22,9 @@ TAPS = (VICTIM, RESULT, BY)
 class CasualtyForm(LoggingForm):
     """The casualty board as a form: each of its three steps is one field, and the last one sends it."""
 
-    def __init__(self, *args: Any, board: CasualtyBoard, names: Names, turn: int | None = None, **named: Any) -> None:
+    def __init__(
+        self, *args: Any, board: CasualtyBoard, names: CombatantNames, turn: int | None = None, **named: Any
+    ) -> None:
         super().__init__(*args, **named)
         self.board, self.turn = board, turn
         self.results = {each.key: each for each in board.results}

@@ -26,7 +26,7 @@ TURN = Field("turn_number", gettext_noop("Turn"), "number", False, least=1, most
 """Asked of every kind of event that has no turn of its own."""
 
 
-class Names:
+class CombatantNames:
     """How a sheet calls those who took part: the sides and the groups by key, and the combatants by side."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Names:
         return {"side": self.sides, "group": self.groups, "combatant": self.combatants, "list": self.combatants}
 
 
-class Named(Struct, frozen=True):
+class NamedChoice(Struct, frozen=True):
     """Somebody of whom a row tells: the id, the name, and the name of the side."""
 
     id: str
@@ -60,7 +60,13 @@ class EventRow(forms.Form):
     use_required_attribute = False
 
     def __init__(
-        self, *args: Any, kind: EventForm, names: Names, client_id: UUID, about: Named | None = None, **named: Any
+        self,
+        *args: Any,
+        kind: EventForm,
+        names: CombatantNames,
+        client_id: UUID,
+        about: NamedChoice | None = None,
+        **named: Any,
     ) -> None:
         super().__init__(*args, **{"empty_permitted": True, **named})
         self.kind, self.client_id, self.about = kind, client_id, about
@@ -108,7 +114,7 @@ class EventRow(forms.Form):
         return [] if self.about is not None else [*boxes]
 
 
-class Board(Struct, frozen=True):
+class TapLayout(Struct, frozen=True):
     """How a kind of event is told by tapping: the field of whom it befell, that of what, that of who did it.
 
     ``result`` and ``by`` are "" where a kind has no such field.
@@ -121,7 +127,7 @@ class Board(Struct, frozen=True):
     by_label: str
 
 
-def board_of(kinds: Iterable[EventForm]) -> Board | None:
+def board_of(kinds: Iterable[EventForm]) -> TapLayout | None:
     """The board of the first kind of event that befalls a fighter; None if there is none."""
     for kind in kinds:
         named = [field for field in kind.fields if field.kind == "combatant"]
@@ -130,7 +136,9 @@ def board_of(kinds: Iterable[EventForm]) -> Board | None:
         ]
         if victim_fields:
             by = next((field for field in named if field is not victim_fields[0]), None)
-            return Board(kind, victim_fields[0], _result_field(kind, by), by.key if by else "", by.label if by else "")
+            return TapLayout(
+                kind, victim_fields[0], _result_field(kind, by), by.key if by else "", by.label if by else ""
+            )
     return None
 
 
@@ -148,10 +156,12 @@ class SheetForm:
     With ``everybody`` a kind that tells of each has a row for everybody who was fielded.
     """
 
-    def __init__(self, data: Any, kinds: Sequence[EventForm], names: Names, *, everybody: bool = False) -> None:
+    def __init__(
+        self, data: Any, kinds: Sequence[EventForm], names: CombatantNames, *, everybody: bool = False
+    ) -> None:
         self.data = data
         self.names = names
-        fielded = [Named(key, name, side) for side, fighters in names.combatants for key, name in fighters]
+        fielded = [NamedChoice(key, name, side) for side, fighters in names.combatants for key, name in fighters]
         self.fielded = fielded if everybody else []
         self.sections = [(kind, [self._row(kind, place) for place in range(self._count(kind))]) for kind in kinds]
         self.problems: list[str] = []
@@ -160,7 +170,7 @@ class SheetForm:
         """How many events are sent before those of the sheet."""
 
     @property
-    def board(self) -> Board | None:
+    def board(self) -> TapLayout | None:
         """How its first kind of event is told by tapping."""
         return board_of(kind for kind, _ in self.sections)
 

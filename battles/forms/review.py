@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from battles.services.correction_conflicts import Answers, LaterConflict, Stand, Undo
+from battles.services.correction_conflicts import ConflictAnswers, LaterConflict, LetStandAnswer, Undo
 from battles.services.corrections import Correction
 from battles.services.review import Decision, Dispute, Ruling
 from core.forms import PageForm
@@ -59,16 +59,18 @@ class CorrectionForm(VersionForm):
             )
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> ConflictAnswers:
         """The answers as the service takes them."""
         data = self.cleaned_data
         answers = [
             (conflict, data.get(name_of(conflict)), data.get(f"{name_of(conflict)}-reason", ""))
             for conflict in self.conflicts
         ]
-        return Answers(
+        return ConflictAnswers(
             undo=tuple(Undo(each.warband, each.sequence) for each, way, _ in answers if way == "undo"),
-            stand=tuple(Stand(each.warband, each.sequence, why) for each, way, why in answers if way == "stand"),
+            stand=tuple(
+                LetStandAnswer(each.warband, each.sequence, why) for each, way, why in answers if way == "stand"
+            ),
         )
 
     @property

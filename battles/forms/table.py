@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 from msgspec.structs import replace
 
-from battles.forms.events import Names
+from battles.forms.events import CombatantNames
 from battles.services.validation import Course, NewEvent
 from core.errors import MusterError
 from core.forms import PageForm
@@ -79,7 +79,7 @@ class LoggingForm(PageForm):
 class ActionForm(LoggingForm):
     """Something that is done at the table by one, or by nobody in particular."""
 
-    def __init__(self, *args: Any, action: Action, names: Names, secret: str = "", **named: Any) -> None:
+    def __init__(self, *args: Any, action: Action, names: CombatantNames, secret: str = "", **named: Any) -> None:
         super().__init__(*args, **named)
         self.whole = action
         self.secret = secret
@@ -162,8 +162,13 @@ def by_hand_of(kind: EventForm, turn: int | None = None) -> Action:
     """A kind of event as something that may be done at any time: what it needs is asked at once, its dice apart."""
     askable = [field for field in kind.fields if field.key not in NEVER_ASKED]
     needed = {field.key for field in askable if field.required} or {field.key for field in askable[:2]}
-    groups = {field.key: "dice" if field.kind == "dice" else "" if field.key in needed else "more" for field in askable}
-    fields = tuple(replace(field, group=groups[field.key]) for field in askable)
+
+    def group(field: Field) -> str:
+        if field.kind == "dice":
+            return "dice"
+        return "" if field.key in needed else "more"
+
+    fields = tuple(replace(field, group=group(field)) for field in askable)
     own_turn = any(field.key == "turn" for field in askable)
     return Action(
         key=kind.key,

@@ -105,9 +105,11 @@ def _steps(battle: Battle, sides: Sequence[Side]) -> tuple[CardStep, ...]:
         ("confirm", gettext("Confirmed"), False),
     )
     now = next(key for key, _, done in ways if not done)
-    return tuple(
-        CardStep(key, label, "done" if done else "now" if key == now else "coming") for key, label, done in ways
-    )
+    steps = []
+    for key, label, done in ways:
+        state = "now" if key == now else "coming"
+        steps.append(CardStep(key, label, "done" if done else state))
+    return tuple(steps)
 
 
 def _next(battle: Battle, sides: Sequence[Side], permissions: BattlePermissions) -> NextStep | None:

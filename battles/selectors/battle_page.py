@@ -21,7 +21,7 @@ from battles.selectors.sides import Seats, SidePage, seats_of, side_pages
 from core.display_names import display_name
 from core.ruleset_words import translated_tallies
 from core.users import User
-from rulebook.ruleset import Problem, Shown, Tally, Words
+from rulebook.ruleset import Problem, Tally, VisibleNumbers, Words
 from rulebook.values.described import closed
 
 
@@ -83,7 +83,7 @@ class BattlePage(Struct, frozen=True):
     points_limit: int | None
     set_up: Mapping[str, Any]
     verdict: str
-    shown: Shown
+    shown: VisibleNumbers
     tallies: tuple[Tally, ...]
     turns: int | None
     winner: str | None

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import scenario_of
 from rulebook.registry import system_name
-from rulebook.ruleset import Shown
+from rulebook.ruleset import VisibleNumbers
 from rulebook.values.battles import Outcome
 from rulebook.values.described import closed
 
@@ -68,7 +68,7 @@ class BattleRow(Struct, frozen=True):
     state: Annotated[str, closed("BattleState", BattleState)]
     friendly: bool
     fought_on: date
-    shown: Shown
+    shown: VisibleNumbers
     version: int
     revision: int
     sides: tuple[RowSide, ...]

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from battles.models import Battle, BattleState, Part, Side
 from battles.rulebook_values import read_result
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, Enrolment, Format
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import ClassicScore, Deed, Outcome, Record
@@ -62,7 +62,7 @@ def over(campaign: Campaign, games: Iterable[Battle]) -> bool:
 
 def available(campaign: Campaign, state: WarbandState, small: SmallGames) -> tuple[str, ...]:
     """The ids of the fighters who may come to the final, in the order of the roster."""
-    rules = ruleset_of(campaign).classic
+    rules = ruleset_of_campaign(campaign).classic
     return () if rules is None else rules.final_force(state.roster, small.fought)
 
 
@@ -70,7 +70,7 @@ def verdict_of(
     campaign: Campaign, enrolments: Sequence[Enrolment], games: Sequence[Battle]
 ) -> tuple[tuple[ClassicScore, ...], ClassicVerdict | None]:
     """What each warband has to show, and who has won; None for a campaign that is not classic. No queries."""
-    rules = ruleset_of(campaign).classic
+    rules = ruleset_of_campaign(campaign).classic
     if rules is None or campaign.format != Format.CLASSIC:
         return (), None
     scores = tuple(_score(enrolment, games) for enrolment in enrolments)

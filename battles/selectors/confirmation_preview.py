@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from battles.chronicle_facts import fought_facts, played_at
 from battles.models import Battle, BattleState, Side
-from battles.rulebook_values import fold, read_log, read_result, ruleset_of_battle, sides_of
+from battles.rulebook_values import read_log, read_result, replay_battle, ruleset_of_battle, sides_of
 from battles.selectors.awards import AwardLine
 from core.errors import StateConflict
 from core.ruleset_words import lost_parts
@@ -86,7 +86,7 @@ def preview_confirmation(battle_id: UUID) -> ConfirmationPreview:
             field="state",
         )
     sides = sides_of(battle)
-    return preview_of(battle, sides, read_result(battle) or fold(battle, sides, read_log(battle)))
+    return preview_of(battle, sides, read_result(battle) or replay_battle(battle, sides, read_log(battle)))
 
 
 def preview_of(battle: Battle, sides: Sequence[Side], result: BattleResult) -> ConfirmationPreview:

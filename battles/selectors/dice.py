@@ -35,7 +35,7 @@ class Recovery(Struct, frozen=True):
     die: int
 
 
-class Aside(Struct, frozen=True):
+class PrivateDie(Struct, frozen=True):
     """A die that Muster threw in secret for one side, apart from the battle's own: the first of ``purpose``."""
 
     side: str
@@ -57,7 +57,7 @@ class DiceRecord(Struct, frozen=True):
     recovery: tuple[Recovery, ...]
     typed: tuple[int, ...]
     corrected: tuple[int, ...]
-    asides: tuple[Aside, ...] = ()
+    asides: tuple[PrivateDie, ...] = ()
 
 
 def dice_record(battle: Battle) -> DiceRecord:
@@ -90,12 +90,12 @@ def _corrected(rows: Sequence[BattleEvent]) -> tuple[int, ...]:
     return tuple(row.sequence for row in rows if row.sequence in named and _thrown_by(row) == "app")
 
 
-def _asides(battle: Battle) -> tuple[Aside, ...]:
+def _asides(battle: Battle) -> tuple[PrivateDie, ...]:
     """What Muster threw for each side alone, or would have if it had been asked."""
     sides = sides_of(battle)
     setup, rules, dice = read_setup(battle, sides), ruleset_of_battle(battle), dice_of(battle)
     secrets = (rules.secrets.own_secret(setup, side.key, dice) for side in sides)
-    return tuple(Aside(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
+    return tuple(PrivateDie(secret.side, secret.purpose, secret.die) for secret in secrets if secret is not None)
 
 
 def _set_up(battle: Battle) -> tuple[Throw, ...]:

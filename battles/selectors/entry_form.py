@@ -16,7 +16,7 @@ MAX_ASKED = 4
 """Of so many of those whom an entry names the table is asked what they could do."""
 
 
-def asked_then(
+def entry_form(
     rules: Ruleset, setup: BattleSetup, log: Sequence[LoggedEvent], kind: EventForm, entry: LoggedEvent
 ) -> tuple[Field, ...]:
     """The fields of an entry, those that the table asked for as it asked for them; ``entry`` says whom it tells of.
@@ -87,7 +87,7 @@ def value_at(data: Any, key: str) -> Any:
     return data
 
 
-def told_anew(data: Mapping[str, Any], keys: Iterable[str], values: Mapping[str, Any]) -> dict[str, Any]:
+def merge_correction(data: Mapping[str, Any], keys: Iterable[str], values: Mapping[str, Any]) -> dict[str, Any]:
     """An entry with these ``values`` in place of what stood under the ``keys``; everything else stays."""
     keys = (*keys,)
     split = {key.partition(".")[0] for key in keys if "." in key}

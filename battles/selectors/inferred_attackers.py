@@ -10,7 +10,7 @@ import msgspec
 
 from battles.models import BattleEvent, Side
 from battles.rulebook_values import combatants_in_order, logged, read_setup, ruleset_of_battle
-from battles.selectors.results import Played
+from battles.selectors.results import BattleWithResult
 from rulebook.battle_log.kinds import ReplayStep
 from rulebook.battle_log.play import replay
 from rulebook.ruleset import BattleResult, BattleSetup, LoggedEvent, RulesError, Ruleset
@@ -19,7 +19,7 @@ Doers = Mapping[UUID, Mapping[str, str]]
 """For each battle: who did it, by whom it befell (ids of fighters)."""
 
 
-def doers(battles: Iterable[Played]) -> Doers:
+def inferred_attackers(battles: Iterable[BattleWithResult]) -> Doers:
     """Who harmed those of whom the deeds of their battle do not tell it, as far as its log does.
 
     Only battles that have such people are replayed. Three queries, none where there are none of them.

@@ -11,7 +11,7 @@ from msgspec import Struct
 from battles.log_seals import log_seal, opening_seal
 from battles.models import Battle, BattleQuerySet
 from battles.rulebook_values import sides_of
-from warbands.selectors.chronicle_heads import in_fives
+from warbands.selectors.chronicle_heads import group_digits
 
 MOMENT = "%Y-%m-%d %H:%M:%S UTC"
 
@@ -55,4 +55,4 @@ def _seal_then(battle: Battle, moment: datetime) -> str:
 def _head(seals: Iterable[tuple[UUID, str]], moment: datetime) -> LogsHead:
     lines = [f"{key} {seal}" for key, seal in seals]
     whole = hashlib.sha256("\n".join(lines).encode()).hexdigest()
-    return LogsHead(len(lines), moment.astimezone(UTC).strftime(MOMENT), in_fives(whole))
+    return LogsHead(len(lines), moment.astimezone(UTC).strftime(MOMENT), group_digits(whole))

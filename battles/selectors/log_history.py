@@ -37,7 +37,7 @@ class LogPage(Struct, frozen=True):
         return self.number + 1
 
 
-class Turns(Struct, frozen=True):
+class TurnSummaries(Struct, frozen=True):
     """How a battle stood at the end of each turn, and at its own if that changed something: a value for each side.
 
     ``points``: the values are victory points; else how many were still in the field.
@@ -89,7 +89,7 @@ def page_of(sequence: int) -> int:
     return (sequence - 1) // A_PAGE + 1
 
 
-def turns_of(battle: Battle, play: Play[Any] | None) -> Turns | None:
+def turns_of(battle: Battle, play: Play[Any] | None) -> TurnSummaries | None:
     """How the battle stood turn by turn; None where its log knows of fewer than two turns. No queries."""
     last: dict[int, int] = {}
     for place, step in enumerate(play.steps if play else ()):
@@ -109,7 +109,7 @@ def turns_of(battle: Battle, play: Play[Any] | None) -> Turns | None:
     if points and scored != values[-1]:
         values.append(scored)
         moments.append("end")
-    return Turns(tuple(moments), tuple(values), points)
+    return TurnSummaries(tuple(moments), tuple(values), points)
 
 
 def _table_after(battle: Battle, play: Play[Any], place: int) -> TableView | None:

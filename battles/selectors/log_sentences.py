@@ -13,7 +13,7 @@ from rulebook.values.battles import EventForm
 from rulebook.values.fields import Field
 
 
-class Detail(Struct, frozen=True):
+class EventDetail(Struct, frozen=True):
     """One thing that an event says: what, and what of it, both in words."""
 
     label: str
@@ -27,7 +27,7 @@ class EventLine(Struct, frozen=True):
     kind: str
     label: str
     sentence: str
-    details: tuple[Detail, ...]
+    details: tuple[EventDetail, ...]
     turn: int | None
     revision: int
     recorded_by: str
@@ -68,16 +68,16 @@ class Wording:
         """An event in a sentence, whether or not it stands in the log like that. No queries."""
         return self.rules.log.sentence(logged, {**self.people, **self.sides}) or _sentence(*self._labelled(logged))
 
-    def _labelled(self, logged: LoggedEvent) -> tuple[str, tuple[Detail, ...]]:
+    def _labelled(self, logged: LoggedEvent) -> tuple[str, tuple[EventDetail, ...]]:
         kind = self.kinds.get(logged.kind)
         return (kind.label, tuple(self._details(kind, logged.data))) if kind else (logged.kind, ())
 
-    def _details(self, kind: EventForm, data: Mapping[str, Any]) -> Iterator[Detail]:
+    def _details(self, kind: EventForm, data: Mapping[str, Any]) -> Iterator[EventDetail]:
         for field in kind.fields:
             value = data.get(field.key)
             if value in (None, "", False, [], {}):
                 continue
-            yield Detail(field.label, self._value(field, value))
+            yield EventDetail(field.label, self._value(field, value))
 
     def _value(self, field: Field, value: Any) -> str:
         if isinstance(value, list):
@@ -90,7 +90,7 @@ class Wording:
         return named.get(str(value)) or dict(field.choices).get(str(value), str(value))
 
 
-def _sentence(label: str, details: tuple[Detail, ...]) -> str:
+def _sentence(label: str, details: tuple[EventDetail, ...]) -> str:
     """ "Wound: by whom Athos, who was hit Jussac." A single detail needs no name of its own."""
     if not details:
         return label

@@ -5,13 +5,13 @@ from msgspec import Struct
 
 from battles.models import Battle, Side
 from battles.rulebook_values import dice_of, read_setup, ruleset_of_battle, sides_of
-from rulebook.ruleset import OwnSecret
+from rulebook.ruleset import PrivateRoll
 
 
 class OwnSecrets(Struct, frozen=True):
     """What somebody has learnt of a battle before the others do."""
 
-    secrets: tuple[OwnSecret, ...]
+    secrets: tuple[PrivateRoll, ...]
 
 
 def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
@@ -27,6 +27,6 @@ DRAWN = "secrets_drawn"
 """The key of a set-up under which the sides stand that have learnt theirs."""
 
 
-def secret_of(battle: Battle, side: str) -> OwnSecret | None:
+def secret_of(battle: Battle, side: str) -> PrivateRoll | None:
     """What Muster throws for this side; None where nothing is secret, or nothing of it is Muster's."""
     return ruleset_of_battle(battle).secrets.own_secret(read_setup(battle, sides_of(battle)), side, dice_of(battle))

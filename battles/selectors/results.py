@@ -17,7 +17,7 @@ from rulebook.ruleset import BattleResult, Fate, Record, Ruleset, Scenario, Side
 OF_A_BATTLE = ("ruleset", "edition", "scenario", "title", "fought_on", "friendly", "house_rules")
 
 
-class Played(Struct, frozen=True):
+class BattleWithResult(Struct, frozen=True):
     """A battle with its result, as it is told: under which rules, and the sides that met."""
 
     battle: Battle
@@ -56,11 +56,14 @@ def _scenario(battle: Battle, rules: Ruleset) -> Scenario | None:
     return next((each for each in rules.scenarios() if each.key == battle.scenario), None)
 
 
-def played(battles: Iterable[Battle]) -> list[Played]:
+def battles_with_results(battles: Iterable[Battle]) -> list[BattleWithResult]:
     """Battles that have results, with their sides, warbands and combatants. Two queries, however many they are."""
     battles = list(battles)
     sides = _sides(battles)
-    return [Played(battle, ruleset_of_battle(battle), _result(battle), tuple(sides[battle.pk])) for battle in battles]
+    return [
+        BattleWithResult(battle, ruleset_of_battle(battle), _result(battle), tuple(sides[battle.pk]))
+        for battle in battles
+    ]
 
 
 def ordered_results(campaign: Campaign) -> list[Battle]:
@@ -68,7 +71,7 @@ def ordered_results(campaign: Campaign) -> list[Battle]:
     return list(confirmed(campaign.pk).prefetch_related("revisions"))
 
 
-def played_briefly(campaign: UUID) -> list[Played]:
+def played_briefly(campaign: UUID) -> list[BattleWithResult]:
     """The confirmed battles of a campaign with results in their order, for annals alone: their sides know nobody whom
     they fielded. Two queries, and no more of each battle than it takes."""
     battles = list(confirmed(campaign).annotate(sheet=Cast("result", TextField())).only(*OF_A_BATTLE))
@@ -76,7 +79,9 @@ def played_briefly(campaign: UUID) -> list[Played]:
     for side in Side.objects.filter(battle__campaign=campaign).only("battle", "warband").order_by("place"):
         sides.setdefault(side.battle_id, []).append(side)
     read = msgspec.json.Decoder(BattleResult).decode
-    return [Played(each, ruleset_of_battle(each), read(each.sheet), tuple(sides[each.pk])) for each in battles]
+    return [
+        BattleWithResult(each, ruleset_of_battle(each), read(each.sheet), tuple(sides[each.pk])) for each in battles
+    ]
 
 
 def confirmed(campaign: UUID) -> BattleQuerySet:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from battles.models import Battle, BattleState, Combatant
-from core.json_queries import Excerpt
+from core.json_queries import JsonProjection
 from core.users import User
 from warbands.models import Fighter, Warband
 
@@ -19,7 +19,7 @@ THEIRS = """jsonb_build_object('sides', jsonb_build_array(jsonb_build_object('de
 """As much of a result as is decoded, with the deeds to a fighter or by it alone."""
 
 
-class Foe(Struct, frozen=True):
+class Rivalry(Struct, frozen=True):
     """Somebody whom a fighter met: how often it did harm to it (``given``) and took harm from it (``taken``).
 
     ``felled`` if the fighter brought it down for good, ``slayer`` if it was the other way round; ``open`` whether the
@@ -61,7 +61,7 @@ class _Harm(Struct, frozen=True):
     slayer: str
 
 
-def foes_of(fighter: Fighter, user: User) -> tuple[Foe, ...]:
+def rivalries_of(fighter: Fighter, user: User) -> tuple[Rivalry, ...]:
     """Whom the fighter met in confirmed battles that count, those with whom it had most to do first. Three queries."""
     harm = _harm(fighter.pk, fighter.warband.head_seal)
     slayer = harm.slayer if fighter.fate == "dead" else ""
@@ -70,7 +70,7 @@ def foes_of(fighter: Fighter, user: User) -> tuple[Foe, ...]:
     of = {row.warband_id for row in fighters}
     seen = set(Warband.objects.visible_to(user).filter(pk__in=of).order_by().values_list("pk", flat=True))
     foes = (
-        Foe(
+        Rivalry(
             row.pk,
             row.name,
             row.warband.name,
@@ -86,7 +86,7 @@ def foes_of(fighter: Fighter, user: User) -> tuple[Foe, ...]:
     return tuple(sorted(foes, key=lambda foe: -foe.given - foe.taken))
 
 
-def nemesis(foes: tuple[Foe, ...]) -> Foe | None:
+def nemesis(foes: tuple[Rivalry, ...]) -> Rivalry | None:
     """Who brought the fighter down; else who did it most harm, else whom it met most often, if more than once."""
     if not foes:
         return None
@@ -114,7 +114,7 @@ def _deeds(fighter: UUID) -> Iterator[_Deed]:
     fought = Battle.objects.filter(
         pk__in=own_battles, state=BattleState.CONFIRMED, friendly=False, result__isnull=False
     )
-    texts = fought.in_order_of_play().values_list(Excerpt("result", THEIRS, fighter), flat=True)
+    texts = fought.in_order_of_play().values_list(JsonProjection("result", THEIRS, fighter), flat=True)
     results = (msgspec.json.decode(text, type=_Result) for text in texts)
     deeds = (deed for result in results for side in result.sides for deed in side.deeds)
     return (deed for deed in deeds if deed.victim and me in (deed.fighter, deed.victim))

@@ -16,10 +16,10 @@ from battles.rulebook_values import ruleset_of_battle, scenario_of, terms_of
 from battles.selectors.battle_rows import name_of
 from battles.selectors.log_sentences import EventLine, Wording
 from battles.selectors.sides import player_of, seats_of, with_substitute
-from battles.selectors.table_prompts import Asked, asked_of
+from battles.selectors.table_prompts import TablePrompts, prompts_of
 from battles.stored_play import LoadedPlay, load_battle_play, outcomes_at
 from rulebook.battle_log.corrections import CORRECTION
-from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, Shown, TableView, Words
+from rulebook.ruleset import Action, EventOutcome, Post, Ruleset, TableView, VisibleNumbers, Words
 from rulebook.values.table import Due, FighterView, GroupView, LightWay, SideView
 
 Asker = User | AnonymousUser
@@ -103,7 +103,7 @@ class Offer(Struct, frozen=True):
     actions: tuple[Action, ...]
 
 
-class Choices(Struct, frozen=True):
+class SecretChoices(Struct, frozen=True):
     """Choices that are made in secret: the field of each, and the names of sides that have and that have not chosen.
 
     ``mine`` is the field of the one side that the asker plays, "" if it is none or several; ``made`` whether it is in.
@@ -116,7 +116,7 @@ class Choices(Struct, frozen=True):
     open: tuple[str, ...]
 
 
-def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
+def choices_of(battle: Battle, action: Action, user: Asker) -> SecretChoices | None:
     """Who has chosen in secret for an action; None for one without secrets. Two queries."""
     if not action.secrets or not user.is_authenticated:
         return None
@@ -126,7 +126,7 @@ def choices_of(battle: Battle, action: Action, user: Asker) -> Choices | None:
     played = set(Side.objects.played_by(user).filter(battle=battle).values_list("key", flat=True))
     secret_fields = [field for field, side in action.secrets.items() if side in played]
     mine = secret_fields[0] if len(secret_fields) == 1 else ""
-    return Choices(
+    return SecretChoices(
         occasion=occasion,
         mine=mine,
         made=mine in made,
@@ -148,7 +148,7 @@ class TablePage(Struct, frozen=True):
     ``odds`` says whether its rules count chances for two in a battle.
     ``who`` is whoever was asked about: a fighter's id, a side's or a group's key, or ""; ``fighter`` is its view if it
     is a fighter, ``group`` if it is a group. ``offers`` is what sides can do and what is nobody's in particular.
-    ``told`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
+    ``latest`` is the entry that was asked about; ``undoable`` the newest entry that still counts;
     ``course`` are the entries that were logged in one request with it, the oldest first;
     ``together`` has the numbers of those that were logged with it and count, itself among them, as far as they are
     among the newest. ``light`` is how the battle is logged by its turns and casualties alone.
@@ -159,13 +159,13 @@ class TablePage(Struct, frozen=True):
     scenario_name: str
     ruleset: str
     words: Words
-    shown: Shown
+    shown: VisibleNumbers
     odds: bool
     state: str
     version: int
     entries: int
     table: TableView
-    asked: Asked
+    prompts: TablePrompts
     sides: tuple[SideTable, ...]
     who: str
     who_name: str
@@ -174,7 +174,7 @@ class TablePage(Struct, frozen=True):
     feed: tuple[FeedLine, ...]
     older: int
     next_leaf: int
-    told: FeedLine | None
+    latest_entry: FeedLine | None
     course: tuple[FeedLine, ...]
     undoable: FeedLine | None
     together: tuple[int, ...]
@@ -226,19 +226,19 @@ class TablePage(Struct, frozen=True):
         return next((each for each in (*self.table.actions, *self.light.turns) if each.key == key), None)
 
 
-class Glance(Struct, frozen=True):
-    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``told``.
+class TableQuery(Struct, frozen=True):
+    """What of a table somebody wants to see: whom, the entries ``about`` a fighter, one that was just ``latest``.
 
     ``leaf`` is which part of the log its feed shows: 0 the newest entries, 1 a whole leaf of them, 2 the next one.
     """
 
     who: str = ""
     about: str = ""
-    told: int | None = None
+    latest: int | None = None
     leaf: int = 0
 
 
-def table_page(battle: Battle, glance: Glance) -> TablePage | None:
+def table_page(battle: Battle, glance: TableQuery) -> TablePage | None:
     """The table of a battle loaded by ``for_table``; None where its rule system logs nothing turn by turn.
 
     Five queries at most, however long the log. Raises RulesError where the log does not add up.
@@ -249,9 +249,9 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
     if table is None:
         return None
     lines = _feed_lines(battle, in_play, glance)
-    prompts = asked_of(table)
+    prompts = prompts_of(table)
     counting = [each for each in lines if not each.struck and each.line.kind != CORRECTION]
-    entry = next((each for each in lines if each.line.sequence == glance.told), None)
+    entry = next((each for each in lines if each.line.sequence == glance.latest), None)
     course = [each for each in reversed(lines) if entry is not None and each.version == entry.version]
     feed, older = _leaf(lines, battle.last_sequence, glance)
     return TablePage(
@@ -266,7 +266,7 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         version=battle.version,
         entries=battle.last_sequence,
         table=table,
-        asked=prompts,
+        prompts=prompts,
         sides=tuple(_side_tables(battle, table, prompts)),
         who=glance.who,
         who_name=names_at(table).get(glance.who, ""),
@@ -275,7 +275,7 @@ def table_page(battle: Battle, glance: Glance) -> TablePage | None:
         feed=tuple(feed),
         older=older,
         next_leaf=glance.leaf + 1,
-        told=entry,
+        latest_entry=entry,
         course=tuple(course),
         undoable=counting[0] if counting else None,
         together=tuple(each.line.sequence for each in counting if each.version == counting[0].version),
@@ -304,7 +304,7 @@ def actions_of(battle: Battle, who: Sequence[str]) -> dict[str, tuple[Action, ..
     return {each: table.actions for each, table in tables.items() if table is not None}
 
 
-def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: Glance) -> list[FeedLine]:
+def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: TableQuery) -> list[FeedLine]:
     """The entries that a glance needs, the newest first: of the feed, the one that was told, the last that counts.
 
     Three queries at most.
@@ -318,7 +318,7 @@ def _feed_lines(battle: Battle, in_play: LoadedPlay, glance: Glance) -> list[Fee
     return [replace(feed_line(wording.line(row), outcomes.get(row.sequence)), version=row.version) for row in rows]
 
 
-def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
+def _feed_rows(battle: Battle, glance: TableQuery) -> QuerySet[BattleEvent]:
     rows = battle.events.select_related("recorded_by").order_by("-sequence")
     if glance.about:
         return rows
@@ -326,14 +326,14 @@ def _feed_rows(battle: Battle, glance: Glance) -> QuerySet[BattleEvent]:
     if glance.leaf:
         first = battle.last_sequence - LEAF * (glance.leaf - 1)
         newest |= Q(sequence__lte=first, sequence__gt=first - LEAF)
-    if glance.told is None:
+    if glance.latest is None:
         return rows.filter(newest)
     # What was logged in one request with it has the same version, and is shown with it.
-    versions = battle.events.filter(sequence=glance.told).values("version")
+    versions = battle.events.filter(sequence=glance.latest).values("version")
     return rows.filter(newest | Q(version__in=versions))
 
 
-def _leaf(lines: list[FeedLine], entries: int, glance: Glance) -> tuple[list[FeedLine], int]:
+def _leaf(lines: list[FeedLine], entries: int, glance: TableQuery) -> tuple[list[FeedLine], int]:
     """The entries that a feed shows, and how many come after them."""
     size, past = (LEAF, LEAF * (glance.leaf - 1)) if glance.leaf else (NEWEST, 0)
     if glance.about:
@@ -359,7 +359,7 @@ def _mentions(data: object, key: str) -> bool:
     return isinstance(data, list) and any(_mentions(each, key) for each in data)
 
 
-def _side_tables(battle: Battle, table: TableView, prompts: Asked) -> Iterator[SideTable]:
+def _side_tables(battle: Battle, table: TableView, prompts: TablePrompts) -> Iterator[SideTable]:
     seats = seats_of([battle])
     for side, view in zip(battle.sides.all(), table.sides, strict=True):
         player = player_of(battle, side, seats)
@@ -377,7 +377,7 @@ def _side_tables(battle: Battle, table: TableView, prompts: Asked) -> Iterator[S
         yield SideTable(view, player.colour, name, groups, posts)
 
 
-def _acts(group: GroupView | None, prompts: Asked) -> bool:
+def _acts(group: GroupView | None, prompts: TablePrompts) -> bool:
     return group is not None and group.key in prompts.acts
 
 

@@ -35,7 +35,7 @@ class Batch(Struct, frozen=True):
         return f"?{urlencode(query, doseq=True)}"
 
 
-class Asked(Struct, frozen=True):
+class TablePrompts(Struct, frozen=True):
     """What is due, in the order in which a table wants it.
 
     ``first`` is the one thing that comes next; ``pressing`` says that the phase needs it, otherwise it may well wait.
@@ -60,7 +60,7 @@ class Asked(Struct, frozen=True):
         return sum(len(phase.due) for phase in self.later)
 
 
-def asked_of(table: TableView) -> Asked:
+def prompts_of(table: TableView) -> TablePrompts:
     """What this table asks for: first what its phase needs, else what that may let go, else what comes later."""
     due = [(phase, each) for phase in table.phases for each in phase.due]
     now = [each for phase, each in due if phase.now]
@@ -80,7 +80,7 @@ def asked_of(table: TableView) -> Asked:
     shown = open_ones if first is None else (first, *open_ones)
     combat = table.combat.fighters if table.combat and not table.combat.over else ()
     acting = {each.who for each in needed} | {each.fighter for each in combat if each.next}
-    return Asked(
+    return TablePrompts(
         first,
         pressing=bool(needed),
         open=open_ones,

@@ -17,7 +17,7 @@ SUPERFLUOUS = "nothing-to-overrule"
 THROWN_APART = "throw-comes-last"
 
 
-class OneByOne(Struct, frozen=True):
+class BatchResult(Struct, frozen=True):
     """What was logged, and what was not: the places of those events with the problems of each."""
 
     logged: tuple[BattleEvent, ...]
@@ -47,7 +47,7 @@ def log_together(
 
 def log_for_several(
     *, battle_id: UUID, events: Sequence[NewEvent], user: User, version: int, reason: str = ""
-) -> OneByOne:
+) -> BatchResult:
     """Log what several do: all of it or nothing, but one after the other where Muster throws dice for somebody.
 
     What was logged of them already is answered as it was then, and not logged again. Raises what ``log_events`` raises
@@ -57,7 +57,7 @@ def log_for_several(
     stored = {row.client_id: row for row in BattleEvent.objects.filter(battle=battle_id, client_id__in=client_ids)}
     if not stored:
         try:
-            return OneByOne(
+            return BatchResult(
                 log_together(battle_id=battle_id, events=events, user=user, version=version, reason=reason), {}
             )
         except InvalidInput as error:
@@ -73,7 +73,7 @@ def _log_one_by_one(
     version: int,
     reason: str,
     stored: Mapping[UUID, BattleEvent],
-) -> OneByOne:
+) -> BatchResult:
     """Each event by itself, for nobody may see a die of Muster's and have it undone by what stands behind it.
 
     One that is refused keeps nobody else from acting; what was thrown stays.
@@ -97,7 +97,7 @@ def _log_one_by_one(
     if not logged:
         problems = [problem for event_problems in left.values() for problem in event_problems]
         raise InvalidInput("illegal-events", problems[0].sentence, problems=problems)
-    return OneByOne(tuple(logged), left)
+    return BatchResult(tuple(logged), left)
 
 
 def _told(event: NewEvent, reason: str) -> NewEvent:

@@ -18,7 +18,7 @@ _judging = Lock()
 
 
 @contextmanager
-def room_for(number: int) -> Iterator[None]:
+def batch_slot(number: int) -> Iterator[None]:
     """Judge so many events. Raises Unavailable "busy" while another batch is judged."""
     if number < BATCH:
         yield

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from battles.models import Battle, Part, Side
 from battles.selectors.classic_games import SmallGames, available, games_of, small_games_of
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from rulebook.chronicle.states import GONE, WarbandState
 from rulebook.ruleset import Fate, Problem, Severity
 from warbands.models import Fighter
@@ -42,7 +42,7 @@ def force_problems(battle: Battle, side: Side, fighters: Sequence[Fighter], stat
 
 def extras_of(battle: Battle, side: Side, extras: Mapping[str, Any]) -> dict[str, Any]:
     """What the side has as a whole: in the final without what the small games have cost it."""
-    rules = ruleset_of(battle.campaign).classic if battle.campaign and battle.part == Part.FINAL else None
+    rules = ruleset_of_campaign(battle.campaign).classic if battle.campaign and battle.part == Part.FINAL else None
     return dict(extras if rules is None else rules.final_extras(extras, _small_games(battle, side).against))
 
 
@@ -65,5 +65,5 @@ def _left_out(battle: Battle, fighters: Sequence[Fighter], side: Side, state: Wa
     if left:
         names = ", ".join(state.fighters[key].name for key in left)
         sentence = gettext("The sealed order sends more: %(names)s stay away.") % {"names": names}
-        classic = ruleset_of(battle.campaign).classic if battle.campaign else None
+        classic = ruleset_of_campaign(battle.campaign).classic if battle.campaign else None
         yield Problem("left-out", sentence, Severity.WARNS, left, source=classic.orders_rule if classic else "")

@@ -12,8 +12,8 @@ from battles.follow_ups import schedule_follow_ups
 from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState, Side
 from battles.rulebook_values import read_result
-from battles.services.correction_conflicts import Answers, clean_answers, refuse_idle_answers
-from battles.services.correction_differences import Difference
+from battles.services.correction_conflicts import ConflictAnswers, clean_answers, refuse_idle_answers
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.late_battles import NO_CONSENT, Consent, expect_seen, is_late, late_impact
 from battles.services.locking import save_battle
 from battles.services.outcomes import outcome_columns, with_recovery_dice
@@ -74,7 +74,9 @@ def write_confirmation(battle: Battle, sides: Sequence[Side], user: User, consen
     save_battle(battle, *changed)
 
 
-def confirmation_impact(battle: Battle, sides: Sequence[Side], answers: Answers, user: User) -> Difference:
+def confirmation_impact(
+    battle: Battle, sides: Sequence[Side], answers: ConflictAnswers, user: User
+) -> CorrectionDifference:
     """What confirming a submitted battle would change; nothing is written. Raises as ``write_confirmation`` does.
 
     The dice of recovery are thrown only for a late battle, in which later facts hang on them: else nobody may know

@@ -26,7 +26,7 @@ class Undo(Struct, frozen=True):
     sequence: int
 
 
-class Stand(Struct, frozen=True):
+class LetStandAnswer(Struct, frozen=True):
     """A later fact that shall stand although it has become impossible, and why."""
 
     warband: UUID
@@ -34,11 +34,11 @@ class Stand(Struct, frozen=True):
     reason: str
 
 
-class Answers(Struct, frozen=True):
+class ConflictAnswers(Struct, frozen=True):
     """What shall become of the later choices that a correction makes impossible."""
 
     undo: tuple[Undo, ...] = ()
-    stand: tuple[Stand, ...] = ()
+    stand: tuple[LetStandAnswer, ...] = ()
 
     def undone(self, warband: UUID) -> tuple[int, ...]:
         """The places of a warband's chronicle that are to be struck."""
@@ -55,16 +55,18 @@ class Answers(Struct, frozen=True):
         return "stand" if conflict.stands else ""
 
 
-NO_ANSWERS = Answers()
+NO_ANSWERS = ConflictAnswers()
 
 
-def clean_answers(answers: Answers) -> Answers:
+def clean_answers(answers: ConflictAnswers) -> ConflictAnswers:
     """The answers with reasons that can be stored. Raises InvalidInput for one that lets stand without a reason."""
     stand = tuple(
-        Stand(each.warband, each.sequence, clean_text(f"stand.{place}.reason", each.reason, most=MAX_REASON, least=1))
+        LetStandAnswer(
+            each.warband, each.sequence, clean_text(f"stand.{place}.reason", each.reason, most=MAX_REASON, least=1)
+        )
         for place, each in enumerate(answers.stand)
     )
-    return Answers(answers.undo, stand)
+    return ConflictAnswers(answers.undo, stand)
 
 
 class LaterConflict(Struct, frozen=True):
@@ -93,7 +95,7 @@ class LaterConflict(Struct, frozen=True):
 
 
 def later_conflicts(
-    sides: Iterable[Side], previews: Mapping[UUID, Preview], answers: Answers
+    sides: Iterable[Side], previews: Mapping[UUID, Preview], answers: ConflictAnswers
 ) -> tuple[LaterConflict, ...]:
     """Every conflict that the previews open, and those let stand, in the order of sides and facts. One query."""
     kinds = _kinds(previews)
@@ -126,7 +128,7 @@ def _later_conflict(
     conflict: Conflict,
     kinds: Mapping[tuple[UUID, int], tuple[str, str]],
     preview: Preview,
-    answers: Answers,
+    answers: ConflictAnswers,
 ) -> LaterConflict:
     kind, title = kinds.get((side.warband_id, conflict.sequence), ("", ""))
     fighter = preview.before.state.fighters.get(conflict.fighter or "")
@@ -145,7 +147,7 @@ def _later_conflict(
     )
 
 
-def refuse_idle_answers(answers: Answers, conflicts: Iterable[LaterConflict]) -> None:
+def refuse_idle_answers(answers: ConflictAnswers, conflicts: Iterable[LaterConflict]) -> None:
     """Only what a correction makes impossible may be undone, or let stand, with it. Raises InvalidInput."""
     by_key = {(conflict.warband, conflict.sequence): conflict for conflict in conflicts}
     problems = [*_idle(answers.undo, "undo", by_key), *_idle(answers.stand, "stand", by_key)]
@@ -154,7 +156,7 @@ def refuse_idle_answers(answers: Answers, conflicts: Iterable[LaterConflict]) ->
 
 
 def _idle(
-    given: Sequence[Undo | Stand], field: str, by_key: Mapping[tuple[UUID, int], LaterConflict]
+    given: Sequence[Undo | LetStandAnswer], field: str, by_key: Mapping[tuple[UUID, int], LaterConflict]
 ) -> Iterator[Problem]:
     for place, answer in enumerate(given):
         conflict = by_key.get((answer.warband, answer.sequence))

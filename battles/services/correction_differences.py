@@ -75,7 +75,7 @@ class LaterChange(Struct, frozen=True):
     sentence: str
 
 
-class Difference(Struct, frozen=True):
+class CorrectionDifference(Struct, frozen=True):
     """Everything that a correction changes, or a late battle. ``verdict_after`` is empty where the battle is struck
     out, ``verdict_before`` where it did not count yet.
 

@@ -18,8 +18,13 @@ from battles.rulebook_values import read_result
 from battles.selectors.classic_games import verdict_sentence
 from battles.selectors.fixture_results import FixtureResult
 from battles.selectors.standings import Standings
-from battles.services.correction_conflicts import Answers, LaterConflict, later_conflicts, refuse_idle_answers
-from battles.services.correction_differences import Difference, fighter_differences, side_differences, table_differences
+from battles.services.correction_conflicts import ConflictAnswers, LaterConflict, later_conflicts, refuse_idle_answers
+from battles.services.correction_differences import (
+    CorrectionDifference,
+    fighter_differences,
+    side_differences,
+    table_differences,
+)
 from battles.services.dependents import NOTHING, Derived, FixtureEffect, Settled, derived, fixture_effects, settle_after
 from battles.services.outcomes import write_sides
 from core.errors import InvalidInput
@@ -37,11 +42,16 @@ class CorrectionImpact(Struct, frozen=True):
     """A correction before it is written: the facts that it needs, and what they change."""
 
     corrections: Mapping[UUID, Corrected]
-    difference: Difference
+    difference: CorrectionDifference
 
 
 def correction_impact(
-    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str, user: User
+    battle: Battle,
+    sides: Sequence[Side],
+    result: BattleResult | None,
+    answers: ConflictAnswers,
+    reason: str,
+    user: User,
 ) -> CorrectionImpact:
     """What another result would do in place of the battle's own; None strikes the battle out. Nothing stays written.
 
@@ -70,7 +80,7 @@ class Weighed(Struct, frozen=True):
 def answered(
     sides: Sequence[Side],
     corrections: Mapping[UUID, Corrected],
-    answers: Answers,
+    answers: ConflictAnswers,
     preview: Callable[[Mapping[UUID, Corrected]], Mapping[UUID, Preview]],
 ) -> Weighed:
     """Corrections that undo nothing yet, with what the answers undo.
@@ -88,7 +98,7 @@ def answered(
 
 
 def _corrections(
-    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: Answers, reason: str
+    battle: Battle, sides: Sequence[Side], result: BattleResult | None, answers: ConflictAnswers, reason: str
 ) -> dict[UUID, Corrected]:
     """The facts that put another result in the place of the battle, by warband; nothing is undone yet. One query."""
     replacements = fought_facts(battle, sides, result) if result else {}
@@ -123,7 +133,7 @@ def difference_between(
     conflicts: tuple[LaterConflict, ...],
     state: BattleState,
     settle: Settle | None = None,
-) -> Difference:
+) -> CorrectionDifference:
     """What changes from one result to another; None for a battle that does not count. Nothing stays written.
 
     ``state`` is that in which the battle will be. ``settle`` deals with what people have built on the former result;
@@ -134,7 +144,7 @@ def difference_between(
     effects: tuple[FixtureEffect, ...] = ()
     if battle.campaign is not None and now.derived is not None and then.derived is not None:
         effects = fixture_effects(battle.campaign, now.derived, then.derived, settled)
-    return Difference(
+    return CorrectionDifference(
         verdict_before=before.verdict if before else "",
         verdict_after=result.verdict if result else "",
         sides=side_differences(sides, before, result),

@@ -20,9 +20,9 @@ from battles.follow_ups import schedule_follow_ups
 from battles.log_seals import battle_signature, log_seal
 from battles.models import Answer, Battle, BattleEvent, BattleState, Revision, Side, Verdict
 from battles.rulebook_values import combatants_in_order, read_result, ruleset_of_battle
-from battles.services.batch_slots import room_for
-from battles.services.correction_conflicts import NO_ANSWERS, Answers, clean_answers, refuse_open
-from battles.services.correction_differences import Difference
+from battles.services.batch_slots import batch_slot
+from battles.services.correction_conflicts import NO_ANSWERS, ConflictAnswers, clean_answers, refuse_open
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.correction_impact import CorrectionImpact, correction_impact
 from battles.services.days import UNCHANGED, NewDay, set_day
 from battles.services.dependents import fixture_is_free, lock_planned, results_of, settle_after
@@ -56,12 +56,12 @@ class Correction(Struct, frozen=True):
 
     events: tuple[NewEvent, ...]
     reason: Annotated[str, field(_("Why"), min_length=1, max_length=MAX_REASON)]
-    answers: Answers = NO_ANSWERS
+    answers: ConflictAnswers = NO_ANSWERS
     day: NewDay = UNCHANGED
 
 
 @transaction.atomic
-def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -> Difference:
+def preview_correction(*, battle_id: UUID, user: User, correction: Correction) -> CorrectionDifference:
     """What a correction would change, conflicts included; nothing is written. Raises as ``correct_battle`` does."""
     battle, sides = _hold_confirmed(battle_id, user)
     correction = _cleaned(correction)
@@ -98,7 +98,7 @@ def correct_battle(*, battle_id: UUID, user: User, correction: Correction, versi
 
 
 @transaction.atomic
-def preview_void(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
+def preview_void(*, battle_id: UUID, user: User, answers: ConflictAnswers = NO_ANSWERS) -> CorrectionDifference:
     """What striking out a confirmed battle would change; nothing is written. Raises Forbidden, StateConflict,
     InvalidInput."""
     battle, sides = _hold_confirmed(battle_id, user)
@@ -107,7 +107,7 @@ def preview_void(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) 
 
 @transaction.atomic
 def void_battle(
-    *, battle_id: UUID, user: User, reason: str = "", answers: Answers = NO_ANSWERS, version: int | None = None
+    *, battle_id: UUID, user: User, reason: str = "", answers: ConflictAnswers = NO_ANSWERS, version: int | None = None
 ) -> Battle:
     """The battle shall not count. Before submission whoever may log it says so, later only an organiser.
 
@@ -136,7 +136,7 @@ def void_battle(
     return battle
 
 
-def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
+def _strike(battle: Battle, user: User, reason: str, answers: ConflictAnswers) -> None:
     if not reason:
         raise InvalidInput("reason-needed", gettext("Say why a confirmed battle shall not count."), field="reason")
     _lock_dependents(battle)
@@ -148,20 +148,20 @@ def _strike(battle: Battle, user: User, reason: str, answers: Answers) -> None:
 
 
 @transaction.atomic
-def preview_restore(*, battle_id: UUID, user: User, answers: Answers = NO_ANSWERS) -> Difference:
+def preview_restore(*, battle_id: UUID, user: User, answers: ConflictAnswers = NO_ANSWERS) -> CorrectionDifference:
     """What restoring a voided battle would change; nothing is written, and nothing changes if it was never confirmed.
 
     Raises as ``restore_battle`` does.
     """
     battle, sides = _hold_void(battle_id, user)
     if not _was_confirmed(battle):
-        return Difference("", "", (), (), (), ())
+        return CorrectionDifference("", "", (), (), (), ())
     return correction_impact(battle, sides, read_result(battle), clean_answers(answers), "", user).difference
 
 
 @transaction.atomic
 def restore_battle(
-    *, battle_id: UUID, user: User, reason: str, answers: Answers = NO_ANSWERS, version: int | None = None
+    *, battle_id: UUID, user: User, reason: str, answers: ConflictAnswers = NO_ANSWERS, version: int | None = None
 ) -> Battle:
     """The voided battle, as it was before: a confirmed one counts again in its place in the chronicles.
 
@@ -281,7 +281,7 @@ def _is_same(revision: Revision, correction: Correction, sent_ids: set[UUID]) ->
     events = BattleEvent.objects.filter(battle=revision.battle_id, revision=revision.number)
     if revision.reason != correction.reason or sent_ids != set(events.values_list("client_id", flat=True)):
         return False
-    made, day = msgspec.convert(revision.difference, Difference), correction.day
+    made, day = msgspec.convert(revision.difference, CorrectionDifference), correction.day
     # A day that changed nothing has left nothing to compare with.
     if made.day_after and (day == UNCHANGED or (day.fought_on and day.fought_on.isoformat() != made.day_after)):
         return False
@@ -297,13 +297,13 @@ def _corrected_result(
     if not new_events:
         return (), with_recovery_dice(battle, read_result(battle))
     expect_place(battle, len(new_events))
-    with room_for(len(new_events)):
+    with batch_slot(len(new_events)):
         validated = legal_events(battle, sides, new_events)
         result = ruleset_of_battle(battle).result(validated.play)
         return validated.placed, with_recovery_dice(battle, result)
 
 
-def _with_days(difference: Difference, battle: Battle, former: date) -> Difference:
+def _with_days(difference: CorrectionDifference, battle: Battle, former: date) -> CorrectionDifference:
     """The difference with the day before and after, where that changes."""
     if battle.fought_on == former:
         return difference

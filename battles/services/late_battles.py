@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from battles.chronicle_facts import fought_facts, played_at
 from battles.models import Battle, BattleState, Side
-from battles.services.correction_conflicts import NO_ANSWERS, Answers, LaterConflict, refuse_open
-from battles.services.correction_differences import Difference, LaterChange, figures_of
+from battles.services.correction_conflicts import NO_ANSWERS, ConflictAnswers, LaterConflict, refuse_open
+from battles.services.correction_differences import CorrectionDifference, LaterChange, figures_of
 from battles.services.correction_impact import answered, difference_between
 from core.errors import StateConflict
 from rulebook.chronicle.facts import Corrected, Fought
@@ -36,7 +36,7 @@ class Consent(Struct, frozen=True):
     """What whoever confirms a late battle has decided: of later facts that become impossible, and whether they accept
     what else changes for others."""
 
-    answers: Answers = NO_ANSWERS
+    answers: ConflictAnswers = NO_ANSWERS
     changes: bool = False
 
 
@@ -48,7 +48,7 @@ class LateImpact(Struct, frozen=True):
 
     facts: Mapping[UUID, Fought]
     answers: Mapping[UUID, Corrected]
-    difference: Difference
+    difference: CorrectionDifference
 
 
 def is_late(sides: Sequence[Side], facts: Mapping[UUID, Fought]) -> bool:
@@ -62,7 +62,7 @@ def may_be_late(battle: Battle, sides: Sequence[Side]) -> bool:
 
 
 def late_impact(
-    battle: Battle, sides: Sequence[Side], result: BattleResult, answers: Answers, user: User
+    battle: Battle, sides: Sequence[Side], result: BattleResult, answers: ConflictAnswers, user: User
 ) -> LateImpact:
     """What confirming a battle would do, late or not, as far as this user may see it; nothing stays written.
 
@@ -104,7 +104,7 @@ def late_impact(
     return LateImpact(facts, weighed.corrections, difference)
 
 
-def expect_seen(difference: Difference, *, accepted: bool) -> None:
+def expect_seen(difference: CorrectionDifference, *, accepted: bool) -> None:
     """Let pass what changes nothing for others, or what somebody has decided.
 
     Raises StateConflict "open-conflicts" for later facts that become impossible and that nobody has answered;
@@ -131,8 +131,8 @@ def expect_seen(difference: Difference, *, accepted: bool) -> None:
 
 
 def _as_seen(
-    difference: Difference, battle: Battle, sides: Sequence[Side], facts: Mapping[UUID, Fought], user: User
-) -> Difference:
+    difference: CorrectionDifference, battle: Battle, sides: Sequence[Side], facts: Mapping[UUID, Fought], user: User
+) -> CorrectionDifference:
     """The difference without what the user may not know: of an opponent's private warband only who took the field.
 
     One query for a one-off battle, none for others: everybody in a club sees the warbands of its campaigns.

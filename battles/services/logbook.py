@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from audit.verbs import Verb
 from battles.models import Battle, BattleEvent, BattleState
 from battles.rulebook_values import sides_of
-from battles.services.batch_slots import room_for
+from battles.services.batch_slots import batch_slot
 from battles.services.locking import (
     expect_logger,
     expect_shared_version,
@@ -44,7 +44,7 @@ def log_events(
     logged then), "log-full", StateConflict "event-differs" for a ``client_id`` known with other content,
     "stale-version", "wrong-state"; Forbidden; Unavailable "busy" for a batch while another one is judged.
     """
-    with room_for(len(events)), transaction.atomic():
+    with batch_slot(len(events)), transaction.atomic():
         return _logged(battle_id, events, user, version)
 
 

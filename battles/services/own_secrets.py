@@ -10,11 +10,11 @@ from battles.models import BattleState, Side
 from battles.selectors.own_secrets import DRAWN, secret_of
 from battles.services.locking import expect_logger, expect_state, lock_battle, save_battle
 from core.errors import Forbidden, InvalidInput
-from rulebook.ruleset import OwnSecret
+from rulebook.ruleset import PrivateRoll
 
 
 @transaction.atomic
-def draw_secret(*, battle_id: UUID, user: User, side: str) -> OwnSecret:
+def roll_private_dice(*, battle_id: UUID, user: User, side: str) -> PrivateRoll:
     """What Muster has thrown for this side, which brings no die of its own any more. Asked again, it is the same.
 
     Raises Forbidden "not-your-side" for who does not play the side; InvalidInput "no-secret" where nothing is secret,

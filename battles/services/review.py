@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 from audit.verbs import Verb
 from battles.log_seals import log_seal, opening_seal
 from battles.models import Answer, Battle, BattleState, Side, Verdict
-from battles.rulebook_values import combatants_in_order, fold, logged, warbands_of
+from battles.rulebook_values import combatants_in_order, logged, replay_battle, warbands_of
 from battles.services.confirmation import confirmation_impact, write_confirmation
-from battles.services.correction_conflicts import NO_ANSWERS, Answers
-from battles.services.correction_differences import Difference
+from battles.services.correction_conflicts import NO_ANSWERS, ConflictAnswers
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.disputes import answer_disputes, raise_disputes
 from battles.services.late_battles import NO_CONSENT, QUESTIONS, Consent, may_be_late
 from battles.services.locking import (
@@ -90,12 +90,12 @@ def submit_battle(*, battle_id: UUID, user: User, version: int | None = None) ->
     sides = lock_sides(battle)
     prefetch_related_objects(sides, combatants_in_order())
     events = list(battle.events.order_by("sequence"))
-    battle.result = msgspec.to_builtins(fold(battle, sides, logged(events)))
+    battle.result = msgspec.to_builtins(replay_battle(battle, sides, logged(events)))
     battle.log_seal = log_seal(opening_seal(battle, sides), events)
     battle.state = BattleState.SUBMITTED
     battle.submitted_by, battle.submitted_at = user, timezone.now()
     own_sides = [side for side in sides if side.is_played_by(user)]
-    _say(Verdict.CONFIRMED, own_sides, user)
+    _set_verdict(Verdict.CONFIRMED, own_sides, user)
     save_battle(battle, "result", "log_seal", "state", "submitted_by", "submitted_at")
     confirmed = _all_confirmed(sides)
     if confirmed:
@@ -135,7 +135,7 @@ def confirm_side(
         own_sides = [each for each in waiting if each.is_played_by(user)]
         answer_disputes(battle, user, Answer.WITHDRAWN, sides=own_sides)
         answer_disputes(battle, user, Answer.AS_LOGGED, sides=[each for each in waiting if each not in own_sides])
-    _say(Verdict.CONFIRMED, waiting, user)
+    _set_verdict(Verdict.CONFIRMED, waiting, user)
     confirmed = _all_confirmed(sides)
     if confirmed:
         write_confirmation(battle, sides, user, consent)
@@ -151,8 +151,8 @@ def confirm_side(
 
 @transaction.atomic
 def preview_confirming(
-    *, battle_id: UUID, user: User, side: str | None = None, answers: Answers = NO_ANSWERS
-) -> Difference:
+    *, battle_id: UUID, user: User, side: str | None = None, answers: ConflictAnswers = NO_ANSWERS
+) -> CorrectionDifference:
     """What confirming a submitted battle would change, later conflicts included; nothing is written.
 
     For whoever may confirm it or decide. Raises Forbidden, StateConflict "wrong-state", InvalidInput "not-a-conflict".
@@ -178,7 +178,7 @@ def dispute_side(
     expect_shared_version(battle, version)
     expect_state(battle, *UNDER_REVIEW)
     reason = validate(Dispute(reason=reason)).reason
-    _say(Verdict.DISPUTED, meant, user, reason)
+    _set_verdict(Verdict.DISPUTED, meant, user, reason)
     _save_verdicts(meant)
     raise_disputes(battle, meant, user, reason)
     battle.state = BattleState.DISPUTED
@@ -223,7 +223,7 @@ def decide_battle(
     if battle.state == BattleState.DISPUTED:
         answer_disputes(battle, user, Answer.AS_LOGGED, battle.decision)
     sides = lock_sides(battle)
-    _say(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
+    _set_verdict(Verdict.CONFIRMED, [side for side in sides if side.verdict != Verdict.CONFIRMED], user)
     write_confirmation(battle, sides, user, consent)
     record_battle(Verb.BATTLE_DECIDED, battle, user, reason=battle.decision)
     return battle
@@ -278,7 +278,7 @@ def _spoken_for(battle: Battle, sides: list[Side], key: str | None, user: User) 
     raise Forbidden("not-your-side", gettext("Only who plays a side speaks for it; an organiser may name any side."))
 
 
-def _say(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:
+def _set_verdict(verdict: Verdict, sides: Iterable[Side], user: User, reason: str = "") -> None:
     """Set what is said for these sides; nothing is saved."""
     now = timezone.now()
     for side in sides:

@@ -24,7 +24,7 @@ from core.errors import Forbidden, InvalidInput
 PURPOSE = b"muster secret choices"
 
 
-class Choosing(Struct, frozen=True):
+class SecretChoiceInput(Struct, frozen=True):
     """A side's choice of ``value`` for ``field``.
 
     ``occasion`` names what is chosen for; ``fields`` maps every field of it that is chosen in secret to the key of its
@@ -42,7 +42,7 @@ class Choosing(Struct, frozen=True):
 
 
 @transaction.atomic
-def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> BattleEvent | None:
+def choose_in_secret(*, battle_id: UUID, user: User, choosing: SecretChoiceInput) -> BattleEvent | None:
     """The event, once every side has chosen; None as long as somebody has not. A side may choose again until then.
 
     Raises Forbidden for a side that the user does not play; InvalidInput "unknown-choice"; whatever ``log_events``
@@ -68,7 +68,7 @@ def choose_in_secret(*, battle_id: UUID, user: User, choosing: Choosing) -> Batt
     return event
 
 
-def _expect_player(battle: Battle, user: User, choosing: Choosing) -> None:
+def _expect_player(battle: Battle, user: User, choosing: SecretChoiceInput) -> None:
     side = choosing.fields.get(choosing.field)
     if side is None:
         raise InvalidInput("unknown-choice", f"There is no choice {choosing.field!r} here.", field="field")
@@ -76,7 +76,7 @@ def _expect_player(battle: Battle, user: User, choosing: Choosing) -> None:
         raise Forbidden("not-your-side", gettext("Only who plays a side chooses for it in secret."))
 
 
-def _event(choosing: Choosing, made: list[SecretChoice]) -> NewEvent:
+def _event(choosing: SecretChoiceInput, made: list[SecretChoice]) -> NewEvent:
     """The event with every choice in its place. Keys with a dot lead into a map."""
     data: dict[str, Any] = {**choosing.data}
     for row in made:

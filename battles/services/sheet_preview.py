@@ -9,7 +9,7 @@ from msgspec import Struct
 from battles.models import Battle, BattleState
 from battles.rulebook_values import ruleset_of_battle, sides_of
 from battles.selectors.confirmation_preview import ConfirmationPreview, preview_of
-from battles.services.batch_slots import room_for
+from battles.services.batch_slots import batch_slot
 from battles.services.locking import expect_logger, expect_state
 from battles.services.logbook import clean_events, fresh_events, known_events
 from battles.services.validation import NewEvent, tried_events
@@ -35,7 +35,7 @@ def preview_sheet(*, battle_id: UUID, events: Sequence[NewEvent], user: User) ->
     Battle.DoesNotExist, InvalidInput, Forbidden, StateConflict "wrong-state", "event-differs"; Unavailable "busy" for a
     batch while another one is judged.
     """
-    with room_for(len(events)):
+    with batch_slot(len(events)):
         return _previewed(battle_id, events, user)
 
 

@@ -67,7 +67,7 @@ class Validated(Struct, frozen=True):
     play: Play[Any]
 
 
-class _Walk:
+class EventValidator:
     """New events taken into a play, one after the other. ``dice`` is None once the seed is known: nothing is thrown."""
 
     def __init__(self, play: Play[Any], dice: CommittedDice | None) -> None:
@@ -117,7 +117,7 @@ def legal_events(battle: Battle, sides: Sequence[Side], events: Sequence[NewEven
     does not. Corrections in a row are validated together, for each may need the others.
     """
     before = load_battle_play(battle, sides)
-    walk = _Walk(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
+    walk = EventValidator(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
     problems: list[Problem] = []
     taken: list[int] = []
     for place, event in enumerate(events):
@@ -154,7 +154,7 @@ def legal_course(battle: Battle, sides: Sequence[Side], event: NewEvent, course:
     shown, the course ends there and what was thrown stays.
     """
     rules, before = ruleset_of_battle(battle), load_battle_play(battle, sides)
-    walk = _Walk(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
+    walk = EventValidator(before.play, dice_of(battle) if battle.state == BattleState.UNDER_WAY else None)
     following: NewEvent | None = event
     while following is not None and len(walk.placed) < MAX_IN_COURSE:
         entry = LoggedEvent(battle.last_sequence + len(walk.placed) + 1, following.kind, following.data, following.turn)
@@ -178,7 +178,7 @@ def tried_events(
     No die is thrown: nobody shall learn by trying what Muster's dice will show. Raises RulesError for a log that does
     not add up without them.
     """
-    walk = _Walk(load_battle_play(battle, sides).play, None)
+    walk = EventValidator(load_battle_play(battle, sides).play, None)
     problems: list[Problem] = []
     for place, event in enumerate(events):
         entry = LoggedEvent(battle.last_sequence + len(walk.placed) + 1, event.kind, event.data, event.turn)

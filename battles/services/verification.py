@@ -20,7 +20,7 @@ from rulebook.battle_log.play import Play, replay
 from rulebook.chronicle.facts import Fought, decode
 from rulebook.ruleset import BattleResult, RulesError
 from warbands.models import ChronicleEntry
-from warbands.services.verification import Difference, as_json, complete, guarded, keys_of
+from warbands.services.verification import ProjectionMismatch, as_json, complete, guarded, keys_of
 
 SETTLED = Q(state=BattleState.CONFIRMED) | ~Q(signature="")
 """Battles that are confirmed, or were."""
@@ -32,7 +32,7 @@ LATER = ("losses",)
 """What results tell that older ones did not know: it is not missed where it is not told at all."""
 
 
-def check_battles() -> Iterator[Difference]:
+def check_battles() -> Iterator[ProjectionMismatch]:
     """The first difference of each settled battle that is not what its log says, and each battle that is gone. Each is
     proved under its lock."""
     yield from guarded("battles that chronicles tell of", _untold)
@@ -42,27 +42,27 @@ def check_battles() -> Iterator[Difference]:
         yield from guarded(f"battle {battle_id}", partial(_check_battle, battle_id))
 
 
-def _untold() -> Iterator[Difference]:
+def _untold() -> Iterator[ProjectionMismatch]:
     """Battles that chronicles tell of, and that are gone, or not confirmed."""
     # What was fought elsewhere has its log elsewhere.
     fought = ChronicleEntry.objects.filter(kind="fought", recorded_as__isnull=True)
     lost = fought.exclude(subject__in=Battle.objects.values("pk")).order_by("subject")
     for gone in lost.values_list("subject", flat=True).distinct():
-        yield Difference(f"battle {gone}", "none", "the one of which chronicles tell")
+        yield ProjectionMismatch(f"battle {gone}", "none", "the one of which chronicles tell")
     facts = fought.values("subject")
     taken_back = Battle.objects.exclude(SETTLED).filter(pk__in=facts).order_by("pk")
     for battle in taken_back.only("title", "scenario", "state", "fought_on"):
-        yield Difference(
+        yield ProjectionMismatch(
             f"battle {battle.described()} ({battle.pk}): state", battle.state, "confirmed, as chronicles tell of it"
         )
 
 
-def _check_battle(battle_id: UUID) -> list[Difference]:
+def _check_battle(battle_id: UUID) -> list[ProjectionMismatch]:
     """The first difference of a battle, under its lock."""
     return list(islice(prove_battle(Battle.objects.select_for_update().get(pk=battle_id)), 1))
 
 
-def prove_battle(battle: Battle) -> Iterator[Difference]:
+def prove_battle(battle: Battle) -> Iterator[ProjectionMismatch]:
     """Every difference between a settled battle and its log; none proves it right. Nine queries."""
     where, sides, events = (
         f"battle {battle.described()} ({battle.pk})",
@@ -71,9 +71,9 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
     )
     proper_seal = log_seal(opening_seal(battle, sides), events)
     if battle.log_seal != proper_seal:
-        yield Difference(f"{where}: seal of its log", battle.log_seal or "none", proper_seal)
+        yield ProjectionMismatch(f"{where}: seal of its log", battle.log_seal or "none", proper_seal)
     if not battle_is_signed(battle):
-        yield Difference(f"{where}: signature", "missing, or not made with the key of this installation", "")
+        yield ProjectionMismatch(f"{where}: signature", "missing, or not made with the key of this installation", "")
     yield from _rows(where, battle, sides)
     if battle.state != BattleState.CONFIRMED:
         yield from _sides(where, sides, None)
@@ -82,10 +82,10 @@ def prove_battle(battle: Battle) -> Iterator[Difference]:
         play = _replayed(battle, sides, events)
         result = with_recovery_dice(battle, ruleset_of_battle(battle).result(play))
     except RulesError as error:
-        yield Difference(f"{where}: log", str(error), "a log that can be read")
+        yield ProjectionMismatch(f"{where}: log", str(error), "a log that can be read")
         return
     if not is_result(battle.result, result):
-        yield Difference(f"{where}: result", "another one", "what its log comes to")
+        yield ProjectionMismatch(f"{where}: result", "another one", "what its log comes to")
     yield from _sides(where, sides, result)
     yield from _facts(where, battle, sides, result)
     yield from _play(where, battle, sides, play)
@@ -96,16 +96,16 @@ def _replayed(battle: Battle, sides: list[Side], events: Iterable[BattleEvent]) 
     return replay(ruleset_of_battle(battle).log, read_setup(battle, sides), logged(events))
 
 
-def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[Difference]:
+def _rows(where: str, battle: Battle, sides: Iterable[Side]) -> Iterator[ProjectionMismatch]:
     """Whether each correction is remembered, and the combatants stand in their places. One query."""
     numbers = sorted(battle.revisions.values_list("number", flat=True))
     if numbers != list(range(1, battle.revision + 1)):
-        yield Difference(f"{where}: corrections", str(numbers), f"1 to {battle.revision}")
+        yield ProjectionMismatch(f"{where}: corrections", str(numbers), f"1 to {battle.revision}")
     for side in sides:
         places = [combatant.place for combatant in side.combatants.all()]
         if places != list(range(len(places))):
             proper = f"0 to {len(places) - 1}"
-            yield Difference(f"{where}: places of the combatants of side {side.key}", str(places), proper)
+            yield ProjectionMismatch(f"{where}: places of the combatants of side {side.key}", str(places), proper)
 
 
 def is_result(stored: Any, result: BattleResult | None) -> bool:
@@ -133,15 +133,15 @@ def _but_for_words(result: Any) -> Any:
     return [_but_for_words(each) for each in result] if isinstance(result, list) else result
 
 
-def _sides(where: str, sides: Iterable[Side], result: BattleResult | None) -> Iterator[Difference]:
+def _sides(where: str, sides: Iterable[Side], result: BattleResult | None) -> Iterator[ProjectionMismatch]:
     """What each side came to; without a result, nothing."""
     for side in sides:
         for column, proper in (outcome_columns(side.key, result) if result else NO_OUTCOME).items():
             if (stored := getattr(side, column)) != proper:
-                yield Difference(f"{where}: {column} of side {side.key}", str(stored), str(proper))
+                yield ProjectionMismatch(f"{where}: {column} of side {side.key}", str(stored), str(proper))
 
 
-def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) -> Iterator[Difference]:
+def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) -> Iterator[ProjectionMismatch]:
     """What the chronicles say of the battle by now. One query."""
     stored_facts: dict[UUID, Fought] = {}
     rows = ChronicleEntry.objects.filter(subject=battle.pk).order_by("warband", "sequence")
@@ -152,26 +152,26 @@ def _facts(where: str, battle: Battle, sides: list[Side], result: BattleResult) 
     for warband_id, proper in fought_facts(battle, sides, result).items():
         stored = stored_facts.get(warband_id)
         if stored is None or not _tells(stored, proper):
-            yield Difference(
+            yield ProjectionMismatch(
                 f"{where}: fact of warband {warband_id}", "another one" if stored else "none", "its result"
             )
 
 
-def _play(where: str, battle: Battle, sides: list[Side], play: Play[Any]) -> Iterator[Difference]:
+def _play(where: str, battle: Battle, sides: list[Side], play: Play[Any]) -> Iterator[ProjectionMismatch]:
     """Whether the stored play, which pages show instead of a replay, is what the log comes to. Two queries."""
     stored_play = kept_play(battle, sides)
     if stored_play is None:
         # Pages replay the log then, and show none of the stored outcomes.
         return
     if stored_play.state != play.state:
-        yield Difference(f"{where}: stored play", "another one", "what its log comes to")
+        yield ProjectionMismatch(f"{where}: stored play", "another one", "what its log comes to")
     proper = as_json(play.outcomes)
     stored = {str(row.sequence): row.outcome for row in battle.stored_outcomes.all()}
     for sequence in sorted({*stored, *proper}, key=int):
         stored_outcome, expected = stored.get(sequence), proper.get(sequence)
         if stored_outcome != expected:
             what = "another one" if stored_outcome is not None else "none"
-            yield Difference(
+            yield ProjectionMismatch(
                 f"{where}: stored outcome of event {sequence}", what, "none" if expected is None else "that of its log"
             )
 

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from msgspec import Struct
 
-from battles.selectors.rivalries import Foe, foes_of, nemesis
+from battles.selectors.rivalries import Rivalry, nemesis, rivalries_of
 from warbands.models import Fighter
 
 register = template.Library()
@@ -16,13 +16,13 @@ MAX_FOES = 6
 class Rivals(Struct, frozen=True):
     """The opponents that a fighter met most, its nemesis if it has one, and how many others it met."""
 
-    foes: tuple[Foe, ...]
-    nemesis: Foe | None
+    foes: tuple[Rivalry, ...]
+    nemesis: Rivalry | None
     more: int
 
 
 @register.simple_tag
 def rivals_of(fighter: Fighter, user: Any) -> Rivals:
-    """Return the rivals of a fighter as far as the reader may see them. As many queries as ``foes_of``."""
-    foes = foes_of(fighter, user)
+    """Return the rivals of a fighter as far as the reader may see them. As many queries as ``rivalries_of``."""
+    foes = rivalries_of(fighter, user)
     return Rivals(foes=tuple(foes[:MAX_FOES]), nemesis=nemesis(foes), more=len(foes[MAX_FOES:]))

@@ -8,9 +8,9 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, gettext_noop
 
-from battles.selectors.log_history import Turns
+from battles.selectors.log_history import TurnSummaries
 from battles.selectors.sides import SidePage
-from drawings.bars import Standing, casualty_strip
+from drawings.bars import BarMark, casualty_strip
 from drawings.cache import cached_drawing
 from drawings.canvas import Drawing
 from drawings.lines import Series, line_chart
@@ -19,7 +19,7 @@ register = template.Library()
 NO_COLOUR = "#4a4a4a"
 WIDTHS = {"wide": 640, "narrow": 340}
 """How wide a chart is drawn for a desk and for a phone."""
-MARKS: dict[Standing, str] = {
+MARKS: dict[BarMark, str] = {
     "well": gettext_noop("unharmed"),
     "hurt": gettext_noop("harmed"),
     "out": gettext_noop("carried off"),
@@ -29,7 +29,7 @@ MARKS: dict[Standing, str] = {
 
 
 @register.simple_tag
-def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeString:
+def turns_chart(turns: TurnSummaries, sides: Sequence[SidePage], size: str) -> SafeString:
     """A line for each side over the turns."""
     what = gettext("Victory points") if turns.points else gettext("In the field")
     text = "; ".join(
@@ -52,13 +52,13 @@ def turns_chart(turns: Turns, sides: Sequence[SidePage], size: str) -> SafeStrin
 
 
 @register.filter
-def by_side(turns: Turns, sides: Sequence[SidePage]) -> list[tuple[SidePage, list[int]]]:
+def by_side(turns: TurnSummaries, sides: Sequence[SidePage]) -> list[tuple[SidePage, list[int]]]:
     """The table behind the chart: each side with its value at the end of each turn."""
     return [(side, [value[place] for value in turns.values]) for place, side in enumerate(sides)]
 
 
 @register.simple_tag
-def left_the_field(marks: Sequence[Standing], colour: str) -> SafeString:
+def left_the_field(marks: Sequence[BarMark], colour: str) -> SafeString:
     """A mark for everybody of a side: how they left the field."""
     counts = [" ".join((str(marks.count(mark)), gettext(word))) for mark, word in MARKS.items() if mark in marks]
     return _inline(

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from battles.forms.events import CORRECTION, Names, as_uuid
+from battles.forms.events import CORRECTION, CombatantNames, as_uuid
 from battles.forms.table import ActionForm, by_hand_of
 from battles.models import Battle, BattleEvent, BattleState
 from battles.rulebook_values import ruleset_of_battle
@@ -19,7 +19,7 @@ from battles.services.logbook import log_events
 from battles.stored_play import load_battle_play
 from battles.views.offline_queue import answers_the_queue, is_queued, logged, refused
 from battles.views.result_sheet import names_of, replacing
-from core.site_pages import may_be_kept
+from core.site_pages import cacheable_offline
 from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page
 from rulebook.values.battles import EventForm
 from rulebook.values.table import TableView
@@ -53,10 +53,12 @@ def by_hand(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     ]
     context = {"battle": battle, "name": name_of(battle), "forms": forms, "section": "battles", "sent": sent_form}
     page = render(request, "battles/by_hand.html", context, status=sent_form.status if sent_form else 200)
-    return may_be_kept(request, page)
+    return cacheable_offline(request, page)
 
 
-def _form(kind: EventForm, names: Names, data: Any = None, turn: int | None = None, **named: Any) -> ActionForm:
+def _form(
+    kind: EventForm, names: CombatantNames, data: Any = None, turn: int | None = None, **named: Any
+) -> ActionForm:
     """The form of a kind of event, its fields named apart from those of the others."""
     return ActionForm(data, action=by_hand_of(kind, turn), names=names, auto_id=f"{kind.key}-%s", **named)
 

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_http_methods
 from battles.forms.batch_actions import SeveralForm, common_actions
 from battles.forms.events import as_uuid
 from battles.models import Battle, BattleState
-from battles.selectors.table import Glance, TablePage, actions_of, table_page
-from battles.services.batch_actions import OneByOne, log_for_several
+from battles.selectors.table import TablePage, TableQuery, actions_of, table_page
+from battles.services.batch_actions import BatchResult, log_for_several
 from battles.views.offline_queue import answers_the_queue, is_queued, logged, refused
 from battles.views.result_sheet import names_of
 from battles.views.table import QUICKER
-from core.site_pages import may_be_kept
+from core.site_pages import cacheable_offline
 from core.views import AuthenticatedRequest, get_editable_or_404, login_required_page
 from rulebook.ruleset import Action
 
@@ -34,7 +34,7 @@ def several(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     if battle.state != BattleState.UNDER_WAY:
         return redirect("battles:battle", pk)
-    page = table_page(battle, Glance())
+    page = table_page(battle, TableQuery())
     if page is None:
         raise Http404
     requested = list(dict.fromkeys(request.GET.getlist("who")))[:MOST]
@@ -93,11 +93,11 @@ def _log(
         return _told(request, battle, form)
     if is_queued(request):
         return refused(request, battle.pk, form)
-    current = table_page(Battle.objects.for_table().get(pk=battle.pk), Glance()) if form.outrun else page
+    current = table_page(Battle.objects.for_table().get(pk=battle.pk), TableQuery()) if form.outrun else page
     return _shown(request, current or page, form.status, chosen=called, form=form)
 
 
-def _tell(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> OneByOne:
+def _tell(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> BatchResult:
     data = form.cleaned_data
     kwargs = {"events": form.events, "version": data["version"], "reason": data["overruled"]}
     return log_for_several(battle_id=battle.pk, user=request.user, **kwargs)
@@ -105,7 +105,7 @@ def _tell(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> O
 
 def _told(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> HttpResponse:
     """On to what the last of them came to, with the names of those for whom nothing was logged, and why."""
-    done: OneByOne = form.answer
+    done: BatchResult = form.answer
     number = len(done.logged)
     apart = len({event.version for event in done.logged}) > 1
     sentence = ngettext("%(number)d entry logged.", "%(number)d entries logged together.", number)
@@ -120,4 +120,4 @@ def _told(request: AuthenticatedRequest, battle: Battle, form: SeveralForm) -> H
 
 def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any) -> HttpResponse:
     context = {"section": "battles", "page": page, "logs": True, "picks": True, "form": None, "common": (), **more}
-    return may_be_kept(request, render(request, "battles/table_several.html", context, status=status))
+    return cacheable_offline(request, render(request, "battles/table_several.html", context, status=status))

@@ -99,4 +99,6 @@ def battle(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _log_page_wanted(request: HttpRequest, *, settled: bool) -> int | None:
     """The page of the log that the address asks for; else the first of a story, the newest of what goes on."""
     requested = request.GET.get("log", "")
-    return int(requested) if requested.isdecimal() and len(requested) < 6 else 1 if settled else None
+    if requested.isdecimal() and len(requested) < 6:
+        return int(requested)
+    return 1 if settled else None

@@ -17,8 +17,8 @@ from battles.forms.review import CorrectionForm
 from battles.models import Battle, BattleState
 from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.battle_page import log_lines
-from battles.services.correction_conflicts import NO_ANSWERS, Answers
-from battles.services.correction_differences import Difference
+from battles.services.correction_conflicts import NO_ANSWERS, ConflictAnswers
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.corrections import (
     Correction,
     correct_battle,
@@ -41,7 +41,7 @@ from core.views import (
     render_form,
 )
 
-Preview = Callable[[Answers], Difference]
+Preview = Callable[[ConflictAnswers], CorrectionDifference]
 AnyForm = TypeVar("AnyForm", bound=CorrectionForm)
 
 
@@ -74,12 +74,12 @@ def _correct(request: AuthenticatedRequest, battle: Battle, sheet: SheetForm, fo
     sheet.before = len(struck)
     events = (*struck, *sheet.events)
 
-    def preview(answers: Answers) -> Difference:
+    def preview(answers: ConflictAnswers) -> CorrectionDifference:
         return preview_correction(
             battle_id=battle.pk, user=request.user, correction=Correction(events, reason, answers)
         )
 
-    def settle(answers: Answers, version: int) -> None:
+    def settle(answers: ConflictAnswers, version: int) -> None:
         correction = Correction(events, reason, answers)
         correct_battle(battle_id=battle.pk, user=request.user, correction=correction, version=version)
 
@@ -101,7 +101,7 @@ def previewed(
     request: AuthenticatedRequest,
     form: AnyForm,
     preview: Preview,
-    settle: Callable[[Answers, int], object],
+    settle: Callable[[ConflictAnswers, int], object],
     **of_form: Any,
 ) -> AnyForm:
     """Look at what would change; ask about the choices that break; settle it if that is asked for and answered.
@@ -143,7 +143,7 @@ def void(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 
 
 def _void(request: AuthenticatedRequest, battle: Battle, form: CorrectionForm) -> CorrectionForm:
-    def settle(answers: Answers, version: int) -> None:
+    def settle(answers: ConflictAnswers, version: int) -> None:
         reason = form.cleaned_data["reason"]
         void_battle(battle_id=battle.pk, user=request.user, reason=reason, answers=answers, version=version)
 
@@ -155,7 +155,7 @@ def _void(request: AuthenticatedRequest, battle: Battle, form: CorrectionForm) -
     return form
 
 
-def _void_preview(request: AuthenticatedRequest, battle: Battle, answers: Answers) -> Difference:
+def _void_preview(request: AuthenticatedRequest, battle: Battle, answers: ConflictAnswers) -> CorrectionDifference:
     return preview_void(battle_id=battle.pk, user=request.user, answers=answers)
 
 
@@ -167,11 +167,11 @@ def restore(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     form = CorrectionForm(post_data(request), initial={"version": battle.version})
     if form.is_valid():
 
-        def settle(answers: Answers, version: int) -> None:
+        def settle(answers: ConflictAnswers, version: int) -> None:
             reason = form.cleaned_data["reason"]
             restore_battle(battle_id=pk, user=request.user, reason=reason, answers=answers, version=version)
 
-        def preview(answers: Answers) -> Difference:
+        def preview(answers: ConflictAnswers) -> CorrectionDifference:
             return preview_restore(battle_id=pk, user=request.user, answers=answers)
 
         form = previewed(request, form, preview, settle)

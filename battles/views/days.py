@@ -15,8 +15,8 @@ from battles.days import battles_of_the_day
 from battles.forms.days import DayForm
 from battles.models import Battle, BattleState
 from battles.selectors.battle_rows import name_of
-from battles.services.correction_conflicts import Answers
-from battles.services.correction_differences import Difference
+from battles.services.correction_conflicts import ConflictAnswers
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.planning import describe_battle
 from battles.views.corrections import organised, previewed
@@ -63,11 +63,11 @@ def _change(request: AuthenticatedRequest, battle: Battle, form: DayForm) -> Day
 def _correct(request: AuthenticatedRequest, battle: Battle, form: DayForm) -> DayForm:
     reason, new = form.cleaned_data["reason"], form.day
 
-    def preview(answers: Answers) -> Difference:
+    def preview(answers: ConflictAnswers) -> CorrectionDifference:
         correction = Correction((), reason, answers, new)
         return preview_correction(battle_id=battle.pk, user=request.user, correction=correction)
 
-    def settle(answers: Answers, version: int) -> None:
+    def settle(answers: ConflictAnswers, version: int) -> None:
         correction = Correction((), reason, answers, new)
         correct_battle(battle_id=battle.pk, user=request.user, correction=correction, version=version)
 

@@ -17,7 +17,7 @@ from battles.forms.review import EntryForm
 from battles.models import Battle, BattleState
 from battles.rulebook_values import logged, read_setup, ruleset_of_battle
 from battles.selectors.battle_rows import name_of
-from battles.selectors.entry_form import SOMEBODY, asked_then, told_anew, value_at
+from battles.selectors.entry_form import SOMEBODY, entry_form, merge_correction, value_at
 from battles.selectors.log_history import page_of
 from battles.selectors.log_sentences import Wording
 from battles.services.corrections import Correction, correct_battle, preview_correction
@@ -44,7 +44,7 @@ def correct_entry(request: AuthenticatedRequest, pk: UUID, sequence: int) -> Htt
     if entry is None or kind is None:
         raise Http404
     form = EntryForm(post_data(request), initial={"version": battle.version})
-    fields = asked_then(ruleset_of_battle(battle), read_setup(battle, sides), log, kind, _of_whom(request, kind, entry))
+    fields = entry_form(ruleset_of_battle(battle), read_setup(battle, sides), log, kind, _of_whom(request, kind, entry))
     row = EventRow(
         None if request.POST.get("strike") else post_data(request),
         prefix=ROW,
@@ -90,7 +90,7 @@ def _of_whom(request: AuthenticatedRequest, kind: EventForm, entry: LoggedEvent)
 
 def _instead(entry: LoggedEvent, row: EventRow) -> NewEvent:
     """The entry as it shall be; what its form does not ask for stays."""
-    return NewEvent(row.client_id, entry.kind, told_anew(entry.data, row.fields, row.event.data), row.event.turn)
+    return NewEvent(row.client_id, entry.kind, merge_correction(entry.data, row.fields, row.event.data), row.event.turn)
 
 
 def _corrected(request: AuthenticatedRequest, battle: Battle, form: EntryForm, event: NewEvent) -> EntryForm:

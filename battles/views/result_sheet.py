@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from battles.forms.events import CORRECTION, MAX_ROWS, Names, SheetForm, sheet_kinds
+from battles.forms.events import CORRECTION, MAX_ROWS, CombatantNames, SheetForm, sheet_kinds
 from battles.models import Battle, Side
 from battles.rulebook_values import read_setup, ruleset_of_battle, scenario_of
 from battles.selectors.battle_page import log_lines
@@ -82,7 +82,7 @@ def _http_status(form: SheetForm) -> int:
     return 400 if form.errors and not form.wants_more else 200
 
 
-def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = None) -> Names:
+def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = None) -> CombatantNames:
     """How the battle's log calls those who took part, and the groups of its ``table`` if that is given.
 
     No queries for a battle loaded by ``for_pages``.
@@ -90,7 +90,7 @@ def names_of(battle: Battle, sides: Sequence[Side], table: TableView | None = No
     setup = read_setup(battle, sides)
     combatants = [(side.name, [(fighter.id, fighter.name) for fighter in side.fighters]) for side in setup.sides]
     others = ruleset_of_battle(battle).bystanders(setup)
-    return Names(
+    return CombatantNames(
         sides=[(side.key, side.name) for side in setup.sides],
         combatants=[*combatants, *([(gettext("Bystanders"), [*others])] if others else [])],
         groups=[(group.key, group.title) for group in table.groups] if table else [],

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_POST
 
 from battles.forms.review import DecideForm, DisputeForm, LateForm, VersionForm
 from battles.models import Battle
-from battles.services.correction_conflicts import Answers
-from battles.services.correction_differences import Difference
+from battles.services.correction_conflicts import ConflictAnswers
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.late_battles import QUESTIONS, Consent
 from battles.services.review import (
     Decision,
@@ -122,11 +122,11 @@ def _late(request: AuthenticatedRequest, form: PageForm, verb: Callable[..., obj
     if not late.is_valid() or not form.is_valid():
         return late
 
-    def settle(answers: Answers, version: int) -> None:
+    def settle(answers: ConflictAnswers, version: int) -> None:
         values = {**form.cleaned_data, "version": version}
         verb(battle_id=pk, user=request.user, consent=Consent(answers, changes=True), **values)
 
-    def preview(answers: Answers) -> Difference:
+    def preview(answers: ConflictAnswers) -> CorrectionDifference:
         return preview_confirming(battle_id=pk, user=request.user, side=side, answers=answers)
 
     return previewed(request, late, preview, settle)

@@ -13,18 +13,18 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from battles.forms.casualty import CASUALTY, CasualtyForm
-from battles.forms.events import Names, as_uuid
+from battles.forms.events import CombatantNames, as_uuid
 from battles.forms.table import ActionForm
 from battles.models import Battle, BattleEvent, BattleState, Side
 from battles.selectors.own_secrets import own_secrets, secret_of
 from battles.selectors.permissions import may_log
-from battles.selectors.table import Choices, Glance, TablePage, choices_of, table_page
+from battles.selectors.table import SecretChoices, TablePage, TableQuery, choices_of, table_page
 from battles.services.logbook import log_course, log_events
-from battles.services.own_secrets import draw_secret
-from battles.services.secret_choices import Choosing, choose_in_secret
+from battles.services.own_secrets import roll_private_dice
+from battles.services.secret_choices import SecretChoiceInput, choose_in_secret
 from battles.views.offline_queue import answer_address, answers_the_queue, is_queued, logged, refused
 from battles.views.result_sheet import names_of, replacing, striking
-from core.site_pages import may_be_kept
+from core.site_pages import cacheable_offline
 from core.views import (
     AuthenticatedRequest,
     add_warnings,
@@ -78,7 +78,7 @@ def _has_seen_it(request: HttpRequest, pk: UUID) -> bool:
     return seen is not None and Battle.objects.visible_to(request.user).filter(pk=pk, version=seen).exists()
 
 
-def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> Choices | None:
+def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> SecretChoices | None:
     """What is chosen in secret for what the address wants to do, None if nothing is, or if both share a phone."""
     action = page.action(request.GET.get("do", ""))
     if action is None or request.GET.get("shared"):
@@ -89,10 +89,10 @@ def _chooses(request: HttpRequest, battle: Battle, page: TablePage) -> Choices |
 
 def _page(request: HttpRequest, battle: Battle) -> TablePage:
     """The table as the address asks for it. Raises Http404 where nothing is logged turn by turn."""
-    glance = Glance(
+    glance = TableQuery(
         who=request.GET.get("who", ""),
         about=request.GET.get("about", ""),
-        told=number_in(request, "told"),
+        latest=number_in(request, "told"),
         leaf=number_in(request, "feed") or 0,
     )
     page = table_page(battle, glance)
@@ -107,7 +107,7 @@ def number_in(request: HttpRequest, name: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 9 else None
 
 
-def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: Choices | None) -> ActionForm | None:
+def _form(request: HttpRequest, battle: Battle, page: TablePage, choices: SecretChoices | None) -> ActionForm | None:
     """The form of what the address wants to do, filled in as far as it says; None if that cannot be done now."""
     action = page.action(request.GET.get("do", ""))
     if action is None:
@@ -146,11 +146,11 @@ def secret(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Learn what Muster has thrown for one's own side alone. It is binding from then on."""
     get_editable_or_404(Battle.objects, request.user, pk)
     side = request.POST.get("side", "")
-    run_service(request, partial(draw_secret, battle_id=pk, user=request.user, side=side))
+    run_service(request, partial(roll_private_dice, battle_id=pk, user=request.user, side=side))
     return redirect(f"{reverse('battles:table', args=[pk])}?{urlencode({'who': side})}")
 
 
-def _names(battle: Battle) -> Names:
+def _names(battle: Battle) -> CombatantNames:
     return names_of(battle, list(battle.sides.all()))
 
 
@@ -164,7 +164,7 @@ def _shown(request: HttpRequest, page: TablePage, status: int = 200, **more: Any
         "waits": bool(choices and choices.made and form and not form.is_bound),
         **more,
     }
-    return may_be_kept(request, render(request, "battles/table.html", context, status=status))
+    return cacheable_offline(request, render(request, "battles/table.html", context, status=status))
 
 
 def _log(request: HttpRequest, battle: Battle, page: TablePage) -> HttpResponse:
@@ -243,9 +243,11 @@ def _tell(request: AuthenticatedRequest, battle: Battle, form: ActionForm | Casu
     return event
 
 
-def _choose(request: AuthenticatedRequest, battle: Battle, form: ActionForm, choices: Choices) -> BattleEvent | None:
+def _choose(
+    request: AuthenticatedRequest, battle: Battle, form: ActionForm, choices: SecretChoices
+) -> BattleEvent | None:
     action = form.whole
-    choosing = Choosing(
+    choosing = SecretChoiceInput(
         occasion=choices.occasion,
         field=form.secret,
         value=form.cleaned_data[form.secret],
@@ -266,7 +268,7 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """
     battle = get_editable_or_404(Battle.objects.for_table(), request.user, pk)
     sequence = request.POST.get("sequence", "")
-    page = table_page(battle, Glance(told=int(sequence) if sequence.isdecimal() and len(sequence) < 9 else None))
+    page = table_page(battle, TableQuery(latest=int(sequence) if sequence.isdecimal() and len(sequence) < 9 else None))
     if page is None:
         raise Http404
     if page.undoable is not None and sequence == str(page.undoable.line.sequence):
@@ -274,6 +276,6 @@ def undo(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         struck = [striking(battle, each, UNDONE, uuid5(battle.pk, f"undo {each}")) for each in numbers]
         log = partial(log_events, battle_id=pk, events=struck, user=request.user)
         run_service(request, log, gettext("Undone. The log keeps the entry, struck out."))
-    elif page.told is None or not page.told.struck:
+    elif page.latest_entry is None or not page.latest_entry.struck:
         messages.error(request, QUICKER)
     return redirect("battles:table", pk)

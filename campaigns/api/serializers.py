@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign
 from campaigns.scoring import Scoring, scoring_of
@@ -200,5 +200,5 @@ class RulesPreviewSerializer(serializers.Serializer[Any]):
 
 def house_rules_of(campaign: Campaign) -> list[dict[str, Any]]:
     """Every house rule of the campaign's rule system with its value, as JSON."""
-    values = house_rule_values(ruleset_of(campaign), campaign.house_rules)
+    values = house_rule_values(ruleset_of_campaign(campaign), campaign.house_rules)
     return [dict(HouseRuleSerializer(value).data) for value in values]

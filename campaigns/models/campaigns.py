@@ -14,7 +14,7 @@ from core.models import Searchable
 from core.ruleset_words import translated_words
 from core.users import OPEN_TO_ALL, User, Visibility
 from rulebook.registry import shown_under, words_under
-from rulebook.ruleset import Shown, Words
+from rulebook.ruleset import VisibleNumbers, Words
 from warbands.models import Warband
 from warbands.signed import Signed
 
@@ -164,7 +164,7 @@ class Campaign(Searchable, Signed):
         return self.name
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> VisibleNumbers:
         """Which numbers its pages show, by its rules and house rules."""
         return shown_under(self.ruleset, self.edition, self.house_rules)
 

@@ -166,7 +166,7 @@ class JournalLine(Struct, frozen=True):
     kind: str = "journal"
 
 
-Told = LogLine | JournalLine
+LogSentence = LogLine | JournalLine
 
 
 def journal_line(entry: JournalEntry) -> JournalLine:
@@ -194,12 +194,12 @@ def with_journal(entries: QuerySet[ChronicleEntry], journal: QuerySet[JournalEnt
     return facts.values_list(*columns).union(written.values_list(*columns), all=True).order_by("-moment")
 
 
-def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[Told, ...]:
+def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[LogSentence, ...]:
     """What the rows of a page say, rank-ups of an evening together. Five queries, whatever their number."""
     rows = list(rows)
     facts = [fact for _, fact, _ in rows if fact is not None]
     entries = ChronicleEntry.objects.filter(pk__in=facts).select_related("warband", "recorded_by").in_bulk()
-    lines: dict[Any, Told] = {line.id: line for line in log_lines(campaign, [entries[fact] for fact in facts])}
+    lines: dict[Any, LogSentence] = {line.id: line for line in log_lines(campaign, [entries[fact] for fact in facts])}
     written = JournalEntry.objects.filter(pk__in=[entry for _, fact, entry in rows if fact is None])
     lines |= {entry.pk: journal_line(entry) for entry in written.select_related("author")}
     in_order = [lines[fact if fact is not None else entry] for _, fact, entry in rows]
@@ -207,6 +207,6 @@ def told_lines(campaign: Campaign, rows: Iterable[Sequence[Any]]) -> tuple[Told,
     return tuple(line for run in runs for line in _by_evening(run))
 
 
-def _by_evening(run: Sequence[Told]) -> Sequence[Told]:
+def _by_evening(run: Sequence[LogSentence]) -> Sequence[LogSentence]:
     """Lines between entries by hand, as ``evenings`` joins them; or such entries as they are."""
     return evenings(line for line in run if isinstance(line, LogLine)) or run

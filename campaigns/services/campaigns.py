@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from audit.services.recording import changed_keys, differences, record
 from audit.verbs import Verb
-from campaigns.eligibility import TERMS, ruleset_of
+from campaigns.eligibility import TERMS, ruleset_of_campaign
 from campaigns.house_rules import campaign_settings, without_classic
 from campaigns.models import Campaign, CampaignState, Format
 from campaigns.scoring import Scoring, clean_scoring
@@ -151,7 +151,7 @@ def follow_campaign(
     _refuse_unless(before, CampaignState.FINISHED, "not-finished")
     if Campaign.objects.filter(follows=before).exists():
         raise StateConflict("already-followed", gettext("Another campaign follows this one already."))
-    rules = ruleset_of(before)
+    rules = ruleset_of_campaign(before)
     terms = {field: getattr(before, field) for field in ("points", "games", "format", "visibility", "scoring")}
     cleaned = _cleaned(rules, {"name": "", **terms, **details})
     settings = without_classic(rules, before.house_rules) if house_rules is None else house_rules
@@ -176,7 +176,7 @@ def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unp
     warband is enrolled ("warbands-enrolled"), and of a finished campaign only name, story and visibility change.
     """
     campaign = organised_campaign(campaign_id, user, version)
-    cleaned = _cleaned(ruleset_of(campaign), changes)
+    cleaned = _cleaned(ruleset_of_campaign(campaign), changes)
     altered = {field for field, value in cleaned.items() if getattr(campaign, field) != value}
     _refuse_late(campaign, altered)
     changed, ruled = differences(campaign, cleaned), campaign.house_rules
@@ -187,7 +187,7 @@ def edit_campaign(*, campaign_id: UUID, version: int, user: User, **changes: Unp
         altered.add("house_rules")
         changed |= changed_keys(ruled, campaign.house_rules)
     if changed:
-        _record(Verb.CAMPAIGN_CHANGED, campaign, user, changes=changed)
+        _audit(Verb.CAMPAIGN_CHANGED, campaign, user, changes=changed)
     if altered & {*TERMS}:
         announce("campaign", campaign.pk)
     return _store(campaign, *altered)
@@ -219,7 +219,7 @@ def start_campaign(
         )
     choose_scenarios(campaign, tuple(scenarios))
     campaign.state, campaign.started_at = CampaignState.RUNNING, timezone.now()
-    _record(Verb.CAMPAIGN_STARTED, campaign, user)
+    _audit(Verb.CAMPAIGN_STARTED, campaign, user)
     return _store(campaign, "state", "started_at", "scenarios", "lots")
 
 
@@ -241,7 +241,7 @@ def finish_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     _release_warbands(campaign, user, "The campaign has ended.")
     campaign.state, campaign.finished_at = CampaignState.FINISHED, timezone.now()
     update_signed(campaign.enrolments.current(), left_at=campaign.finished_at)
-    _record(Verb.CAMPAIGN_FINISHED, campaign, user)
+    _audit(Verb.CAMPAIGN_FINISHED, campaign, user)
     return _store(campaign, "state", "finished_at")
 
 
@@ -253,7 +253,7 @@ def cancel_campaign(*, campaign_id: UUID, user: User, version: int | None = None
     if campaign.battles.exists():
         raise InvalidInput("battles-open", gettext("Battles are planned for this campaign. Remove them first."))
     _release_warbands(campaign, user, "The campaign was cancelled.")
-    _record(Verb.CAMPAIGN_CANCELLED, campaign, user)
+    _audit(Verb.CAMPAIGN_CANCELLED, campaign, user)
     campaign.rounds.all().delete()
     campaign.enrolments.all().delete()
     campaign.delete()
@@ -282,7 +282,7 @@ def _refuse_points(field: str, points: int | None, game: str) -> None:
 
 def _settle_format(campaign: Campaign) -> None:
     """The house rules under the campaign's new format. Raises RulesError "no-classic-campaign"."""
-    rules = ruleset_of(campaign)
+    rules = ruleset_of_campaign(campaign)
     campaign.house_rules = campaign_settings(rules, campaign.format, without_classic(rules, campaign.house_rules))
 
 
@@ -293,7 +293,7 @@ def _release_warbands(campaign: Campaign, user: User, reason: str) -> None:
     queue_offers(enrolled)
 
 
-def _record(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
+def _audit(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
     record(verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, **details)
 
 

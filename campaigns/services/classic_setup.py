@@ -6,7 +6,7 @@ beginning, the seed itself once the orders are open, so that anybody can throw t
 
 from django.utils.translation import gettext
 
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, Format
 from core.cleaning import field_error
 from core.errors import InvalidInput
@@ -17,7 +17,7 @@ from rulebook.values.battles import ScenarioRole
 
 def classic_of(campaign: Campaign) -> ClassicFormat:
     """The rules of a classic campaign. Raises InvalidInput "not-classic" for a campaign of another format."""
-    rules = ruleset_of(campaign).classic
+    rules = ruleset_of_campaign(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
         raise InvalidInput(
             "not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format"
@@ -40,7 +40,7 @@ def choose_scenarios(campaign: Campaign, scenarios: tuple[str, ...]) -> None:
             raise field_error(
                 "scenarios", "scenarios-are-drawn", gettext("By house rule the scenarios are drawn: name none.")
             )
-        scenarios = _drawn(campaign, ruleset_of(campaign), rules.warbands)
+        scenarios = _drawn(campaign, ruleset_of_campaign(campaign), rules.warbands)
     problems = rules.scenario_problems(scenarios)
     if problems:
         raise RulesError(*problems)

@@ -132,7 +132,7 @@ def withdraw_warband(*, enrolment_id: UUID, user: User, reason: str = "") -> Enr
     SealedOrder.objects.filter(enrolment=enrolment, revealed_at=None).delete()
     enrolment.left_at = timezone.now()
     save_signed(enrolment, "left_at")
-    _record(Verb.WARBAND_WITHDRAWN, enrolment, user, reason=fact.reason)
+    _audit(Verb.WARBAND_WITHDRAWN, enrolment, user, reason=fact.reason)
     return enrolment
 
 
@@ -147,11 +147,11 @@ def recolour_enrolment(*, enrolment_id: UUID, user: User, colour: str) -> Enrolm
         raise Forbidden("not-your-warband", gettext("Only the warband's owner or an organiser may choose its colours."))
     former, enrolment.colour = enrolment.colour, _colour(enrolment.campaign, colour)
     save_signed(enrolment, "colour")
-    _record(Verb.WARBAND_RECOLOURED, enrolment, user, changes={"colour": [former, enrolment.colour]})
+    _audit(Verb.WARBAND_RECOLOURED, enrolment, user, changes={"colour": [former, enrolment.colour]})
     return enrolment
 
 
-def _record(verb: Verb, enrolment: Enrolment, user: User, **details: Any) -> None:
+def _audit(verb: Verb, enrolment: Enrolment, user: User, **details: Any) -> None:
     club = enrolment.campaign.club_id
     record(verb, enrolment.warband, user=user, club=club, campaign=enrolment.campaign_id, **details)
 

@@ -314,7 +314,7 @@ def _offer(held: Held, offer: HandOver, user: User) -> HandOver:
         return former
     _withdraw_offers(held.warband)
     sign_new([offer])[0].save()
-    _record(Verb.HAND_OVER_OFFERED, held, offer, user)
+    _audit(Verb.HAND_OVER_OFFERED, held, offer, user)
     return offer
 
 
@@ -340,7 +340,7 @@ def _take_effect(held: Held, row: HandOver, user: User, *, owner_stays: bool = F
     else:
         save_signed(row, *HandOver.signed)
     to_account = row.receiver_id is not None and not owner_stays
-    _record(Verb.WARBAND_HANDED_OVER if to_account else Verb.PLAYER_NAMED, held, row, user)
+    _audit(Verb.WARBAND_HANDED_OVER if to_account else Verb.PLAYER_NAMED, held, row, user)
     return row
 
 
@@ -365,11 +365,11 @@ def _settle(held: Held, offer: HandOver, state: HandOverState, verb: Verb, user:
     _expect_open(offer)
     offer.state, offer.settled_at = state, timezone.now()
     save_signed(offer, "state", "settled_at")
-    _record(verb, held, offer, user)
+    _audit(verb, held, offer, user)
     return offer
 
 
-def _record(verb: Verb, held: Held, row: HandOver, user: User) -> None:
+def _audit(verb: Verb, held: Held, row: HandOver, user: User) -> None:
     """Record the act in the club, and have those concerned told."""
     campaign = held.enrolment.campaign_id if held.enrolment else None
     record(verb, held.warband, user=user, campaign=campaign, person=row.receiver_id)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from audit.services.recording import changed_keys, record
 from audit.verbs import Verb
-from campaigns.eligibility import RulesPreview, rules_preview, ruleset_of
+from campaigns.eligibility import RulesPreview, rules_preview, ruleset_of_campaign
 from campaigns.house_rules import campaign_settings
 from campaigns.models import Campaign, CampaignState
 from campaigns.services.campaigns import SETTINGS_HELP
@@ -55,7 +55,9 @@ def preview_house_rules(*, campaign_id: UUID, user: User, house_rules: Mapping[s
     """
     campaign = organised_campaign(campaign_id, user)
     warbands = Warband.objects.filter(pk__in=_enrolled(campaign)).order_by("name", "pk")
-    return _preview(campaign, campaign_settings(ruleset_of(campaign), campaign.format, house_rules), list(warbands))
+    return _preview(
+        campaign, campaign_settings(ruleset_of_campaign(campaign), campaign.format, house_rules), list(warbands)
+    )
 
 
 @transaction.atomic
@@ -75,7 +77,7 @@ def change_house_rules(
     if not reason.strip():
         raise field_error("reason", "reason-needed", gettext("Say why: every chronicle keeps the reason."))
     reason = validate_fields(HouseRulesEdit, {"reason": reason})["reason"]
-    settings = campaign_settings(ruleset_of(campaign), campaign.format, house_rules)
+    settings = campaign_settings(ruleset_of_campaign(campaign), campaign.format, house_rules)
     warbands = lock_warbands(_enrolled(campaign))
     preview = _preview(campaign, settings, list(warbands.values()))
     fact = RulesChanged(settings=settings, reason=reason)

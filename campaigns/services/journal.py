@@ -86,7 +86,7 @@ def edit_entry(
     entry.text = entry.text if edit.text is None else edit.text
     entry.on = _clean_day(on) if on and on != entry.on else entry.on
     entry.edited_at = timezone.now()
-    _record(Verb.ENTRY_CHANGED, entry, user)
+    _audit(Verb.ENTRY_CHANGED, entry, user)
     return _stored(entry)
 
 
@@ -98,11 +98,11 @@ def remove_entry(*, entry_id: UUID, user: User) -> JournalEntry:
     """
     entry = _own_entry(entry_id, user)
     entry.text, entry.removed_at = "", timezone.now()
-    _record(Verb.ENTRY_REMOVED, entry, user)
+    _audit(Verb.ENTRY_REMOVED, entry, user)
     return _stored(entry)
 
 
-def _record(verb: Verb, entry: JournalEntry, user: User) -> None:
+def _audit(verb: Verb, entry: JournalEntry, user: User) -> None:
     campaign = entry.campaign
     record(verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk)
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.forms.campaigns import BeginForm, ChangeForm, FollowForm, PlanForm, ScoringForm, StepForm
 from campaigns.forms.house_rules import HouseRulesForm, RulesForm
 from campaigns.models import Campaign, CampaignState
@@ -94,7 +94,7 @@ def scoring(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 def house_rules(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Settle the house rules: first what they would change, then for good."""
     campaign = get_editable_or_404(Campaign.objects.select_related("club"), request.user, pk)
-    form = HouseRulesForm(post_data(request), campaign=campaign, rules=ruleset_of(campaign))
+    form = HouseRulesForm(post_data(request), campaign=campaign, rules=ruleset_of_campaign(campaign))
     if form.is_valid():
         act = partial(_change if "commit" in request.POST else _preview, request, pk, form)
         if form.submit(act) and "commit" in request.POST:
@@ -118,7 +118,7 @@ def _change(request: AuthenticatedRequest, pk: UUID, form: RulesForm) -> object:
 def begin(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Let a classic campaign begin, with the scenarios of its small games or by lot."""
     campaign = get_editable_or_404(Campaign.objects, request.user, pk)
-    rules = ruleset_of(campaign)
+    rules = ruleset_of_campaign(campaign)
     drawn = rules.classic is None or rules.classic.drawn(campaign.house_rules)
     form = BeginForm(
         post_data(request), rules=rules, games=0 if drawn or rules.classic is None else rules.classic.warbands

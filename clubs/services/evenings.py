@@ -82,7 +82,7 @@ def make_evenings(*, club_id: UUID, user: User, weeks: int = 1, **details: Unpac
         )
         for week in range(weeks)
     ]
-    _record(Verb.SERIES_MADE if series else Verb.EVENINGS_MADE, evenings[0], user, number=weeks)
+    _audit(Verb.SERIES_MADE if series else Verb.EVENINGS_MADE, evenings[0], user, number=weeks)
     return Evening.objects.bulk_create(evenings)
 
 
@@ -107,7 +107,7 @@ def change_evening(*, evening_id: UUID, user: User, later: bool = False, **chang
             _move(other, evening, evening.local_start.date() - former)
         _save(other)
     if changed:
-        _record(Verb.EVENING_CHANGED, evening, user, changes=changed, evenings=1 + len(others))
+        _audit(Verb.EVENING_CHANGED, evening, user, changes=changed, evenings=1 + len(others))
     return _save(evening)
 
 
@@ -123,7 +123,7 @@ def cancel_evening(*, evening_id: UUID, user: User, reason: str = "", later: boo
     for each in (evening, *(other for other in others if other.cancelled_at is None)):
         each.cancelled_at, each.reason = timezone.now(), reason
         _save(each)
-    _record(Verb.EVENING_CANCELLED, evening, user, reason=reason, evenings=1 + len(others))
+    _audit(Verb.EVENING_CANCELLED, evening, user, reason=reason, evenings=1 + len(others))
     return evening
 
 
@@ -134,7 +134,7 @@ def restore_evening(*, evening_id: UUID, user: User, later: bool = False) -> Eve
     for each in (evening, *(other for other in others if other.cancelled_at is not None)):
         each.cancelled_at, each.reason = None, ""
         _save(each)
-    _record(Verb.EVENING_RESTORED, evening, user, evenings=1 + len(others))
+    _audit(Verb.EVENING_RESTORED, evening, user, evenings=1 + len(others))
     return evening
 
 
@@ -154,7 +154,7 @@ def answer_evening(*, evening_id: UUID, user: User, answer: str, member_id: UUID
     given, _ = Attendance.objects.update_or_create(
         evening=evening, member=member, defaults={"answer": answer, "answered_at": timezone.now()}
     )
-    _record(Verb.EVENING_ANSWERED, evening, user, answer=answer, person=member.user_id)
+    _audit(Verb.EVENING_ANSWERED, evening, user, answer=answer, person=member.user_id)
     return given
 
 
@@ -166,7 +166,7 @@ def keep_hours(club: Club, former: ZoneInfo) -> None:
         _save(evening)
 
 
-def _record(verb: Verb, evening: Evening, user: User, **details: Any) -> None:
+def _audit(verb: Verb, evening: Evening, user: User, **details: Any) -> None:
     """An evening is called by its day, by the club's clocks."""
     day = evening.local_start.date().isoformat()
     record(verb, evening, user=user, club=evening.club_id, name=day, **details)

@@ -27,7 +27,7 @@ MAX_DAYS = 90
 
 
 @dataclass(frozen=True)
-class Issued:
+class NewInvitation:
     """A new invitation and its secret."""
 
     invitation: Invitation
@@ -37,7 +37,7 @@ class Issued:
 @transaction.atomic
 def invite(
     *, club_id: UUID, user: User, role: str = Role.PLAYER, seat_id: UUID | None = None, uses: int = 1, days: int = 14
-) -> Issued:
+) -> NewInvitation:
     """A link into the club, good for ``uses`` people and ``days`` days (1 to 100, 1 to 90).
 
     With a seat: whoever accepts takes over that player without an account, together with the warbands kept for them.
@@ -64,7 +64,7 @@ def invite(
         record(Verb.INVITATION_MADE, invitation, user=user, club=club_id, name="", role=role, uses=uses, days=days)
     else:
         record(Verb.SEAT_OFFERED, seat, user=user, club=club_id, days=days)
-    return Issued(invitation, secret)
+    return NewInvitation(invitation, secret)
 
 
 @transaction.atomic

@@ -4,7 +4,7 @@
 """
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from django.utils.translation import get_language
@@ -151,9 +151,35 @@ def path_key(name: str, what: str) -> OpenApiParameter:
 REF = "#/components/schemas/"
 BLANK_ENUM = "BlankEnum"
 """The name that drf-spectacular gives to the empty text of a closed set."""
-RENAMED = {"Problem": "RuleProblem", "HouseRule": "RulesetHouseRule"}
-"""`Problem` is what every operation may answer with (core.api.schema), `HouseRule` one with its value in a campaign."""
-
+COMPONENT_NAMES: Final = {
+    "Problem": "RuleProblem",
+    "HouseRule": "RulesetHouseRule",
+    "PrivateDie": "Aside",
+    "PassportBattle": "BattleTold",
+    "AttendanceRow": "Comer",
+    "EventDetail": "Detail",
+    "CorrectionDifference": "Difference",
+    "PassportFighter": "FighterTold",
+    "SearchResults": "Found",
+    "SearchResultGroup": "FoundGroup",
+    "PassportLedgerLine": "LedgerTold",
+    "Omission": "LeftOut",
+    "CampaignDie": "Lot",
+    "Labelled": "Named",
+    "MemberTask": "Need",
+    "SealedOrderView": "OwnOrder",
+    "PrivateRoll": "OwnSecret",
+    "HonouredFighter": "Remembered",
+    "WarbandPermissions": "Rights",
+    "VisibleNumbers": "Shown",
+    "Killer": "Slayer",
+    "KeyTrust": "Standing",
+    "Provenance": "Station",
+    "AdoptedWarband": "TakenOn",
+    "PassportWarband": "WarbandTold",
+    "Rivalry": "Foe",
+}
+"""The names of components that are not called like their class: clients are generated from them."""
 
 CLOSED_SETS: dict[str, list[str]] = {BLANK_ENUM: [""]}
 """The values of each closed set that a struct refers to, by its name."""
@@ -167,7 +193,7 @@ class StructExtension(OpenApiSerializerExtension):
 
     def get_name(self, auto_schema: AutoSchema, direction: Any) -> str:
         """The name of the struct's component."""
-        return RENAMED.get(self.target.__name__, self.target.__name__)
+        return COMPONENT_NAMES.get(self.target.__name__, self.target.__name__)
 
     def get_identity(self, auto_schema: AutoSchema, direction: Any) -> ComponentIdentity:
         """What tells this component from others: a struct is known by its name, at the top or inside another."""
@@ -182,7 +208,7 @@ class StructExtension(OpenApiSerializerExtension):
         components = {name: _name_enums(schema) for name, schema in components.items()}
         component = components.pop(self.target.__name__)
         for name, schema in components.items():
-            _register(auto_schema, RENAMED.get(name, name), _plain(schema))
+            _register(auto_schema, COMPONENT_NAMES.get(name, name), _plain(schema))
         described: dict[str, Any] = _plain(component)
         return described
 
@@ -264,7 +290,7 @@ def _plain(schema: Any) -> Any:
         return schema
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(REF)
-        return {"$ref": REF + RENAMED.get(name, name)}
+        return {"$ref": REF + COMPONENT_NAMES.get(name, name)}
     if "prefixItems" in schema:
         # Generators of clients know no tuples.
         kinds = schema["prefixItems"]

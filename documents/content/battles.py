@@ -13,20 +13,20 @@ from msgspec.structs import replace
 
 from battles.models import Battle, BattleState, Combatant, Side
 from battles.rulebook_values import ruleset_of_battle
-from battles.selectors.inferred_attackers import Doers, doers
-from battles.selectors.results import Played, played
+from battles.selectors.inferred_attackers import Doers, inferred_attackers
+from battles.selectors.results import BattleWithResult, battles_with_results
 from campaigns.models import Campaign
 from core.errors import InvalidInput
 from documents.content.documents import BattleSummary
-from documents.content.highlights import Account, Party
+from documents.content.highlights import BattleAccount, Party
 from documents.content.labels import harm, label
 from documents.content.people import Player, place_of, players_of
 from documents.content.stories import battle_story
-from documents.content.structs import BattleTale, Casualty, Line, Noted, Person, SideTale, Story
+from documents.content.structs import BattleNarrative, Casualty, Glossed, Line, Person, SideNarrative, Story
 from documents.content.visible_pictures import Album, album, open_like
 from documents.prose import prose
 from documents.prose.variation import capital, with_names
-from drawings.bars import Standing
+from drawings.bars import BarMark
 from leagues.selectors.campaign_stats import mark
 from pictures.subjects import PictureKind
 from rulebook.ruleset import Award, BattleSetup, Fate, FieldedSide, Record, ScoreLine, SideResult
@@ -36,7 +36,7 @@ TOLD = (BattleState.SUBMITTED, BattleState.DISPUTED, BattleState.CONFIRMED)
 """The states in which a battle has a result sheet."""
 DEAD = "dead"
 """What a rule system calls its lost if they are people (``Words.lost``)."""
-MARKS: tuple[Standing, ...] = ("well", "hurt", "out", "gone", "dead")
+MARKS: tuple[BarMark, ...] = ("well", "hurt", "out", "gone", "dead")
 
 
 def battle_content(battle: Battle) -> BattleSummary:
@@ -47,10 +47,10 @@ def battle_content(battle: Battle) -> BattleSummary:
     if battle.state not in TOLD or battle.result is None:
         sentence = gettext("There is nothing to print yet: the battle has no result. Submit its log first.")
         raise InvalidInput("nothing-to-print", sentence, field="subject")
-    fought = played([battle])
+    fought = battles_with_results([battle])
     shown = [side.warband_id for side in fought[0].sides if open_like(battle.campaign, side.warband)]
     pictures = album({PictureKind.WARBAND: shown, PictureKind.BATTLE: [battle.pk]})
-    tale = tales(fought, battle.campaign, earnings=True, pictures=pictures)[0]
+    tale = battle_narratives(fought, battle.campaign, earnings=True, pictures=pictures)[0]
     rules = ruleset_of_battle(battle)
     return BattleSummary(
         title=tale.title,
@@ -70,8 +70,8 @@ def _moments(battle: Battle) -> list[datetime]:
     return [moment for moment in moments if moment]
 
 
-def tales(
-    battles: Sequence[Played],
+def battle_narratives(
+    battles: Sequence[BattleWithResult],
     campaign: Campaign | None,
     *,
     places: Collection[str] = (),
@@ -79,7 +79,7 @@ def tales(
     earnings: bool = False,
     logs: bool = True,
     pictures: Album | None = None,
-) -> tuple[BattleTale, ...]:
+) -> tuple[BattleNarrative, ...]:
     """Battles with results as they are told, numbered in their order. One query, whatever the number of battles.
 
     ``places`` are the fighters of whom the document has more, ``remembered`` the dead whose end its memorial tells.
@@ -87,21 +87,21 @@ def tales(
     any; ``pictures`` are those that may be shown.
     """
     players = players_of({side.warband_id: side.warband for each in battles for side in each.sides}.values(), campaign)
-    attackers = doers(battles) if logs else {}
+    attackers = inferred_attackers(battles) if logs else {}
     teller = _Teller(players, frozenset(places), frozenset(remembered), earnings, attackers, pictures or Album())
     narratives = [teller.tale(each, number) for number, each in enumerate(battles, start=1)]
     bear = Counter(tale.title for tale in narratives)
     return tuple(replace(tale, named=_numbered(tale) if bear[tale.title] > 1 else tale.title) for tale in narratives)
 
 
-def _numbered(tale: BattleTale) -> str:
+def _numbered(tale: BattleNarrative) -> str:
     return gettext("%(battle)s (no. %(number)s)") % {"battle": tale.title, "number": tale.number}
 
 
-def account_of(of: Played, title: str) -> Account:
+def account_of(of: BattleWithResult, title: str) -> BattleAccount:
     """A battle as its result tells it, for what was remarkable about it; stories call it by this title."""
     results = {each.side: each for each in of.result.sides}
-    return Account(
+    return BattleAccount(
         key=str(of.battle.pk),
         title=title,
         fought_on=of.battle.fought_on.isoformat(),
@@ -130,7 +130,7 @@ def _stamp(state: BattleState) -> str:
     return stamps.get(state, "")
 
 
-class Befell(Struct, frozen=True):
+class CasualtyOutcome(Struct, frozen=True):
     """What befell a fighter, "" if nothing did, and what became of it in the end, if that was better."""
 
     harm: str
@@ -153,7 +153,7 @@ class _Teller(Struct, frozen=True):
         """Whether a book is told, or a battle's own document: they tell each death once."""
         return self.earnings or bool(self.remembered)
 
-    def tale(self, of: Played, number: int) -> BattleTale:
+    def tale(self, of: BattleWithResult, number: int) -> BattleNarrative:
         battle, rules, result = of.battle, of.rules, of.result
         scenario = of.scenario
         results = {each.side: each for each in result.sides}
@@ -162,7 +162,7 @@ class _Teller(Struct, frozen=True):
         sides = tuple(self.side(of, side, results[side.key], people, dead) for side in of.sides)
         scored = rules.shown(battle.house_rules).victory_points
         names = [side.warband.name for side in of.sides]
-        return BattleTale(
+        return BattleNarrative(
             id=str(battle.pk),
             title=of.title,
             scenario=scenario.name if scenario else battle.scenario,
@@ -182,8 +182,8 @@ class _Teller(Struct, frozen=True):
         )
 
     def side(
-        self, of: Played, side: Side, result: SideResult, people: Mapping[str, Combatant], dead: Set[str]
-    ) -> SideTale:
+        self, of: BattleWithResult, side: Side, result: SideResult, people: Mapping[str, Combatant], dead: Set[str]
+    ) -> SideNarrative:
         scenario = of.scenario
         roles = {role.key: role.name for role in scenario.roles} if scenario else {}
         differ = len({each.role for each in of.sides}) > 1
@@ -193,7 +193,7 @@ class _Teller(Struct, frozen=True):
         player = self.players[side.warband_id]
         lines = grouped(result.lines, [people[fighter].name for fighter in dead if fighter in people])
         names = [combatant.name for combatant in people.values()]
-        return SideTale(
+        return SideNarrative(
             warband=side.warband.name,
             player=player.name,
             role=roles.get(side.role, side.role) if differ else "",
@@ -211,25 +211,25 @@ class _Teller(Struct, frozen=True):
             crest=self.pictures.of(side.warband_id),
         )
 
-    def story(self, of: Played) -> Story:
+    def story(self, of: BattleWithResult) -> Story:
         """The story of a battle that has left its mark and whose result nobody disputes."""
         if of.battle.friendly or not of.battle.stands:
             return Story()
         return battle_story(account_of(of, of.title), deaths=not self.printed)
 
-    def verdict(self, battle: Battle, sides: Sequence[SideTale], scored: bool) -> str:
+    def verdict(self, battle: Battle, sides: Sequence[SideNarrative], scored: bool) -> str:
         """Who has won in a sentence; that nobody has yet where the result is disputed."""
         if not battle.stands:
             return gettext("This result is disputed: nothing counts before it is decided.")
         return prose().battle_verdict(sides, scored)
 
-    def dead(self, of: Played) -> set[str]:
+    def dead(self, of: BattleWithResult) -> set[str]:
         """Those who died in a battle and of whom the table of casualties tells, or the memorial, and nothing else."""
         dead = {each.fighter for side in of.result.sides for each in of.records(side) if each.fate is Fate.DEAD}
         return set() if of.battle.friendly or not self.printed else dead
 
     def casualties(
-        self, of: Played, result: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
+        self, of: BattleWithResult, result: SideResult, people: Mapping[str, Combatant], fallen: Set[str]
     ) -> tuple[Casualty, ...]:
         """Who came to harm, the dead first."""
         settled = zip(result.records, of.records(result), strict=True)
@@ -242,7 +242,13 @@ class _Teller(Struct, frozen=True):
         return tuple(sorted(made, key=lambda casualty: not casualty.dead))
 
     def casualty(
-        self, of: Played, record: Record, befell: Befell, people: Mapping[str, Combatant], *, fallen: bool
+        self,
+        of: BattleWithResult,
+        record: Record,
+        befell: CasualtyOutcome,
+        people: Mapping[str, Combatant],
+        *,
+        fallen: bool,
     ) -> Casualty:
         dead = record.fate is Fate.DEAD
         name = people[record.fighter].name if record.fighter in people else gettext("somebody unknown")
@@ -261,19 +267,19 @@ class _Teller(Struct, frozen=True):
         return place_of(fighter) if fighter in self.places else ""
 
 
-def _befell(of: Played, before: Record, after: Record) -> Befell:
+def _befell(of: BattleWithResult, before: Record, after: Record) -> CasualtyOutcome:
     """What befell a fighter, as it was settled after the battle."""
     if before.fate is Fate.DEAD and after.fate is not Fate.DEAD:
-        return Befell(gettext("struck down"), gettext("but lived"))
-    return Befell(harm(of.rules, after))
+        return CasualtyOutcome(gettext("struck down"), gettext("but lived"))
+    return CasualtyOutcome(harm(of.rules, after))
 
 
-def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[Noted, ...]:
+def _earned(awards: Iterable[Award], people: Mapping[str, Combatant]) -> tuple[Glossed, ...]:
     """What each fighter earned, and for what: "+3: survived; ..."."""
     by_fighter: dict[str, list[Award]] = {}
     for award in awards:
         by_fighter.setdefault(award.fighter, []).append(award)
-    return tuple(Noted(person.name, _sum(by_fighter[key])) for key, person in people.items() if key in by_fighter)
+    return tuple(Glossed(person.name, _sum(by_fighter[key])) for key, person in people.items() if key in by_fighter)
 
 
 def _sum(awards: list[Award]) -> str:
@@ -281,11 +287,11 @@ def _sum(awards: list[Award]) -> str:
     return f"+{sum(award.amount for award in awards)}: {reasons}"
 
 
-def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Noted, ...]:
+def _set_up(battle: Battle, sides: Iterable[Side]) -> tuple[Glossed, ...]:
     """What was rolled or typed for the table, in the rule system's words."""
     bare = tuple(FieldedSide(side.key, side.warband.name, side.role, side.warband.faction, ()) for side in sides)
     setup = BattleSetup(battle.scenario, bare, {}, battle.set_up)
-    return tuple(Noted(line.label, line.value) for line in ruleset_of_battle(battle).set_up.lines(setup))
+    return tuple(Glossed(line.label, line.value) for line in ruleset_of_battle(battle).set_up.lines(setup))
 
 
 BEHIND_A_NAME = re.compile(r"(?: \((?P<brackets>[^)]*)\))? ?(?P<rest>.*)")

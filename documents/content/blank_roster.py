@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from documents.content.documents import BlankRoster
 from documents.content.labels import columns, label
-from documents.content.structs import Noted, RosterGroup, RosterRow, RosterSheet
+from documents.content.structs import Glossed, RosterGroup, RosterRow, RosterSheet
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import Roster, Ruleset, Terms
+from rulebook.ruleset import CampaignTerms, Roster, Ruleset
 
 ROWS = 20
-NOBODY = Roster(Terms(""), ())
+NOBODY = Roster(CampaignTerms(""), ())
 
 
 def blank_subject(ruleset: str) -> UUID:
@@ -29,12 +29,12 @@ def ruleset_of_blank(subject: UUID) -> Ruleset | None:
 def blank_content(rules: Ruleset) -> BlankRoster:
     """A sheet with room for twenty, its columns those of the first profile that the rule system lists."""
     faction = rules.catalogue({})["factions"][0]
-    terms = Terms(faction["key"])
+    terms = CampaignTerms(faction["key"])
     build = rules.clean_build(rules.bare_build(faction["key"], faction["profiles"][0]["key"]), terms)
     nobody = replace(NOBODY, terms=terms)
     empty = tuple(replace(each, value="", note="") for each in columns(rules, rules.sheet(build, terms)))
     row = RosterRow("", "", empty, ticked=rules.blank_boxes(build, terms))
-    sums = tuple(Noted(figure.label) for figure in rules.roster_totals(nobody).figures)
+    sums = tuple(Glossed(figure.label) for figure in rules.roster_totals(nobody).figures)
     return BlankRoster(
         title=gettext("Blank roster: %(ruleset)s") % {"ruleset": rules.name},
         subtitle=rules.name,

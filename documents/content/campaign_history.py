@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from battles.selectors.standings import Standings
 from campaigns.models import Campaign
 from core.ruleset_words import translated_tallies
-from documents.content.documents import CourseOfPlay, Honour, Met, Row
-from documents.content.labels import house
-from documents.content.memorial import Rolls
+from documents.content.documents import CourseOfPlay, HeadToHeadCell, Honour, RosterRow
+from documents.content.labels import translated
+from documents.content.memorial import HonourLists
 from documents.content.records import best
 from leagues.selectors.standings_history import course
 from leagues.selectors.verdict import Verdict
@@ -19,7 +19,7 @@ from leagues.selectors.verdict import verdict as first_of
 def verdict(table: Standings, *, over: bool) -> Verdict:
     """Who stands first in a table, and by what, in the active language. At least one battle has been fought."""
     first_place = first_of(table, over=over)
-    return replace(first_place, parted_by=house(first_place.parted_by)) if first_place.parted_by else first_place
+    return replace(first_place, parted_by=translated(first_place.parted_by)) if first_place.parted_by else first_place
 
 
 def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
@@ -30,19 +30,19 @@ def course_of_play(campaign: Campaign, table: Standings) -> CourseOfPlay:
     return CourseOfPlay(
         days=tuple(day.isoformat() for day in by_days.days),
         rows=tuple(
-            Row(row.name, row.colour, line.positions, line.points, line.strengths)
+            RosterRow(row.name, row.colour, line.positions, line.points, line.strengths)
             for row in table.rows
             if (line := lines[row.warband])
         ),
         met=tuple(
-            Met(places[record.warband], places[record.opponent], record.won, record.drawn, record.lost)
+            HeadToHeadCell(places[record.warband], places[record.opponent], record.won, record.drawn, record.lost)
             for record in by_days.records
             if record.warband in places and record.opponent in places
         ),
     )
 
 
-def honours(rolls: Rolls) -> tuple[Honour, ...]:
+def honours(rolls: HonourLists) -> tuple[Honour, ...]:
     """For each tally of the rule system who has the most, living or dead; none where nobody has any, or too many do."""
     people = [each for each in rolls.people.values() if each.fighter.battles]
     return tuple(

@@ -11,26 +11,26 @@ from msgspec.structs import replace
 from battles.models import Battle
 from battles.selectors.classic_games import classic_verdict
 from battles.selectors.log_heads import logs_head
-from battles.selectors.results import ordered_results, played
+from battles.selectors.results import battles_with_results, ordered_results
 from battles.selectors.standings import Standings, StandingsRow, standings
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign, CampaignState, Format, JournalEntry
 from campaigns.scoring import scoring_under
-from documents.content.battles import account_of, tales
+from documents.content.battles import account_of, battle_narratives
 from documents.content.campaign_history import course_of_play, honours, verdict
 from documents.content.documents import CampaignCounts, CampaignSummary, Place, Won
-from documents.content.highlights import Account, Rise, of_campaign
+from documents.content.highlights import BattleAccount, Rise, of_campaign
 from documents.content.labels import label
-from documents.content.memorial import Rolls, memorial, veterans
-from documents.content.people import Player, Service, place_of, players_of
+from documents.content.memorial import HonourLists, memorial, veterans
+from documents.content.people import CampaignService, Player, place_of, players_of
 from documents.content.records import records
 from documents.content.rosters import roster_sheet
 from documents.content.stories import campaign_story, journal_of, with_journal
-from documents.content.structs import Noted, Person, RosterSheet
+from documents.content.structs import Glossed, Person, RosterSheet
 from documents.content.visible_pictures import Album, album, fighters_of, open_like
 from documents.prose import prose
-from leagues.selectors.campaign_stats import annals
+from leagues.selectors.campaign_stats import campaign_stats
 from leagues.selectors.verdict import Verdict
 from pictures.subjects import PictureKind
 from rulebook.chronicle.facts import decode
@@ -45,27 +45,27 @@ from warbands.selectors.chronicle_heads import heads_of
 
 def campaign_content(campaign: Campaign) -> CampaignSummary:
     """The content of a campaign's summary. Nineteen queries; ``campaign.club`` should be selected with it."""
-    rules = ruleset_of(campaign)
+    rules = ruleset_of_campaign(campaign)
     table, scoring = standings(campaign), scoring_under(campaign.scoring, campaign.shown)
     battles = ordered_results(campaign)
     warbands = _warbands(table)
     states = read_states(warbands)
     shown = [warband for warband in warbands if open_like(campaign, warband)]
     people = {
-        fighter.id: Service(fighter, warband, states[warband.pk].terms)
+        fighter.id: CampaignService(fighter, warband, states[warband.pk].terms)
         for warband in warbands
         for fighter in states[warband.pk].fighters.values()
     }
     dead = {fighter_id for fighter_id, each in people.items() if each.fighter.fate is Fate.DEAD}
-    fought = played(battles)
+    fought = battles_with_results(battles)
     places = dead | {fighter_id for fighter_id, each in people.items() if each.warband in shown}
     written = journal_of(campaign)
     pictures = _pictures(campaign, shown, battles)
     narratives, journal = with_journal(
-        tales(fought, campaign, places=places, remembered=dead, pictures=pictures), written
+        battle_narratives(fought, campaign, places=places, remembered=dead, pictures=pictures), written
     )
     players = players_of(warbands, campaign)
-    rolls = Rolls(rules, people, players, annals(fought), frozenset(places), pictures)
+    rolls = HonourLists(rules, people, players, campaign_stats(fought), frozenset(places), pictures)
     fallen = memorial(rolls, fought, narratives)
     words = label(rules, campaign.house_rules)
     paired = zip(fought, narratives, strict=True)
@@ -162,11 +162,11 @@ def _place(row: StandingsRow) -> Place:
     )
 
 
-def _house_rules(campaign: Campaign) -> tuple[Noted, ...]:
+def _house_rules(campaign: Campaign) -> tuple[Glossed, ...]:
     """The house rules that differ from the defaults; what the rule book does not know at all says so."""
-    values = house_rule_values(ruleset_of(campaign), campaign.house_rules)
+    values = house_rule_values(ruleset_of_campaign(campaign), campaign.house_rules)
     return tuple(
-        Noted(each.rule.label, each.shown + ("" if each.rule.book else " (" + gettext("Muster’s own") + ")"))
+        Glossed(each.rule.label, each.shown + ("" if each.rule.book else " (" + gettext("Muster’s own") + ")"))
         for each in values
         if each.changed
     )
@@ -176,7 +176,7 @@ def _first_rise(
     warbands: Sequence[Warband],
     states: Mapping[UUID, WarbandState],
     battles: Sequence[Battle],
-    accounts: Mapping[UUID, Account],
+    accounts: Mapping[UUID, BattleAccount],
 ) -> Rise | None:
     """Who rose first once battles had been confirmed, and after which; None where two did at once. One query."""
     rows = ChronicleEntry.objects.filter(warband__in=warbands, kind__in=("ranked-up", "corrected"))

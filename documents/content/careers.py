@@ -59,7 +59,9 @@ def _chapters(
     chapters: list[Chapter] = []
     for sequence, fact in facts:
         lines = [line for line in ledger if line.sequence == sequence]
-        left = lines[-1].balance if lines else chapters[-1].balance if chapters else 0
+        left = chapters[-1].balance if chapters else 0
+        if lines:
+            left = lines[-1].balance
         if isinstance(fact, Fought):
             chapters += [
                 replace(_chapter(rules, fact, record, lines), balance=left)
@@ -82,7 +84,7 @@ def _chapter(rules: Ruleset, fact: Fought, record: Record, lines: Sequence[Exper
     return Chapter(
         title=scenario if fact.title == fact.scenario else fact.title,
         fought_on=fact.fought_on,
-        against=prose().listed(fact.against),
+        against=prose().join_names(fact.against),
         outcome=str(fact.outcome),
         fate=harm(rules, record) or gettext("came home fit"),
         deeds=tuple(_sentence(rules.deed_phrase(each)) for each in done),

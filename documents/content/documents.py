@@ -10,27 +10,27 @@ from msgspec import Struct
 
 from battles.selectors.log_heads import LogsHead
 from documents.content.structs import (
-    BattleTale,
+    BattleNarrative,
     Box,
     Card,
     Figure,
+    Glossed,
     Label,
     LedgerLine,
     Line,
-    Noted,
     Person,
-    Pictured,
+    PrintedPicture,
     RosterSheet,
     Story,
     Written,
 )
-from drawings.bars import Standing
+from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 from rulebook.values.rosters import TallyCount
 from warbands.selectors.chronicle_heads import Head
 
 
-class Content(Struct, frozen=True, tag_field="kind"):
+class DocumentContent(Struct, frozen=True, tag_field="kind"):
     """What every document has."""
 
     title: str
@@ -39,22 +39,22 @@ class Content(Struct, frozen=True, tag_field="kind"):
     ruleset: str
 
 
-class BattleSummary(Content, frozen=True, tag="battle"):
+class BattleSummary(DocumentContent, frozen=True, tag="battle"):
     """One battle."""
 
-    battle: BattleTale
+    battle: BattleNarrative
     words: Label
     campaign: str = ""
 
 
-class WarbandRoster(Content, frozen=True, tag="roster"):
+class WarbandRoster(DocumentContent, frozen=True, tag="roster"):
     """One warband: the sheet, then the cards."""
 
     roster: RosterSheet
     campaign: str = ""
 
 
-class BlankRoster(Content, frozen=True, tag="blank"):
+class BlankRoster(DocumentContent, frozen=True, tag="blank"):
     """The sheet of a rule system with nobody on it."""
 
     roster: RosterSheet
@@ -85,7 +85,7 @@ class Chapter(Struct, frozen=True):
         return sum(max(line.amount, 0) for line in self.earned)
 
 
-class FighterCareer(Content, frozen=True, tag="career"):
+class FighterCareer(DocumentContent, frozen=True, tag="career"):
     """One fighter: the card, the battles one by one, and the experience ledger.
 
     ``price`` is what its points are made of, ``sources`` are the rules behind its numbers.
@@ -99,7 +99,7 @@ class FighterCareer(Content, frozen=True, tag="career"):
     earned: int = 0
     spent: int = 0
     price: tuple[Line, ...] = ()
-    sources: tuple[Noted, ...] = ()
+    sources: tuple[Glossed, ...] = ()
 
     @property
     def boxes(self) -> tuple[Box, ...]:
@@ -149,7 +149,7 @@ class Candidate(Struct, frozen=True):
     steps: tuple[StepOffer, ...] = ()
 
 
-class RankUpSheet(Content, frozen=True, tag="rank-ups"):
+class RankUpSheet(DocumentContent, frozen=True, tag="rank-ups"):
     """One warband's veterans with every step that they may take, and those who are on the way."""
 
     warband: str
@@ -181,7 +181,7 @@ class Place(Struct, frozen=True):
         return self.points_for - self.points_against
 
 
-class Remembered(Person, frozen=True):
+class MemorialEntry(Person, frozen=True):
     """Somebody of whom a campaign's book tells: ``looks`` is what its silhouette shows.
 
     ``strip`` is how it left each battle of its warband since its first, ``experience`` what it had earned in battle
@@ -194,20 +194,20 @@ class Remembered(Person, frozen=True):
     rank: int = 0
     battles: int = 0
     tallies: tuple[TallyCount, ...] = ()
-    strip: tuple[Standing, ...] = ()
+    strip: tuple[BarMark, ...] = ()
     experience: tuple[int, ...] = ()
     felled: tuple[int, ...] = ()
     looks: tuple[str, ...] = ()
-    picture: Pictured | None = None
+    picture: PrintedPicture | None = None
 
 
-class Veteran(Remembered, frozen=True):
+class Veteran(MemorialEntry, frozen=True):
     """A fighter worth a line among the veterans."""
 
     earned: int = 0
 
 
-class Fallen(Remembered, frozen=True):
+class Fallen(MemorialEntry, frozen=True):
     """An entry of the memorial: in which ``battle`` somebody fell, how, and by whose hands.
 
     ``slayer`` is the fighter whose deed it was, if one was; without one ``by`` has all who are known to have had a hand
@@ -232,7 +232,7 @@ class Won(Struct, frozen=True):
     totals: tuple[int, ...] = ()
 
 
-class Holder(Person, frozen=True):
+class HonourHolder(Person, frozen=True):
     """Whoever, or whatever battle, holds an honour: of which warband or who fought it (``note``), and against whom."""
 
     note: str = ""
@@ -244,10 +244,10 @@ class Honour(Struct, frozen=True):
 
     label: str
     count: int
-    holders: tuple[Holder, ...]
+    holders: tuple[HonourHolder, ...]
 
 
-class Row(Struct, frozen=True):
+class RosterRow(Struct, frozen=True):
     """A warband's line in charts: a value for each day of play, None where it has none."""
 
     warband: str
@@ -257,7 +257,7 @@ class Row(Struct, frozen=True):
     strengths: tuple[int | None, ...]
 
 
-class Met(Struct, frozen=True):
+class HeadToHeadCell(Struct, frozen=True):
     """What one warband (its place among the rows) has won, drawn and lost against another; nothing of the three where
     they met only in battles that others won."""
 
@@ -277,8 +277,8 @@ class CourseOfPlay(Struct, frozen=True):
     """How the campaign went: ISO dates of the days of play, a row for each warband, and who met whom."""
 
     days: tuple[str, ...] = ()
-    rows: tuple[Row, ...] = ()
-    met: tuple[Met, ...] = ()
+    rows: tuple[RosterRow, ...] = ()
+    met: tuple[HeadToHeadCell, ...] = ()
 
     @property
     def undecided(self) -> bool:
@@ -294,7 +294,7 @@ class CampaignCounts(Struct, frozen=True):
     dead: int = 0
 
 
-class CampaignSummary(Content, frozen=True, tag="campaign"):
+class CampaignSummary(DocumentContent, frozen=True, tag="campaign"):
     """A whole campaign: cover, standings, every battle, veterans, memorial, rosters.
 
     ``private_rosters`` names the warbands whose rosters not everybody may see who may see the campaign. ``winner`` says
@@ -324,14 +324,14 @@ class CampaignSummary(Content, frozen=True, tag="campaign"):
     honours: tuple[Honour, ...] = ()
     records: tuple[Honour, ...] = ()
     scoring: str = ""
-    house_rules: tuple[Noted, ...] = ()
-    battles: tuple[BattleTale, ...] = ()
+    house_rules: tuple[Glossed, ...] = ()
+    battles: tuple[BattleNarrative, ...] = ()
     journal: tuple[Written, ...] = ()
     veterans: tuple[Veteran, ...] = ()
     memorial: tuple[Fallen, ...] = ()
     rosters: tuple[RosterSheet, ...] = ()
     private_rosters: tuple[str, ...] = ()
-    crest: Pictured | None = None
+    crest: PrintedPicture | None = None
     heads: tuple[Head, ...] = ()
     logs: LogsHead | None = None
 

@@ -42,7 +42,7 @@ class Party(Struct, frozen=True):
         return tuple(record.fighter for record in self.records if _keeps_the_field(record))
 
 
-class Account(Struct, frozen=True):
+class BattleAccount(Struct, frozen=True):
     """A battle as its result tells it. ``key`` names it for links, ``title`` for people.
 
     It reads the deeds of one battle for sentences, and therefore only those of one side against another that did harm;
@@ -101,16 +101,16 @@ class Rise(Struct, frozen=True):
 
     name: str
     warband: str
-    after: Account
+    after: BattleAccount
 
 
-def of_battle(account: Account) -> tuple[facts.BattleFact, ...]:
+def of_battle(account: BattleAccount) -> tuple[facts.BattleFact, ...]:
     """What was remarkable about a battle, in the order in which it is told."""
     return (*_deaths(account), *_captives(account), *_endings(account), *_most_harm(account))
 
 
 def of_campaign(
-    accounts: Sequence[Account], *, serving: Collection[str] = (), first_rise: Rise | None = None
+    accounts: Sequence[BattleAccount], *, serving: Collection[str] = (), first_rise: Rise | None = None
 ) -> tuple[tuple[facts.CampaignFact, ...], ...]:
     """What only shows over a whole campaign: what was first, who met whom, what was most; a paragraph for each.
 
@@ -139,7 +139,7 @@ def _turns(deeds: Iterable[Deed]) -> tuple[int, ...]:
     return tuple(sorted({deed.turn for deed in deeds if deed.turn}))
 
 
-def _deaths(account: Account) -> Iterator[facts.BattleFact]:
+def _deaths(account: BattleAccount) -> Iterator[facts.BattleFact]:
     """The dead by those who slew them, the busiest first, and last those whose slayer nobody knows."""
     if not account.dead:
         if account.hurt and account.mortal:
@@ -155,13 +155,13 @@ def _deaths(account: Account) -> Iterator[facts.BattleFact]:
     named, room = [], MAX_NAMED
     for doer, victims in sorted(slain.items(), key=lambda each: (not each[0], -len(each[1]))):
         if victims[:room]:
-            named.append(facts.Slaying(names.get(doer, doer), tuple(victims[:room])))
+            named.append(facts.KillFact(names.get(doer, doer), tuple(victims[:room])))
         room -= len(victims[:room])
     more = account.dead - sum(len(each.slain) for each in named)
     yield facts.Deaths(slayings=tuple(named), more=more, mortal=account.mortal, turns=_turns(blows.values()))
 
 
-def _captives(account: Account) -> Iterator[facts.Captives]:
+def _captives(account: BattleAccount) -> Iterator[facts.Captives]:
     for party in account.parties:
         taken = tuple(
             party.names[record.fighter]
@@ -174,7 +174,7 @@ def _captives(account: Account) -> Iterator[facts.Captives]:
             yield facts.Captives(warband=party.warband, names=taken, captor=captor)
 
 
-def _endings(account: Account) -> Iterator[facts.BattleFact]:
+def _endings(account: BattleAccount) -> Iterator[facts.BattleFact]:
     """Sides of which nobody kept the field, or one alone."""
     parties = [party for party in account.parties if party.records]
     if len(parties) > 1 and not any(party.standing for party in parties):
@@ -194,14 +194,14 @@ def _endings(account: Account) -> Iterator[facts.BattleFact]:
             )
 
 
-def _victims(account: Account) -> list[tuple[str, int]]:
+def _victims(account: BattleAccount) -> list[tuple[str, int]]:
     """How many opponents each fighter laid hands on, the most first."""
     pairs = {(deed.fighter, deed.victim) for deed in account.blows}
     counted = Counter(fighter for fighter, _ in pairs)
     return sorted(counted.items(), key=lambda each: (-each[1], each[0]))
 
 
-def _most_harm(account: Account) -> Iterator[facts.MostHarm]:
+def _most_harm(account: BattleAccount) -> Iterator[facts.MostHarm]:
     best = _victims(account)[:2]
     if best and best[0][1] >= MIN_VICTIMS and (len(best) == 1 or best[1][1] < best[0][1]):
         fighter, victims = best[0]
@@ -210,7 +210,7 @@ def _most_harm(account: Account) -> Iterator[facts.MostHarm]:
         yield facts.MostHarm(name=name, warband=warband, victims=victims, turns=turns)
 
 
-def _where(accounts: Iterable[Account]) -> dict[str, tuple[str, ...]]:
+def _where(accounts: Iterable[BattleAccount]) -> dict[str, tuple[str, ...]]:
     """Where a fact of a campaign stands: keys and titles of its battles."""
     accounts = tuple(accounts)
     return {
@@ -219,12 +219,12 @@ def _where(accounts: Iterable[Account]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _first_day(accounts: Iterable[Account]) -> list[Account]:
+def _first_day(accounts: Iterable[BattleAccount]) -> list[BattleAccount]:
     """Those battles of some that were fought on the first of their days."""
     return next((list(group) for _, group in groupby(accounts, key=lambda account: account.fought_on)), [])
 
 
-def _first_blood(accounts: Sequence[Account]) -> Iterator[facts.FirstBlood]:
+def _first_blood(accounts: Sequence[BattleAccount]) -> Iterator[facts.FirstBlood]:
     """Certain only where one battle was the first, the turns of all harm are known, and one struck in the first."""
     first = _first_day(account for account in accounts if account.hurt)
     if len(first) != 1 or not first[0].hurt <= {deed.victim for deed in first[0].blows if deed.turn}:
@@ -237,7 +237,7 @@ def _first_blood(accounts: Sequence[Account]) -> Iterator[facts.FirstBlood]:
         yield facts.FirstBlood(name=account.names[doer], warband=account.warband_of(doer), **_where([account]))
 
 
-def _first_death(accounts: Sequence[Account]) -> Iterator[facts.FirstDeath]:
+def _first_death(accounts: Sequence[BattleAccount]) -> Iterator[facts.FirstDeath]:
     first = _first_day(account for account in accounts if account.dead)
     names = tuple(account.names[fighter] for account in first for party in account.parties for fighter in party.dead)
     if 0 < len(names) <= MAX_SHARING + 1:
@@ -249,15 +249,15 @@ def _first_rise(rise: Rise | None) -> Iterator[facts.FirstRise]:
         yield facts.FirstRise(name=rise.name, warband=rise.warband, **_where([rise.after]))
 
 
-def _draws(accounts: Sequence[Account]) -> Iterator[facts.Draws]:
+def _draws(accounts: Sequence[BattleAccount]) -> Iterator[facts.Draws]:
     drawn = [account for account in accounts if not any(party.outcome is Outcome.WON for party in account.parties)]
     if drawn:
         yield facts.Draws(fought=len(accounts), **_where(drawn))
 
 
-def _rivalry(accounts: Sequence[Account]) -> Iterator[facts.Rivalry]:
+def _rivalry(accounts: Sequence[BattleAccount]) -> Iterator[facts.Rivalry]:
     """The two warbands that met most often, if others met, and less often. Of two who lost to a third neither won."""
-    met: dict[tuple[str, str], list[Account]] = {}
+    met: dict[tuple[str, str], list[BattleAccount]] = {}
     for account in accounts:
         for first, second in combinations(sorted({party.warband for party in account.parties}), 2):
             met.setdefault((first, second), []).append(account)
@@ -275,9 +275,9 @@ def _rivalry(accounts: Sequence[Account]) -> Iterator[facts.Rivalry]:
     yield facts.Rivalry(one=first, other=second, won=(won[0], won[1], len(battles) - sum(won)), **_where(battles))
 
 
-def _feuds(accounts: Sequence[Account]) -> Iterator[facts.Feud]:
+def _feuds(accounts: Sequence[BattleAccount]) -> Iterator[facts.Feud]:
     """The two fighters who struck each other in most battles, if no others did so as often."""
-    struck: dict[frozenset[str], list[Account]] = {}
+    struck: dict[frozenset[str], list[BattleAccount]] = {}
     names: dict[str, str] = {}
     for account in accounts:
         names |= account.names
@@ -291,10 +291,10 @@ def _feuds(accounts: Sequence[Account]) -> Iterator[facts.Feud]:
     yield facts.Feud(one=first, other=second, **_where(battles))
 
 
-def _avenged(accounts: Sequence[Account], mentioned: set[str]) -> Iterator[facts.Avenged]:
+def _avenged(accounts: Sequence[BattleAccount], mentioned: set[str]) -> Iterator[facts.Avenged]:
     """Who slew, and was slain for it by the warband of the slain. ``mentioned`` are those whose end is told already."""
     names: dict[str, str] = {}
-    slew: dict[str, list[tuple[Account, str, str]]] = {}
+    slew: dict[str, list[tuple[BattleAccount, str, str]]] = {}
     count = 0
     for account in accounts:
         names |= account.names
@@ -317,13 +317,13 @@ def _avenged(accounts: Sequence[Account], mentioned: set[str]) -> Iterator[facts
             slew.setdefault(deed.fighter, []).append((account, victim, account.warband_of(victim)))
 
 
-def _bloodiest(accounts: Sequence[Account]) -> Iterator[facts.Bloodiest]:
+def _bloodiest(accounts: Sequence[BattleAccount]) -> Iterator[facts.Bloodiest]:
     ranked = sorted(accounts, key=lambda account: -account.dead)
     if len(ranked) > 1 and ranked[0].dead > max(1, ranked[1].dead):
         yield facts.Bloodiest(dead=ranked[0].dead, mortal=ranked[0].mortal, **_where(ranked[:1]))
 
 
-def _worst_defeat(accounts: Sequence[Account]) -> Iterator[facts.WorstDefeat]:
+def _worst_defeat(accounts: Sequence[BattleAccount]) -> Iterator[facts.WorstDefeat]:
     """By victory points, of battles between two; none where two were as bad."""
     beaten = []
     for account in accounts:
@@ -338,7 +338,7 @@ def _worst_defeat(accounts: Sequence[Account]) -> Iterator[facts.WorstDefeat]:
         yield facts.WorstDefeat(loser=loser.warband, winner=winner.warband, points=points, **_where([account]))
 
 
-def _battle_record(accounts: Sequence[Account]) -> Iterator[facts.BattleRecord]:
+def _battle_record(accounts: Sequence[BattleAccount]) -> Iterator[facts.BattleRecord]:
     ranked = [(victims, fighter, account) for account in accounts for fighter, victims in _victims(account)]
     ranked.sort(key=lambda each: -each[0])
     if len(accounts) < 2 or not ranked or ranked[0][0] < MIN_VICTIMS:
@@ -350,7 +350,7 @@ def _battle_record(accounts: Sequence[Account]) -> Iterator[facts.BattleRecord]:
     yield facts.BattleRecord(name=name, warband=warband, victims=victims, **_where([account]))
 
 
-def _longest_service(accounts: Sequence[Account], serving: Collection[str]) -> Iterator[facts.LongestService]:
+def _longest_service(accounts: Sequence[BattleAccount], serving: Collection[str]) -> Iterator[facts.LongestService]:
     """Of those who still serve; none where nearly everybody has fought as often."""
     fought = Counter(fighter for account in accounts for fighter in account.names if fighter in serving)
     names = {fighter: name for account in accounts for fighter, name in account.names.items()}

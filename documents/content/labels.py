@@ -12,7 +12,7 @@ from rulebook.ruleset import Characteristic, Fate, Record, Ruleset, Settings, Sh
 
 LONGEST_HEADING = 10
 NOTHING = "–"
-HOUSE = (
+LABELS = (
     *(gettext_noop("Planned"), gettext_noop("Running"), gettext_noop("Finished")),
     gettext_noop("Linked games with progression"),
     gettext_noop("Classic: three small warbands and a final Skirmish"),
@@ -34,7 +34,7 @@ def day(iso: str) -> str:
         return iso
 
 
-def house(name: str) -> str:
+def translated(name: str) -> str:
     """What another room calls something (HOUSE), in the active language."""
     return gettext(name)
 

@@ -6,13 +6,13 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from battles.selectors.results import Played
+from battles.selectors.results import BattleWithResult
 from core.ruleset_words import end_label, translated_tallies
-from documents.content.documents import Fallen, Holder, Veteran
-from documents.content.people import Player, Service, place_of
-from documents.content.structs import BattleTale, Person
+from documents.content.documents import Fallen, HonourHolder, Veteran
+from documents.content.people import CampaignService, Player, place_of
+from documents.content.structs import BattleNarrative, Person
 from documents.content.visible_pictures import Album
-from leagues.selectors.campaign_stats import Annals, renown
+from leagues.selectors.campaign_stats import Annals, veterans_order
 from rulebook.chronicle.states import GONE
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import counted
@@ -21,11 +21,11 @@ from warbands.rulebook_values import ruleset_of_warband
 MAX_VETERANS = 12
 
 
-class Rolls(Struct, frozen=True):
+class HonourLists(Struct, frozen=True):
     """What the rolls of a campaign's people are written from. ``places`` are those whose roster the document has."""
 
     rules: Ruleset
-    people: Mapping[str, Service]
+    people: Mapping[str, CampaignService]
     players: Mapping[UUID, Player]
     annals: Annals
     places: frozenset[str]
@@ -35,20 +35,22 @@ class Rolls(Struct, frozen=True):
         """The anchor of a fighter in the document, "" where it has none."""
         return place_of(fighter) if fighter in self.places else ""
 
-    def holder(self, fighter: str, against: str = "") -> Holder:
+    def holder(self, fighter: str, against: str = "") -> HonourHolder:
         """One of the people as the holder of an honour, against this enemy."""
         of = self.people[fighter]
-        return Holder(of.fighter.name, self.place(fighter), of.warband.name, against)
+        return HonourHolder(of.fighter.name, self.place(fighter), of.warband.name, against)
 
 
-def veterans(rolls: Rolls) -> tuple[Veteran, ...]:
+def veterans(rolls: HonourLists) -> tuple[Veteran, ...]:
     """Those who live and have fought, by what they have earned."""
     people = [each for each in rolls.people.values() if each.fighter.battles and each.fighter.fate not in GONE]
-    people.sort(key=lambda each: renown(rolls.rules, each.fighter))
+    people.sort(key=lambda each: veterans_order(rolls.rules, each.fighter))
     return tuple(Veteran(**_remembered(rolls, each), earned=each.fighter.earned) for each in people[:MAX_VETERANS])
 
 
-def memorial(rolls: Rolls, battles: Iterable[Played], tales: Iterable[BattleTale]) -> tuple[Fallen, ...]:
+def memorial(
+    rolls: HonourLists, battles: Iterable[BattleWithResult], tales: Iterable[BattleNarrative]
+) -> tuple[Fallen, ...]:
     """The dead, in the order in which they died; those whom an organiser declared dead come last.
 
     Who fought elsewhere alone died elsewhere: a warband carries its dead on from one campaign to the next.
@@ -74,7 +76,7 @@ def memorial(rolls: Rolls, battles: Iterable[Played], tales: Iterable[BattleTale
     )
 
 
-def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:
+def _remembered(rolls: HonourLists, of: CampaignService) -> dict[str, Any]:
     fighter, warband = of.fighter, of.warband
     stints = rolls.annals.stints.get(fighter.id, ())
     experience = rolls.annals.experience(fighter.id)
@@ -97,19 +99,23 @@ def _remembered(rolls: Rolls, of: Service) -> dict[str, Any]:
     }
 
 
-def _killed_in(played: Played) -> list[str]:
+def _killed_in(played: BattleWithResult) -> list[str]:
     return [
         record.fighter for side in played.result.sides for record in played.records(side) if record.fate is Fate.DEAD
     ]
 
 
-def _when(of: Service, fell_in: Mapping[str, BattleTale]) -> tuple[Any, ...]:
+def _when(of: CampaignService, fell_in: Mapping[str, BattleNarrative]) -> tuple[Any, ...]:
     tale = fell_in.get(of.fighter.id)
     return (tale.number if tale else float("inf"), of.warband.name, of.fighter.place)
 
 
 def _fallen(
-    rolls: Rolls, dead: Service, tale: BattleTale | None, slayer: Service | None, hands: tuple[Person, ...]
+    rolls: HonourLists,
+    dead: CampaignService,
+    tale: BattleNarrative | None,
+    slayer: CampaignService | None,
+    hands: tuple[Person, ...],
 ) -> Fallen:
     slain_by = Person(slayer.fighter.name, rolls.place(slayer.fighter.id)) if slayer and tale else None
     written = (Person(dead.fighter.end),) if dead.fighter.end else ()

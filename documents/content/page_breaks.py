@@ -11,7 +11,7 @@ from math import ceil
 from msgspec import Struct
 
 from documents.content.documents import FighterCareer
-from documents.content.structs import BattleTale, Label, RosterSheet
+from documents.content.structs import BattleNarrative, Label, RosterSheet
 from documents.content.text_heights import (
     COLOPHON,
     battle_height,
@@ -48,7 +48,7 @@ class Typesetting(Struct, frozen=True):
     runs: tuple[str, ...] = ()
     packed: tuple[str, ...] = ()
 
-    def begins(self, battle: BattleTale) -> bool:
+    def begins(self, battle: BattleNarrative) -> bool:
         """Whether a page begins with the battle and all that was written before it."""
         return (f"journal-{battle.id}" if battle.journal else battle.id) in self.fresh
 
@@ -109,7 +109,7 @@ FORMS: Sequence[Mapping[str, bool]] = (
 """How a battle can be set, from the usual type to the closest."""
 
 
-def typesetting(battles: Sequence[BattleTale], words: Label) -> Typesetting:
+def typesetting(battles: Sequence[BattleNarrative], words: Label) -> Typesetting:
     """How the battles of a book are set; the first one stands below the title of its part.
 
     A battle that takes more than a page is set smaller. One that does not fit below what stands on a page already
@@ -119,7 +119,7 @@ def typesetting(battles: Sequence[BattleTale], words: Label) -> Typesetting:
     battles_by_setting: dict[str, list[str]] = {"fresh": [], "whole": [], "tight": [], "runs": [], "packed": []}
     sheets = [Sheet(full, OPENING * LEAN, OPENING) for full in PAPERS]
     for place, battle in enumerate(battles):
-        written, between = journal_height(battle.journal), BETWEEN * bool(place)
+        written, between = journal_height(battle.journal), BETWEEN if place else 0.0
         above = between + (written if written < LITTLE else 0)
         tall = [above + battle_height(battle, words, **form) for form in FORMS]
         room = FULL - OPENING * (not place) + between
@@ -175,7 +175,7 @@ def tight_rosters(rosters: Sequence[RosterSheet]) -> tuple[str, ...]:
     return tuple(roster.id for roster, most in zip(rosters, room, strict=True) if roster_height(roster) > most)
 
 
-def type_of_summary(battle: BattleTale, words: Label) -> str:
+def type_of_summary(battle: BattleNarrative, words: Label) -> str:
     """In what type a battle stands in its own document: "dense" to be told in three pages, "tight" where that spares a
     page that would bear little, else ""."""
     pages = (summary_height(battle, words) + ENDS) / FULL

@@ -8,16 +8,16 @@ from msgspec import Struct
 from campaigns.models import Campaign, Enrolment
 from core.display_names import display_name
 from rulebook.chronicle.states import FighterState
-from rulebook.ruleset import Terms
+from rulebook.ruleset import CampaignTerms
 from warbands.models import Warband
 
 
-class Service(Struct, frozen=True):
+class CampaignService(Struct, frozen=True):
     """A fighter of a campaign, and the warband that it serves in on these terms."""
 
     fighter: FighterState
     warband: Warband
-    terms: Terms
+    terms: CampaignTerms
 
 
 class Player(Struct, frozen=True):

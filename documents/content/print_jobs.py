@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 
 from documents.content.documents import AnyContent, BattleSummary, CampaignSummary, FighterCareer
 from documents.content.page_breaks import Typesetting, tight_rosters, type_of_career, type_of_summary, typesetting
-from documents.content.structs import BattleTale, RosterSheet
+from documents.content.structs import BattleNarrative, RosterSheet
 
 IN_ONE_GO = 60
 """The most pages that are set in one go: about ten seconds' work."""
@@ -41,7 +41,7 @@ class Entry(Struct, frozen=True):
         return f"{self.number}. {self.title}" if self.number else self.title
 
 
-class Shown(Struct, frozen=True):
+class ShownPictures(Struct, frozen=True):
     """The sections of a campaign's summary that a plan sets, beside the battles, people and rosters in its content.
 
     ``apart``: other plans set the rest, so that page numbers and links between them are put in by the binder;
@@ -66,7 +66,7 @@ class Plan(Struct, frozen=True):
     """
 
     content: AnyContent
-    shown: Shown = Shown()
+    shown: ShownPictures = ShownPictures()
     entries: tuple[Entry, ...] = ()
     fresh: tuple[str, ...] = ()
     tight: tuple[str, ...] = ()
@@ -79,12 +79,14 @@ def plans(content: AnyContent) -> tuple[Plan, ...]:
     """One plan for all of a content; or the front matter and the body parts of a big one, in the order of the pages."""
     if isinstance(content, BattleSummary):
         size = type_of_summary(content.battle, content.words)
-        return (Plan(content, Shown(dense=size == "dense"), tight=(content.battle.id,) if size == "tight" else ()),)
+        return (
+            Plan(content, ShownPictures(dense=size == "dense"), tight=(content.battle.id,) if size == "tight" else ()),
+        )
     if isinstance(content, FighterCareer):
         return (Plan(content, tight=(content.card.id,) if type_of_career(content) else ()),)
     if not isinstance(content, CampaignSummary):
         return (Plan(content),)
-    whole = Shown(front=True, standings=True, battles_begin=True, end=True)
+    whole = ShownPictures(front=True, standings=True, battles_begin=True, end=True)
     if _pages(content) <= IN_ONE_GO:
         types = typesetting(content.battles, content.words)
         small = (*types.tight, *tight_rosters(content.rosters))
@@ -121,7 +123,7 @@ def _roster_pages(roster: RosterSheet) -> float:
 def _parts(content: CampaignSummary) -> tuple[Plan, ...]:
     without_people = replace(content, battles=(), journal=(), veterans=(), records=(), memorial=())
     bare = replace(without_people, rosters=(), private_rosters=(), heads=())
-    front = Plan(bare, Shown(apart=True, front=True, body=False), entries(content))
+    front = Plan(bare, ShownPictures(apart=True, front=True, body=False), entries(content))
     *others, last = (front, *_battle_parts(content, bare), *_people_part(content, bare), *_roster_parts(content, bare))
     ending = replace(last.content, private_rosters=content.private_rosters, heads=content.heads)
     return (*others, replace(last, content=ending, shown=replace(last.shown, end=True)))
@@ -134,13 +136,13 @@ def _battle_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[P
     """
     types = typesetting(content.battles, content.words)
     size = max(1, round(PAGES_A_PART / PAGES_A_BATTLE))
-    chunks: list[list[BattleTale]] = [[]]
+    chunks: list[list[BattleNarrative]] = [[]]
     for battle in content.battles:
         if len(chunks[-1]) >= (size if types.begins(battle) else 2 * size):
             chunks.append([])
         chunks[-1].append(battle)
     for number, battles in enumerate(chunks):
-        shown = Shown(apart=True, standings=number == 0, battles_begin=number == 0)
+        shown = ShownPictures(apart=True, standings=number == 0, battles_begin=number == 0)
         part = replace(bare, battles=tuple(battles), journal=content.journal if battles is chunks[-1] else ())
         yield _set(Plan(part, shown), types)
 
@@ -152,14 +154,14 @@ def _set(plan: Plan, types: Typesetting) -> Plan:
 def _people_part(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
     if content.veterans or content.records or content.memorial:
         people = replace(bare, veterans=content.veterans, records=content.records, memorial=content.memorial)
-        yield Plan(people, Shown(apart=True))
+        yield Plan(people, ShownPictures(apart=True))
 
 
 def _roster_parts(content: CampaignSummary, bare: CampaignSummary) -> Iterator[Plan]:
     most = max(map(_roster_pages, content.rosters), default=1)
     small = tight_rosters(content.rosters)
     for rosters in _chunks(content.rosters, max(1, round(PAGES_A_PART / most))):
-        yield Plan(replace(bare, rosters=tuple(rosters)), Shown(apart=True), tight=small)
+        yield Plan(replace(bare, rosters=tuple(rosters)), ShownPictures(apart=True), tight=small)
 
 
 def _chunks(things: Sequence[Thing], size: int) -> Iterator[Sequence[Thing]]:

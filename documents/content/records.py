@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext
 
-from documents.content.documents import Holder, Honour
-from documents.content.memorial import Rolls
-from documents.content.structs import BattleTale, Label
+from documents.content.documents import Honour, HonourHolder
+from documents.content.memorial import HonourLists
+from documents.content.structs import BattleNarrative, Label
 
 MAX_HOLDERS = 3
 """What more people share than these is no record."""
@@ -15,7 +15,7 @@ TWO, THREE = 2, 3
 """The least that some records are worth telling at."""
 
 
-def best(label: str, counted: Iterable[tuple[Holder, int]], least: int = 1) -> Iterator[Honour]:
+def best(label: str, counted: Iterable[tuple[HonourHolder, int]], least: int = 1) -> Iterator[Honour]:
     """The honour of the highest count, unless it is too small, or shared by too many, or by all."""
     counts = list(counted)
     most = max((count for _, count in counts), default=0)
@@ -24,13 +24,13 @@ def best(label: str, counted: Iterable[tuple[Holder, int]], least: int = 1) -> I
         yield Honour(label, most, holders)
 
 
-def records(rolls: Rolls, words: Label, battles: Sequence[BattleTale]) -> tuple[Honour, ...]:
+def records(rolls: HonourLists, words: Label, battles: Sequence[BattleNarrative]) -> tuple[Honour, ...]:
     """What people did in the campaign, whatever its rules count, then its battles; as far as somebody stands out."""
     chapters = (_of_service(rolls, words), _of_enmity(rolls), _of_battles(words, battles) if len(battles) > 1 else ())
     return tuple(honour for honours in chapters for honour in honours)
 
 
-def _of_service(rolls: Rolls, words: Label) -> Iterator[Honour]:
+def _of_service(rolls: HonourLists, words: Label) -> Iterator[Honour]:
     people = {fighter_id: each.fighter for fighter_id, each in rolls.people.items() if each.fighter.battles}
     served = ((rolls.holder(fighter_id), fighter.battles) for fighter_id, fighter in people.items())
     yield from best(gettext("Battles fought"), served, TWO)
@@ -45,7 +45,7 @@ def _of_service(rolls: Rolls, words: Label) -> Iterator[Honour]:
     yield from best(gettext("Battles without a scratch"), unhurt, TWO)
 
 
-def _of_enmity(rolls: Rolls) -> Iterator[Honour]:
+def _of_enmity(rolls: HonourLists) -> Iterator[Honour]:
     """Who brought down most of one enemy's people, and who had most to do with one of them."""
     slain = Counter(
         (slaying.slayer, rolls.people[slaying.victim].warband.name)
@@ -62,7 +62,7 @@ def _of_enmity(rolls: Rolls) -> Iterator[Honour]:
     yield from best(gettext("Most deeds against one enemy"), met, TWO)
 
 
-def _of_battles(words: Label, battles: Sequence[BattleTale]) -> Iterator[Honour]:
+def _of_battles(words: Label, battles: Sequence[BattleNarrative]) -> Iterator[Honour]:
     lasting = [battle for battle in battles if not battle.friendly]
     fell = ((_battle(each), sum(side.marks.count("dead") for side in each.sides)) for each in lasting)
     yield from best(gettext("Fallen in one battle"), fell, TWO)
@@ -74,12 +74,12 @@ def _of_battles(words: Label, battles: Sequence[BattleTale]) -> Iterator[Honour]
     )
 
 
-def _margin(battle: BattleTale) -> int:
+def _margin(battle: BattleNarrative) -> int:
     """By how many victory points its winner won; 0 without one winner."""
     won = [side.victory_points for side in battle.sides if side.outcome == "won"]
     others = [side.victory_points for side in battle.sides if side.outcome != "won"]
     return won[0] - max(others) if len(won) == 1 and others else 0
 
 
-def _battle(battle: BattleTale) -> Holder:
-    return Holder(battle.named, f"battle-{battle.id}", " · ".join(side.warband for side in battle.sides))
+def _battle(battle: BattleNarrative) -> HonourHolder:
+    return HonourHolder(battle.named, f"battle-{battle.id}", " · ".join(side.warband for side in battle.sides))

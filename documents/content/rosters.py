@@ -10,11 +10,11 @@ from core.ruleset_words import translated_tallies, translated_word
 from documents.content.documents import WarbandRoster
 from documents.content.labels import columns, fate, figures, label, price_lines
 from documents.content.people import Player, players_of
-from documents.content.structs import Card, Line, Noted, RosterGroup, RosterPrice, RosterRow, RosterSheet, Weapon
+from documents.content.structs import Card, Glossed, Line, RosterGroup, RosterPrice, RosterRow, RosterSheet, Weapon
 from documents.content.visible_pictures import Album, album, fighters_of
 from pictures.subjects import PictureKind
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
-from rulebook.ruleset import Fate, Group, Item, RosterTotals, Ruleset, Sheet, Terms, TickBoxes
+from rulebook.ruleset import CampaignTerms, Fate, Group, Item, RosterTotals, Ruleset, Sheet, TickBoxes
 from rulebook.values.rosters import counted
 from warbands.models import ChronicleEntry, Warband
 from warbands.roster_rules import next_cost
@@ -76,7 +76,7 @@ def roster_sheet(
         cards=tuple(replace(each, picture=pictures.of(each.id)) for each in cards(rules, state, sheets, options)),
         bought=tuple(Line(line.points, line.label, line.source) for line in totals.lines),
         agreed_points=state.agreed_points,
-        sums=tuple(Noted(figure.label, str(figure.value)) for figure in totals.figures),
+        sums=tuple(Glossed(figure.label, str(figure.value)) for figure in totals.figures),
         won=state.won,
         drawn=state.drawn,
         lost=state.lost,
@@ -88,7 +88,7 @@ def roster_sheet(
     )
 
 
-def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
+def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Glossed, ...]:
     """The rules behind the sums and the numbers of a roster, each once, with what they rule."""
     sums = {POINTS: gettext("Points"), "experience": gettext("Experience")}
     ruled = [(sums[key], rule) for key, rule in totals.sources.items() if key in sums and rule]
@@ -98,7 +98,7 @@ def sources_of(totals: RosterTotals, sheets: Iterable[Sheet]) -> tuple[Noted, ..
     named: dict[str, list[str]] = {}
     for what, rule in ruled:
         named.setdefault(rule, []).append(what)
-    return tuple(Noted(", ".join(labels), rule) for rule, labels in named.items())
+    return tuple(Glossed(", ".join(labels), rule) for rule, labels in named.items())
 
 
 def cards(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet], options: Collection[str]) -> Iterator[Card]:
@@ -126,7 +126,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         figures=figures(sheet),
         weapons=_weapons(sheet),
         equipment=_carried(sheet),
-        attributes=tuple(Noted(item.name, item.note) for item in sheet.attributes),
+        attributes=tuple(Glossed(item.name, item.note) for item in sheet.attributes),
         posts=tuple(post.name for post in held_posts(rules, state, fighter.id)),
         fate=translated_word(rules.words.lost) if fighter.fate is Fate.DEAD else fate(fighter.fate),
         gone=fighter.fate in GONE,
@@ -136,7 +136,7 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
         tallies=counted(translated_tallies(rules.tallies), fighter.tallies),
         story=story,
         condition=tuple(
-            Noted(line.label, line.value)
+            Glossed(line.label, line.value)
             for line in rules.condition_lines(fighter.build, state.terms, fighter.condition)
         ),
         ticked=() if fighter.fate in GONE else _ticked(rules, state.terms, fighter),
@@ -144,9 +144,9 @@ def card(rules: Ruleset, state: WarbandState, fighter: FighterState, sheet: Shee
     )
 
 
-def _explained(sheets: Iterable[Sheet]) -> tuple[Noted, ...]:
+def _explained(sheets: Iterable[Sheet]) -> tuple[Glossed, ...]:
     """Each Attribute of which there is something to say, once, in the order of the alphabet."""
-    glossed = {Noted(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note}
+    glossed = {Glossed(each.name, each.note) for sheet in sheets for each in sheet.attributes if each.note}
     return tuple(sorted(glossed, key=lambda each: each.name))
 
 
@@ -161,10 +161,10 @@ def _plain(cell: str) -> str:
     return "" if cell in ("–", "-", "—") else cell
 
 
-def _carried(sheet: Sheet) -> tuple[Noted, ...]:
+def _carried(sheet: Sheet) -> tuple[Glossed, ...]:
     """What is carried beside the weapons that have a row in the table."""
     rows = {weapon.name for weapon in _weapons(sheet)}
-    return tuple(Noted(item.name, item.note) for item in sheet.equipment if item.name not in rows)
+    return tuple(Glossed(item.name, item.note) for item in sheet.equipment if item.name not in rows)
 
 
 def _groups(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) -> tuple[RosterGroup, ...]:
@@ -174,7 +174,7 @@ def _groups(rules: Ruleset, state: WarbandState, sheets: Mapping[str, Sheet]) ->
         RosterGroup(
             each.group.name if each.group else "",
             tuple(_row(rules, state, fighter, sheets[fighter.id], place) for fighter, place in each.fighters),
-            tuple(Noted(figure.label, str(figure.value)) for figure in each.group.figures) if each.group else (),
+            tuple(Glossed(figure.label, str(figure.value)) for figure in each.group.figures) if each.group else (),
             _ticked_of(rules, state, each.group) if each.group else (),
         )
         for each in sections(rules.groups(state.roster), serving)
@@ -209,7 +209,7 @@ def _prices(sheets: Iterable[Sheet]) -> tuple[RosterPrice, ...]:
     return tuple(RosterPrice(profile, count, points, lines) for (profile, points, lines), count in alike.items())
 
 
-def _ticked(rules: Ruleset, terms: Terms, fighter: FighterState) -> tuple[TickBoxes, ...]:
+def _ticked(rules: Ruleset, terms: CampaignTerms, fighter: FighterState) -> tuple[TickBoxes, ...]:
     return rules.tick_boxes(fighter.build, terms, fighter.condition)
 
 

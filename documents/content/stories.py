@@ -6,9 +6,9 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from campaigns.models import Campaign, JournalEntry
-from documents.content.highlights import Account, of_battle
+from documents.content.highlights import BattleAccount, of_battle
 from documents.content.labels import day
-from documents.content.structs import BattleTale, Note, Story, Told, Written
+from documents.content.structs import BattleNarrative, Note, Sentence, Story, Written
 from documents.prose import prose
 from documents.prose.facts import BattleFact, CampaignFact, Deaths, Fact
 from documents.prose.variation import name
@@ -20,19 +20,19 @@ def sentence(fact: Fact) -> str:
     return text
 
 
-def battle_story(account: Account, *, deaths: bool = True) -> Story:
+def battle_story(account: BattleAccount, *, deaths: bool = True) -> Story:
     """What was remarkable about a battle; nothing where nothing was. ``deaths``: it tells who slew whom."""
     facts = [fact for fact in of_battle(account) if deaths or not isinstance(fact, Deaths)]
-    paragraph = tuple(Told(sentence(fact), (_in_log(fact),)) for fact in facts)
+    paragraph = tuple(Sentence(sentence(fact), (_in_log(fact),)) for fact in facts)
     return Story((paragraph,)) if paragraph else Story()
 
 
-def campaign_story(paragraphs: Iterable[Sequence[CampaignFact]], battles: Sequence[BattleTale]) -> Story:
+def campaign_story(paragraphs: Iterable[Sequence[CampaignFact]], battles: Sequence[BattleNarrative]) -> Story:
     """What was remarkable about a campaign; its end-notes lead to its battles."""
     notes = {battle.id: Note(_battle(battle), f"battle-{battle.id}") for battle in battles}
     return Story(
         tuple(
-            tuple(Told(sentence(fact), tuple(notes[key] for key in fact.battles)) for fact in paragraph)
+            tuple(Sentence(sentence(fact), tuple(notes[key] for key in fact.battles)) for fact in paragraph)
             for paragraph in paragraphs
         )
     )
@@ -42,7 +42,7 @@ def _in_log(fact: BattleFact) -> Note:
     return Note(prose().in_turns(fact.turns) if fact.turns else prose().on_result_sheet())
 
 
-def _battle(battle: BattleTale) -> str:
+def _battle(battle: BattleNarrative) -> str:
     return f"{battle.number}. {name(battle.title)}, {day(battle.fought_on)}"
 
 
@@ -53,8 +53,8 @@ def journal_of(campaign: Campaign) -> list[JournalEntry]:
 
 
 def with_journal(
-    battles: Sequence[BattleTale], entries: Iterable[JournalEntry]
-) -> tuple[tuple[BattleTale, ...], tuple[Written, ...]]:
+    battles: Sequence[BattleNarrative], entries: Iterable[JournalEntry]
+) -> tuple[tuple[BattleNarrative, ...], tuple[Written, ...]]:
     """The battles, each with what was written of the days since the one before, and what was written after the last.
 
     What tells of the day of a battle stands behind it.

@@ -6,8 +6,8 @@ Stories are Markdown as their authors wrote it; ``core.markdown`` cleans them wh
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from drawings.bars import Standing
-from rulebook.ruleset import Shown
+from drawings.bars import BarMark
+from rulebook.ruleset import VisibleNumbers
 from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TallyCount, TickBoxes
 
@@ -43,7 +43,7 @@ class Label(Struct, frozen=True):
     groups: str = "groups"
     harmed: str = "the fallen and the hurt"
     unharmed: str = "unhurt"
-    shown: Shown = Shown(points=True, experience=True, ranks=True, victory_points=True)
+    shown: VisibleNumbers = VisibleNumbers(points=True, experience=True, ranks=True, victory_points=True)
 
 
 class Person(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Person(Struct, frozen=True):
     at: str = ""
 
 
-class Pictured(Struct, frozen=True):
+class PrintedPicture(Struct, frozen=True):
     """A picture that somebody brought: where its file lies, the digest of what it shows, and a photo's caption."""
 
     file: str
@@ -78,7 +78,7 @@ class Weapon(Struct, frozen=True):
     rules: str = ""
 
 
-class Noted(Struct, frozen=True):
+class Glossed(Struct, frozen=True):
     """A name and what it means in a few words: an Attribute, a piece of equipment, a house rule."""
 
     name: str
@@ -113,8 +113,8 @@ class Card(Struct, frozen=True):
     points: int
     figures: tuple[Figure, ...]
     weapons: tuple[Weapon, ...] = ()
-    equipment: tuple[Noted, ...] = ()
-    attributes: tuple[Noted, ...] = ()
+    equipment: tuple[Glossed, ...] = ()
+    attributes: tuple[Glossed, ...] = ()
     posts: tuple[str, ...] = ()
     fate: str = ""
     gone: bool = False
@@ -123,11 +123,11 @@ class Card(Struct, frozen=True):
     battles: int = 0
     tallies: tuple[TallyCount, ...] = ()
     story: str = ""
-    condition: tuple[Noted, ...] = ()
+    condition: tuple[Glossed, ...] = ()
     ticked: tuple[TickBoxes, ...] = ()
     stands: str = ""
     looks: tuple[str, ...] = ()
-    picture: Pictured | None = None
+    picture: PrintedPicture | None = None
 
     @property
     def fullness(self) -> str:
@@ -139,7 +139,9 @@ class Card(Struct, frozen=True):
         letters = sum(map(len, texts)) + A_WEAPON * len(self.weapons)
         if letters + sum(map(len, ticked)) < MIN_OF_A_CARD:
             return "sparse"
-        return "brimming" if letters > MAX_OF_A_CARD else "full" if letters > A_CARD else ""
+        if letters > MAX_OF_A_CARD:
+            return "brimming"
+        return "full" if letters > A_CARD else ""
 
     @property
     def done(self) -> tuple[TallyCount, ...]:
@@ -189,7 +191,7 @@ class RosterGroup(Struct, frozen=True):
 
     name: str
     rows: tuple[RosterRow, ...]
-    sums: tuple[Noted, ...] = ()
+    sums: tuple[Glossed, ...] = ()
     ticked: tuple[TickBoxes, ...] = ()
 
 
@@ -221,23 +223,23 @@ class RosterSheet(Struct, frozen=True):
     points: int
     ticked: tuple[TickBoxes, ...] = ()
     tables: tuple[TableSection, ...] = ()
-    attributes: tuple[Noted, ...] = ()
+    attributes: tuple[Glossed, ...] = ()
     prices: tuple[RosterPrice, ...] = ()
     cards: tuple[Card, ...] = ()
     bought: tuple[Line, ...] = ()
     agreed_points: int | None = None
-    sums: tuple[Noted, ...] = ()
+    sums: tuple[Glossed, ...] = ()
     won: int = 0
     drawn: int = 0
     lost: int = 0
     colour: str = ""
     story: str = ""
-    sources: tuple[Noted, ...] = ()
+    sources: tuple[Glossed, ...] = ()
     groups: tuple[RosterGroup, ...] = ()
     listed: bool = False
     blank: bool = False
     left: tuple[Person, ...] = ()
-    crest: Pictured | None = None
+    crest: PrintedPicture | None = None
 
     @property
     def boxes(self) -> tuple[Box, ...]:
@@ -263,7 +265,12 @@ class RosterSheet(Struct, frozen=True):
     @property
     def room(self) -> float:
         """How wide a name is that has its line for itself, with all that is said beside it, in millimetres."""
-        columns = sum(REACH if each.note else WIDE if len(each.value) > LONG else COLUMN for each in self.columns)
+        columns = 0.0
+        for column in self.columns:
+            if column.note:
+                columns += REACH
+            else:
+                columns += WIDE if len(column.value) > LONG else COLUMN
         return SHEET - (columns or PAIRS) - COLUMN * (self.ranked + self.words.shown.points)
 
     @property
@@ -297,7 +304,7 @@ class Note(Struct, frozen=True):
     anchor: str = ""
 
 
-class Told(Struct, frozen=True):
+class Sentence(Struct, frozen=True):
     """A sentence made from a fact, with its end-notes."""
 
     sentence: str
@@ -307,7 +314,7 @@ class Told(Struct, frozen=True):
 class Story(Struct, frozen=True):
     """Paragraphs of sentences that Muster makes from the books, in the document's language."""
 
-    paragraphs: tuple[tuple[Told, ...], ...] = ()
+    paragraphs: tuple[tuple[Sentence, ...], ...] = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -338,7 +345,7 @@ class Casualty(Person, frozen=True):
     dead: bool = False
 
 
-class SideTale(Struct, frozen=True):
+class SideNarrative(Struct, frozen=True):
     """A side of a battle: what it was, what it scored and why, whom it lost, and what its fighters earned, by which
     rules. ``role`` is "" where all have the same; ``lines`` has points for the same reason in one; ``marks`` says of
     everybody fielded how it left the field, the unhurt first."""
@@ -352,12 +359,12 @@ class SideTale(Struct, frozen=True):
     casualties: tuple[Casualty, ...] = ()
     fielded: int = 0
     points: int = 0
-    marks: tuple[Standing, ...] = ()
-    earned: tuple[Noted, ...] = ()
+    marks: tuple[BarMark, ...] = ()
+    earned: tuple[Glossed, ...] = ()
     earned_by: tuple[str, ...] = ()
     colour: str = ""
     faction: str = ""
-    crest: Pictured | None = None
+    crest: PrintedPicture | None = None
 
     @property
     def fallen(self) -> tuple[Casualty, ...]:
@@ -376,7 +383,7 @@ class SideTale(Struct, frozen=True):
         return (self.casualties,) if self.casualties else ()
 
 
-class BattleTale(Struct, frozen=True):
+class BattleNarrative(Struct, frozen=True):
     """A battle as it is told: who met where and when, how it ended and by which rule, and its story.
 
     ``named`` is its title for whoever speaks of it elsewhere: with its number where others bear the same. ``journal``
@@ -387,20 +394,20 @@ class BattleTale(Struct, frozen=True):
     title: str
     scenario: str
     fought_on: str
-    sides: tuple[SideTale, ...]
+    sides: tuple[SideNarrative, ...]
     verdict: str = ""
     number: int = 0
     named: str = ""
     turns: int | None = None
     points_limit: int | None = None
-    set_up: tuple[Noted, ...] = ()
+    set_up: tuple[Glossed, ...] = ()
     story: str = ""
     friendly: bool = False
     state: str = ""
     corrections: tuple[str, ...] = ()
     told: Story = Story()
     journal: tuple[Written, ...] = ()
-    photos: tuple[Pictured, ...] = ()
+    photos: tuple[PrintedPicture, ...] = ()
 
     @property
     def scored(self) -> bool:

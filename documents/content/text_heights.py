@@ -13,7 +13,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from documents.content.documents import FighterCareer
-from documents.content.structs import BattleTale, Casualty, Label, Pictured, RosterSheet, SideTale, Written
+from documents.content.structs import (
+    BattleNarrative,
+    Casualty,
+    Label,
+    PrintedPicture,
+    RosterSheet,
+    SideNarrative,
+    Written,
+)
 from drawings.bars import BAR, FRAME
 
 MILLIMETRES = 25.4 / 72
@@ -25,7 +33,7 @@ HANGING = 0.7
 """How far the space behind its last word hangs over the end of a line, in millimetres."""
 
 
-class Face(Struct, frozen=True):
+class FontFace(Struct, frozen=True):
     """A typeface in a size: the name of its file, its letters in points, and a line of it in millimetres."""
 
     file: str
@@ -42,14 +50,14 @@ class Face(Struct, frozen=True):
         return self.line * lines(self.words(text), room)
 
 
-def serif(points: float, line: float) -> Face:
+def serif(points: float, line: float) -> FontFace:
     """The typeface of people and stories; a line of it so many times as high as its letters."""
-    return Face("eb-garamond-regular", points, points * line * MILLIMETRES)
+    return FontFace("eb-garamond-regular", points, points * line * MILLIMETRES)
 
 
-def sans(points: float, line: float) -> Face:
+def sans(points: float, line: float) -> FontFace:
     """The typeface of tables."""
-    return Face("alegreya-sans-regular", points, points * line * MILLIMETRES)
+    return FontFace("alegreya-sans-regular", points, points * line * MILLIMETRES)
 
 
 def lines(words: Iterable[float], room: float) -> int:
@@ -111,7 +119,7 @@ letters stand in a line of that."""
 COLOPHON, CELL_LINE, NOTE_GAP = 17.0, 4.0, 4.0
 
 
-class Block(Struct, frozen=True):
+class PageBlock(Struct, frozen=True):
     """Something that stands by itself, and the least room above and below it, which it shares with its neighbours."""
 
     tall: float
@@ -124,14 +132,14 @@ class Form(Struct, frozen=True):
     scores and bars, and that in a row of the table; ``wide`` is how wide its bars are, of the page, and ``photos`` how
     tall photos are by how many there are abreast."""
 
-    story: Face
-    cell: Face
-    name: Face
-    befell: Face
-    rank: Face
-    head: Face
-    lost: Face
-    caption: Face
+    story: FontFace
+    cell: FontFace
+    name: FontFace
+    befell: FontFace
+    rank: FontFace
+    head: FontFace
+    lost: FontFace
+    caption: FontFace
     around: tuple[float, float]
     table: tuple[float, float]
     row: float
@@ -199,11 +207,13 @@ LOW = 22.0
 
 
 def battle_height(
-    battle: BattleTale, words: Label, *, small: bool = False, runs: bool = False, packed: bool = False
+    battle: BattleNarrative, words: Label, *, small: bool = False, runs: bool = False, packed: bool = False
 ) -> float:
     """How tall a battle is on paper; ``small``: in smaller type; ``runs``: its casualties stand one after the other,
     and low photos take the place of its bars; ``packed``: as close as can be read, without bars."""
-    form = PACKED if packed else SMALL if small else USUAL
+    form = SMALL if small else USUAL
+    if packed:
+        form = PACKED
     scored = words.shown.victory_points and battle.scored
     blocks = [
         *_head(battle, words, form),
@@ -212,87 +222,91 @@ def battle_height(
         *_note(NOTE, (f"{item.name} {item.note} ·" for item in battle.set_up)),
         *([_bars(battle, form)] if scored and not packed and not (runs and battle.photos) else []),
         *_tables(battle, words, form, runs=runs),
-        *([] if battle.casualties else [Block(NOTE.line, 1.5, 1.5)]),
+        *([] if battle.casualties else [PageBlock(NOTE.line, 1.5, 1.5)]),
         *_sources(battle, form),
         *(block for reason in battle.corrections for block in _note(NOTE, ("Corrected", reason))),
     ]
     return stacked(blocks)
 
 
-def stacked(blocks: Sequence[Block]) -> float:
+def stacked(blocks: Sequence[PageBlock]) -> float:
     """How tall blocks are above each other; two that follow each other have the wider of their margins between them."""
     between = sum(max(above.below, below.above) for above, below in pairwise(blocks))
     return sum(block.tall for block in blocks) + between
 
 
-def _head(battle: BattleTale, words: Label, form: Form) -> Iterator[Block]:
-    yield Block(TITLE.tall(f"{battle.number}. {battle.title}", WIDE - 32), 0, 0.6)
-    yield Block(TEXT.line)
+def _head(battle: BattleNarrative, words: Label, form: Form) -> Iterator[PageBlock]:
+    yield PageBlock(TITLE.tall(f"{battle.number}. {battle.title}", WIDE - 32), 0, 0.6)
+    yield PageBlock(TEXT.line)
     if battle.state:
-        yield Block(TEXT.line + 2, 2, 2)
+        yield PageBlock(TEXT.line + 2, 2, 2)
     for start in range(0, len(battle.sides), ABREAST):
         above, below = form.score
         row = battle.sides[start : start + ABREAST]
-        yield Block(max(_score(side, len(row), words) for side in row), above if not start else 0, below)
+        yield PageBlock(max(_score(side, len(row), words) for side in row), above if not start else 0, below)
     if battle.verdict:
-        yield Block(TEXT.tall(battle.verdict, WIDE - 12), form.verdict, form.verdict)
+        yield PageBlock(TEXT.tall(battle.verdict, WIDE - 12), form.verdict, form.verdict)
 
 
-def _score(side: SideTale, abreast: int, words: Label) -> float:
+def _score(side: SideNarrative, abreast: int, words: Label) -> float:
     """How tall the score of a side is, of so many beside each other."""
     many = abreast > 2
     named, detail = (WARBAND_OF_MANY, SAID_OF_MANY) if many else (WARBAND, SAID)
     room = WIDE / abreast - (4 if many else 3)
     brought = f"{side.fielded} fielded, {side.points} points" if words.shown.points else f"{side.fielded} fielded"
     about = " · ".join(filter(None, (side.role, side.player, brought)))
-    above = (1.6 if many else 2.4) + BAND * bool(side.colour) + STRIP * bool(side.marks)
+    above = 1.6 if many else 2.4
+    if side.colour:
+        above += BAND
+    if side.marks:
+        above += STRIP
     figure = 8.4 if many else 12.8
     bare = 0.0 if words.shown.victory_points else 4.2
-    beside = room - CREST * bool(side.crest)
+    beside = room - CREST if side.crest else room
     return above + named.tall(side.warband, beside) + detail.tall(about, beside) + figure - bare + 0.6
 
 
-def _stories(battle: BattleTale, form: Form) -> Iterator[Block]:
+def _stories(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
     """What somebody has written of the battle, and what Muster tells of it."""
     paragraphs = [each for each in battle.story.splitlines() if each.strip()]
     if paragraphs:
         grand = 4 * (len(battle.story) > 250)
         tall = sum(form.story.tall(each, WIDE - 16 * each.startswith(">") - 3) for each in paragraphs)
         above, below = form.around
-        yield Block(tall + 4 * sum(each.startswith(">") for each in paragraphs), above + grand, below)
+        yield PageBlock(tall + 4 * sum(each.startswith(">") for each in paragraphs), above + grand, below)
     if battle.told.paragraphs:
         paragraph_texts = (" ".join(f"{each.sentence}ab" for each in paragraph) for paragraph in battle.told.paragraphs)
-        yield Block(sum(form.story.tall(each, WIDE - 5) for each in paragraph_texts), *form.around)
+        yield PageBlock(sum(form.story.tall(each, WIDE - 5) for each in paragraph_texts), *form.around)
 
 
-def _photos(shown: Sequence[Pictured], form: Form, *, low: bool = False) -> Iterator[Block]:
+def _photos(shown: Sequence[PrintedPicture], form: Form, *, low: bool = False) -> Iterator[PageBlock]:
     """Photos in rows."""
     for start in range(0, len(shown), MAX_ABREAST):
         row = shown[start : start + MAX_ABREAST]
         abreast = min(len(shown), MAX_ABREAST)
         captions = max(form.caption.tall(each.caption, CAPTION[abreast] - 4) for each in row)
-        yield Block((LOW if low else form.photos[abreast]) + PHOTO_GAP + captions, 2.4, 2.4)
+        yield PageBlock((LOW if low else form.photos[abreast]) + PHOTO_GAP + captions, 2.4, 2.4)
 
 
-def _note(face: Face, texts: Iterable[str], above: float = 1.5, below: float = 1.5) -> Iterator[Block]:
+def _note(face: FontFace, texts: Iterable[str], above: float = 1.5, below: float = 1.5) -> Iterator[PageBlock]:
     """A note that says these things one after the other; nothing where there are none."""
     words = [width for each in texts for width in face.words(each)]
     if words:
-        yield Block(face.line * lines(words, WIDE), above, below)
+        yield PageBlock(face.line * lines(words, WIDE), above, below)
 
 
-def _bars(battle: BattleTale, form: Form) -> Block:
-    return Block((BAR * len(battle.sides) + FRAME) * WIDE / PAGE * form.wide, *form.bars)
+def _bars(battle: BattleNarrative, form: Form) -> PageBlock:
+    return PageBlock((BAR * len(battle.sides) + FRAME) * WIDE / PAGE * form.wide, *form.bars)
 
 
-def _sources(battle: BattleTale, form: Form) -> Iterator[Block]:
+def _sources(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
     sources = [f"1 {rule}" for rule in battle.citations]
     sources += ["† How they fell is told in the memorial."] * battle.remembered
     sources += [f"a {note.text}" for note in battle.told.notes]
     return _note(SOURCES, sources, 0.6, form.sources)
 
 
-def _tables(battle: BattleTale, words: Label, form: Form, *, runs: bool) -> Iterator[Block]:
+def _tables(battle: BattleNarrative, words: Label, form: Form, *, runs: bool) -> Iterator[PageBlock]:
     """The tables of the sides, two abreast: what each scored, and whom it lost."""
     for start in range(0, len(battle.sides), 2):
         row = battle.sides[start : start + 2]
@@ -311,7 +325,7 @@ def _tables(battle: BattleTale, words: Label, form: Form, *, runs: bool) -> Iter
                 for cells in (side.harmed_in_a_run if runs else side.harmed for side in row)
             )
             tall += form.lost.line + 1.6 + sum(form.row + cell for cell in _abreast(hurt))
-        yield Block(tall + 0.6, *form.table)
+        yield PageBlock(tall + 0.6, *form.table)
 
 
 def _abreast(columns: Iterable[Sequence[float]]) -> Iterator[float]:
@@ -333,7 +347,7 @@ def _harm(cell: Sequence[Casualty], form: Form, room: float, *, ranks: bool, run
     return form.name.line * count if len(cell) > 1 else form.name.line + form.befell.line * (count - 1)
 
 
-def summary_height(battle: BattleTale, words: Label, *, small: bool = False) -> float:
+def summary_height(battle: BattleNarrative, words: Label, *, small: bool = False) -> float:
     """How tall a battle is in its own document, with all that was earned and all its photos."""
     form = SMALL if small else USUAL
     earned = _earnings(battle, form) if words.shown.experience else ()
@@ -341,7 +355,7 @@ def summary_height(battle: BattleTale, words: Label, *, small: bool = False) -> 
     return battle_height(battle, words, small=small) + stacked(blocks)
 
 
-def _earnings(battle: BattleTale, form: Form) -> Iterator[Block]:
+def _earnings(battle: BattleNarrative, form: Form) -> Iterator[PageBlock]:
     """The tables of what everybody earned, two sides abreast."""
     note, name = sans(8.4, 1.22), serif(10, 1.2)
     for start in range(0, len(battle.sides), 2):
@@ -351,7 +365,7 @@ def _earnings(battle: BattleTale, form: Form) -> Iterator[Block]:
             [lines([*name.words(item.name), *note.words(item.note)], room) for item in side.earned] for side in row
         )
         tall = sum(form.row + name.line + note.line * (count - 1) for count in _abreast(line_counts))
-        yield Block(form.heading + form.head.line + tall, *form.around)
+        yield PageBlock(form.heading + form.head.line + tall, *form.around)
 
 
 def journal_height(journal: Sequence[Written]) -> float:
@@ -388,7 +402,8 @@ def career_height(career: FighterCareer) -> float:
     deed_count = sum(len(each.deeds) for each in career.chapters)
     chapters = CHAPTER * len(career.chapters) + TEXT_LINE * deed_count + DONE * done
     rows = sum(2.0 + CELL_LINE * _rows(len(line.sentence) + len(line.rule), LEDGER_LETTERS) for line in career.ledger)
-    return head + chart + chapters + (LEDGER + rows) * bool(career.ledger) + COLOPHON
+    ledger = LEDGER + rows if career.ledger else 0.0
+    return head + chart + chapters + ledger + COLOPHON
 
 
 def _rows(length: int, room: int) -> int:

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from campaigns.models import Campaign
 from clubs.models import Club
 from core.users import Visibility
-from documents.content.structs import Pictured
+from documents.content.structs import PrintedPicture
 from pictures.models import Picture
 from pictures.subjects import PictureKind
 from warbands.models import Fighter, Warband
@@ -18,14 +18,14 @@ from warbands.models import Fighter, Warband
 class Album:
     """The pictures of subjects by their ids; those of each in the order in which they were added."""
 
-    def __init__(self, pictures: Mapping[str, tuple[Pictured, ...]] | None = None) -> None:
+    def __init__(self, pictures: Mapping[str, tuple[PrintedPicture, ...]] | None = None) -> None:
         self.pictures = pictures or {}
 
-    def all_of(self, subject: UUID | str) -> tuple[Pictured, ...]:
+    def all_of(self, subject: UUID | str) -> tuple[PrintedPicture, ...]:
         """All pictures of a subject."""
         return self.pictures.get(str(subject), ())
 
-    def of(self, subject: UUID | str) -> Pictured | None:
+    def of(self, subject: UUID | str) -> PrintedPicture | None:
         """The portrait or crest of a subject; None where nobody has brought one."""
         return next(iter(self.all_of(subject)), None)
 
@@ -38,10 +38,10 @@ def album(subjects: Mapping[PictureKind, Iterable[UUID] | QuerySet[Any, Any]]) -
     subject_filter = Q()
     for kind, keys in subjects.items():
         subject_filter |= Q(kind=kind, subject__in=keys)
-    by_subject: dict[str, list[Pictured]] = {}
+    by_subject: dict[str, list[PrintedPicture]] = {}
     for row in Picture.objects.filter(subject_filter):
         file = row.large if row.kind == PictureKind.BATTLE else row.small
-        by_subject.setdefault(str(row.subject), []).append(Pictured(str(file), row.digest, row.caption))
+        by_subject.setdefault(str(row.subject), []).append(PrintedPicture(str(file), row.digest, row.caption))
     return Album({subject: tuple(pictures) for subject, pictures in by_subject.items()})
 
 

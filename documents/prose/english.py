@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from campaigns.scoring import Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
-from documents.content.structs import SideTale
+from documents.content.structs import SideNarrative
 from documents.prose import facts
 from documents.prose.variation import (
     MAX_TITLES,
@@ -18,7 +18,7 @@ from documents.prose.variation import (
     name,
     parted,
 )
-from drawings.bars import Standing
+from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -30,7 +30,7 @@ def counted(number: int, singular: str, plural: str = "") -> str:
     return f"{NUMBERS[number] if 0 <= number < len(NUMBERS) else number} {noun}"
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """ "A", "A and B", "A, B and C"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
@@ -66,7 +66,7 @@ def classic_verdict(won: Won) -> str:
     return f"{name(won.winner)} won the final, and the campaign with it."
 
 
-def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
+def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
     """ "": the rules say in English who won a battle."""
     return ""
 
@@ -81,7 +81,7 @@ def tie_rule(scoring: Scoring) -> str:
     return scoring.tie_rule
 
 
-def casualties(marks: Sequence[Standing]) -> str:
+def casualties(marks: Sequence[BarMark]) -> str:
     """How everybody of a side left the field, for whoever cannot see the strip."""
     words = {"well": "unharmed", "hurt": "harmed", "out": "carried off", "gone": "gone", "dead": "lost"}
     parts = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
@@ -90,7 +90,7 @@ def casualties(marks: Sequence[Standing]) -> str:
 
 def slayings(fallen: Sequence[Fallen]) -> str:
     """Who slew whom, for whoever cannot see the arcs."""
-    return "; ".join(f"{slayer} slew {listed(names)}" for slayer, names in by_slayer(fallen).items()) + "."
+    return "; ".join(f"{slayer} slew {join_names(names)}" for slayer, names in by_slayer(fallen).items()) + "."
 
 
 def positions_chart(course: CourseOfPlay) -> str:
@@ -122,7 +122,7 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
     return f"Battles won, drawn and lost against each other: {met}."
 
 
-def score_chart(sides: Sequence[SideTale]) -> str:
+def score_chart(sides: Sequence[SideNarrative]) -> str:
     """What the bars of a battle show."""
     return f"Victory points: {'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
 
@@ -134,7 +134,9 @@ def arms(name: str) -> str:
 
 def number(count: int) -> str:
     """ "none", "one", "twelve", "13"."""
-    return "none" if count == 0 else NUMBERS[count] if 0 < count < len(NUMBERS) else minus(count)
+    if count == 0:
+        return "none"
+    return NUMBERS[count] if 0 < count < len(NUMBERS) else minus(count)
 
 
 def quoted(title: str) -> str:
@@ -144,7 +146,7 @@ def quoted(title: str) -> str:
 
 def in_turns(turns: Sequence[int]) -> str:
     """In which turns of the log a sentence has its grounds."""
-    return f"{'Turn' if len(turns) == 1 else 'Turns'} {listed([str(turn) for turn in turns])} of the log"
+    return f"{'Turn' if len(turns) == 1 else 'Turns'} {join_names([str(turn) for turn in turns])} of the log"
 
 
 def on_result_sheet() -> str:
@@ -153,7 +155,7 @@ def on_result_sheet() -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    return listed([name(each) for each in names])
+    return join_names([name(each) for each in names])
 
 
 def _was(names: Sequence[str]) -> str:
@@ -161,7 +163,7 @@ def _was(names: Sequence[str]) -> str:
 
 
 def _titles(titles: Sequence[str]) -> str:
-    return listed([quoted(title) for title in titles])
+    return join_names([quoted(title) for title in titles])
 
 
 def deaths(fact: facts.Deaths) -> str:
@@ -176,7 +178,7 @@ def deaths(fact: facts.Deaths) -> str:
     return f"{capital('; '.join(clauses)) if not fact.mortal else '; '.join(clauses)}."
 
 
-def _slain(fact: facts.Deaths, attributed: Sequence[facts.Slaying]) -> list[str]:
+def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str]:
     """By whom they were slain: one clause, or one for each slayer where one of them has several victims."""
     if not fact.mortal:
         return [f"{name(each.by)} destroyed {_names(each.slain)}" for each in attributed]
@@ -352,7 +354,7 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
     )
 
 
-def career(strip: Sequence[Standing]) -> str:
+def career(strip: Sequence[BarMark]) -> str:
     """How somebody left each battle, for whoever cannot see the strip."""
     words = {
         "well": "unharmed",

@@ -18,7 +18,7 @@ class BattleFact(Fact, frozen=True):
     turns: tuple[int, ...] = ()
 
 
-class Slaying(Struct, frozen=True):
+class KillFact(Struct, frozen=True):
     """Whom somebody has slain; ``by`` is empty where nobody knows whose work it was."""
 
     by: str
@@ -28,7 +28,7 @@ class Slaying(Struct, frozen=True):
 class Deaths(BattleFact, frozen=True, tag="deaths", kw_only=True):
     """Who died, by whose hand; ``more`` counts those whom the sentence has no room for."""
 
-    slayings: tuple[Slaying, ...]
+    slayings: tuple[KillFact, ...]
     more: int = 0
     mortal: bool = True
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from campaigns.scoring import IN_WORDS, Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
-from documents.content.labels import house
-from documents.content.structs import SideTale
+from documents.content.labels import translated
+from documents.content.structs import SideNarrative
 from documents.prose import facts
 from documents.prose.variation import (
     MAX_TITLES,
@@ -20,18 +20,18 @@ from documents.prose.variation import (
     name,
     parted,
 )
-from drawings.bars import Standing
+from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 
 NUMBERS = ("kein", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
 
 
-def numbered(number: int) -> str:
+def with_numbers(number: int) -> str:
     """ "zwei", "zwölf", "13": for two and more."""
     return NUMBERS[number] if 2 <= number < len(NUMBERS) else minus(number)
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """ "A", "A und B", "A, B und C"."""
     return " und ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
@@ -50,7 +50,7 @@ def verdict(verdict: Verdict) -> str:
         return f"{opening}."
     others = _names(verdict.runners_up)
     if verdict.ahead:
-        ahead = "einen Punkt" if verdict.ahead == 1 else f"{numbered(verdict.ahead)} Punkte"
+        ahead = "einen Punkt" if verdict.ahead == 1 else f"{with_numbers(verdict.ahead)} Punkte"
         return f"{opening}, {ahead} vor {others}."
     return f"{opening}, punktgleich mit {others}; es entschied: {verdict.parted_by}."
 
@@ -59,7 +59,7 @@ def _points(number: int) -> str:
     """In the dative, which comes after "mit"."""
     if number == 1:
         return "einem Punkt"
-    return f"{'null' if number == 0 else numbered(number)} Punkten"
+    return f"{'null' if number == 0 else with_numbers(number)} Punkten"
 
 
 def classic_verdict(won: Won) -> str:
@@ -77,7 +77,7 @@ def classic_verdict(won: Won) -> str:
     return f"{name(won.winner)} hat das Finale gewonnen und damit den Feldzug."
 
 
-def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
+def battle_verdict(sides: Sequence[SideNarrative], scored: bool) -> str:
     """Who won a battle, and the victory points if they are ``scored``, else who came to harm: facts beside the victory,
     since it may go by something else."""
     winners = [side for side in sides if side.outcome == "won"]
@@ -95,7 +95,7 @@ def battle_verdict(sides: Sequence[SideTale], scored: bool) -> str:
     return f"{text} Siegpunkte: {_tally(best, others)}." if scored else f"{text} Zu Schaden kamen: {_harmed(sides)}."
 
 
-def _harmed(sides: Sequence[SideTale]) -> str:
+def _harmed(sides: Sequence[SideNarrative]) -> str:
     """How many of each side came to harm, and how: "A 2 von 8 (1 getötet, 1 außer Gefecht); B niemand"."""
     parts = []
     for side in sides:
@@ -105,12 +105,12 @@ def _harmed(sides: Sequence[SideTale]) -> str:
     return "; ".join(parts)
 
 
-def _tally(best: Sequence[SideTale], others: Sequence[SideTale]) -> str:
+def _tally(best: Sequence[SideNarrative], others: Sequence[SideNarrative]) -> str:
     """ "9 zu 7, 5 und 3", the best sides' first; "je 5 zu 3"."""
     first = dict.fromkeys(minus(side.victory_points) for side in best)
     rest = [minus(points) for points in sorted((side.victory_points for side in others), reverse=True)]
     each = "je " if len(best) > 1 and len(first) == 1 else ""
-    return " zu ".join(filter(None, (each + listed([*first]), listed(rest))))
+    return " zu ".join(filter(None, (each + join_names([*first]), join_names(rest))))
 
 
 def scoring(scoring: Scoring, unplayed: bool = False) -> str:
@@ -129,11 +129,11 @@ def tie_rule(scoring: Scoring) -> str:
     """How ties of a table are broken."""
     if not scoring.tie_breakers:
         return "Wer gleich viele Punkte hat, teilt sich den Platz."
-    order = ", dann ".join(house(IN_WORDS[criterion]) for criterion in scoring.tie_breakers)
+    order = ", dann ".join(translated(IN_WORDS[criterion]) for criterion in scoring.tie_breakers)
     return f"Bei gleicher Punktzahl entscheiden {order}; wer dann noch gleich ist, teilt sich den Platz."
 
 
-def casualties(marks: Sequence[Standing]) -> str:
+def casualties(marks: Sequence[BarMark]) -> str:
     """How everybody of a side left the field, for whoever cannot see the strip."""
     words = {"well": "unversehrt", "hurt": "angeschlagen", "out": "fortgetragen", "gone": "fort", "dead": "verloren"}
     parts = [f"{marks.count(mark)} {word}" for mark, word in words.items() if mark in marks]
@@ -142,18 +142,18 @@ def casualties(marks: Sequence[Standing]) -> str:
 
 def slayings(fallen: Sequence[Fallen]) -> str:
     """Who slew whom, for whoever cannot see the arcs."""
-    return "; ".join(f"{slayer} tötete {listed(names)}" for slayer, names in by_slayer(fallen).items()) + "."
+    return "; ".join(f"{slayer} tötete {join_names(names)}" for slayer, names in by_slayer(fallen).items()) + "."
 
 
 def positions_chart(course: CourseOfPlay) -> str:
     """What the chart of positions shows, for whoever cannot see it."""
-    days = "dem Spieltag" if len(course.days) == 1 else f"jedem der {numbered(len(course.days))} Spieltage"
+    days = "dem Spieltag" if len(course.days) == 1 else f"jedem der {with_numbers(len(course.days))} Spieltage"
     return f"Die Tabelle nach {days}. Am Ende steht sie so: {final_order(course)}."
 
 
 def points_chart(course: CourseOfPlay) -> str:
     """What the chart of the table's points shows."""
-    days = "dem einen Spieltag" if len(course.days) == 1 else f"jedem der {numbered(len(course.days))} Spieltage"
+    days = "dem einen Spieltag" if len(course.days) == 1 else f"jedem der {with_numbers(len(course.days))} Spieltage"
     return f"Die Punkte der Tabelle nach {days}. Am Ende sind es: {final_points(course)}."
 
 
@@ -175,7 +175,7 @@ def head_to_head_grid(course: CourseOfPlay) -> str:
     return f"Gefechte gegeneinander, gewonnen, unentschieden und verloren: {met}."
 
 
-def score_chart(sides: Sequence[SideTale]) -> str:
+def score_chart(sides: Sequence[SideNarrative]) -> str:
     """What the bars of a battle show."""
     return f"Siegpunkte: {'; '.join(f'{side.warband} {minus(side.victory_points)}' for side in sides)}."
 
@@ -192,7 +192,7 @@ def quoted(title: str) -> str:
 
 def in_turns(turns: Sequence[int]) -> str:
     """In which turns of the log a sentence has its grounds."""
-    return f"{'Runde' if len(turns) == 1 else 'Runden'} {listed([str(turn) for turn in turns])} des Protokolls"
+    return f"{'Runde' if len(turns) == 1 else 'Runden'} {join_names([str(turn) for turn in turns])} des Protokolls"
 
 
 def on_result_sheet() -> str:
@@ -201,11 +201,11 @@ def on_result_sheet() -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    return listed([name(each) for each in names])
+    return join_names([name(each) for each in names])
 
 
 def _titles(titles: Sequence[str]) -> str:
-    return listed([quoted(title) for title in titles])
+    return join_names([quoted(title) for title in titles])
 
 
 def _of(who: str, warband: str) -> str:
@@ -223,7 +223,7 @@ def deaths(fact: facts.Deaths) -> str:
     return f"{'; '.join(clauses)}."
 
 
-def _slain(fact: facts.Deaths, attributed: Sequence[facts.Slaying]) -> list[str]:
+def _slain(fact: facts.Deaths, attributed: Sequence[facts.KillFact]) -> list[str]:
     """By whom they were slain: one clause, or one for each slayer where one of them has several victims."""
     if not fact.mortal:
         return [f"{name(each.by)} vernichtete {_names(each.slain)}" for each in attributed]
@@ -246,12 +246,12 @@ def _fell(fact: facts.Deaths, slain: Sequence[str]) -> str:
 def _more(fact: facts.Deaths) -> str:
     if fact.more == 1:
         return f"{'ein weiteres Todesopfer' if fact.mortal else 'ein weiterer Verlust'} kam hinzu"
-    return f"{numbered(fact.more)} weitere {'Todesopfer' if fact.mortal else 'Verluste'} kamen hinzu"
+    return f"{with_numbers(fact.more)} weitere {'Todesopfer' if fact.mortal else 'Verluste'} kamen hinzu"
 
 
 def nobody_died(fact: facts.NobodyDied) -> str:
     """That all lived."""
-    hurt = "Jemand wurde verletzt" if fact.hurt == 1 else f"{capital(numbered(fact.hurt))} wurden verletzt"
+    hurt = "Jemand wurde verletzt" if fact.hurt == 1 else f"{capital(with_numbers(fact.hurt))} wurden verletzt"
     return chosen(
         fact, f"{hurt}, niemand starb.", f"{hurt}, doch alle kamen davon.", "Es floss Blut, doch niemand starb."
     )
@@ -276,7 +276,7 @@ def wiped_out(fact: facts.WipedOut) -> str:
 
 def nobody_left(fact: facts.NobodyLeft) -> str:
     """That nobody of any side kept the field."""
-    sides = f"auf keiner der {'beiden' if fact.sides == 2 else numbered(fact.sides)} Seiten"
+    sides = f"auf keiner der {'beiden' if fact.sides == 2 else with_numbers(fact.sides)} Seiten"
     return chosen(
         fact, f"Am Ende stand niemand mehr im Feld, {sides}.", f"Als es vorbei war, hielt niemand das Feld, {sides}."
     )
@@ -284,8 +284,8 @@ def nobody_left(fact: facts.NobodyLeft) -> str:
 
 def last_stand(fact: facts.LastStand) -> str:
     """Who kept the field alone of its side."""
-    who, warband, fielded = name(fact.name), name(fact.warband), numbered(fact.fielded)
-    alone = f", allein gegen {'einen' if fact.against == 1 else numbered(fact.against)}" if fact.against else ""
+    who, warband, fielded = name(fact.name), name(fact.warband), with_numbers(fact.fielded)
+    alone = f", allein gegen {'einen' if fact.against == 1 else with_numbers(fact.against)}" if fact.against else ""
     end = ", und das genügte." if fact.won else "."
     return chosen(
         fact,
@@ -296,7 +296,7 @@ def last_stand(fact: facts.LastStand) -> str:
 
 def most_harm(fact: facts.MostHarm) -> str:
     """Who reached most opponents in a battle."""
-    who, many = _of(fact.name, fact.warband), numbered(fact.victims)
+    who, many = _of(fact.name, fact.warband), with_numbers(fact.victims)
     return chosen(
         fact,
         f"{who} setzte {many} Gegnern zu, mehr als sonst jemand.",
@@ -308,11 +308,11 @@ def draws(fact: facts.Draws) -> str:
     """Which battles had no winner."""
     drawn = len(fact.where)
     if drawn == fact.fought:
-        every = f"Keines der {numbered(drawn)} Gefechte hatte einen Sieger."
+        every = f"Keines der {with_numbers(drawn)} Gefechte hatte einen Sieger."
         return "Das eine Gefecht hatte keinen Sieger." if drawn == 1 else every
     if drawn <= MAX_TITLES:
         return f"{_titles(fact.where)} {'endete' if drawn == 1 else 'endeten'} ohne Sieger."
-    return f"{capital(numbered(drawn))} der {numbered(fact.fought)} Gefechte endeten ohne Sieger."
+    return f"{capital(with_numbers(drawn))} der {with_numbers(fact.fought)} Gefechte endeten ohne Sieger."
 
 
 def rivalry(fact: facts.Rivalry) -> str:
@@ -333,7 +333,7 @@ def rivalry(fact: facts.Rivalry) -> str:
 
 
 def _victories(count: int) -> str:
-    return {0: "kein Sieg", 1: "ein Sieg"}.get(count, f"{numbered(count)} Siege")
+    return {0: "kein Sieg", 1: "ein Sieg"}.get(count, f"{with_numbers(count)} Siege")
 
 
 def _times(count: int) -> str:
@@ -344,7 +344,7 @@ def _times(count: int) -> str:
 def feud(fact: facts.Feud) -> str:
     """Which two fighters met again and again."""
     pair, count = f"{name(fact.one)} und {name(fact.other)}", len(fact.where)
-    where = f"in {_titles(fact.where)}" if count <= MAX_TITLES else f"in {numbered(count)} Gefechten"
+    where = f"in {_titles(fact.where)}" if count <= MAX_TITLES else f"in {with_numbers(count)} Gefechten"
     return chosen(
         fact,
         f"Immer wieder gerieten {pair} aneinander: {where}.",
@@ -391,12 +391,14 @@ def first_rise(fact: facts.FirstRise) -> str:
 def longest_service(fact: facts.LongestService) -> str:
     """Who has served longest."""
     each = "je " if len(fact.names) > 1 else ""
-    return f"Niemand, der noch dient, war in mehr Gefechten als {_names(fact.names)}: in {each}{numbered(fact.times)}."
+    return (
+        f"Niemand, der noch dient, war in mehr Gefechten als {_names(fact.names)}: in {each}{with_numbers(fact.times)}."
+    )
 
 
 def battle_record(fact: facts.BattleRecord) -> str:
     """Who reached most opponents in any battle."""
-    who, where, many = _of(fact.name, fact.warband), quoted(fact.where[0]), numbered(fact.victims)
+    who, where, many = _of(fact.name, fact.warband), quoted(fact.where[0]), with_numbers(fact.victims)
     return chosen(
         fact,
         f"Niemand setzte in einem einzigen Gefecht mehr Gegnern zu als {who} in {where}: {many}.",
@@ -406,7 +408,7 @@ def battle_record(fact: facts.BattleRecord) -> str:
 
 def bloodiest(fact: facts.Bloodiest) -> str:
     """Which battle cost most."""
-    where, dead = quoted(fact.where[0]), numbered(fact.dead)
+    where, dead = quoted(fact.where[0]), with_numbers(fact.dead)
     if not fact.mortal:
         return f"Kein Gefecht war verlustreicher als {where}: {dead} gingen endgültig verloren."
     return chosen(
@@ -421,7 +423,7 @@ def worst_defeat(fact: facts.WorstDefeat) -> str:
     return f"Die schwerste Niederlage war die von {loser} in {where}: {less} zu {more} Siegpunkte gegen {winner}."
 
 
-def career(strip: Sequence[Standing]) -> str:
+def career(strip: Sequence[BarMark]) -> str:
     """How somebody left each battle, for whoever cannot see the strip."""
     words = {
         "well": "unversehrt",

@@ -5,16 +5,16 @@ from typing import Protocol
 
 from campaigns.scoring import Scoring
 from documents.content.documents import CourseOfPlay, Fallen, Won
-from documents.content.structs import SideTale
+from documents.content.structs import SideNarrative
 from documents.prose import facts
-from drawings.bars import Standing
+from drawings.bars import BarMark
 from leagues.selectors.verdict import Verdict
 
 
 class Prose(Protocol):
     """A module that tells facts in one language. All texts are plain: whoever prints them escapes them."""
 
-    def listed(self, names: Sequence[str], /) -> str:
+    def join_names(self, names: Sequence[str], /) -> str:
         """The names as one would say them: "A, B and C"."""
 
     def verdict(self, verdict: Verdict, /) -> str:
@@ -23,7 +23,7 @@ class Prose(Protocol):
     def classic_verdict(self, won: Won, /) -> str:
         """Who has won a classic campaign, or what will decide it."""
 
-    def battle_verdict(self, sides: Sequence[SideTale], scored: bool, /) -> str:
+    def battle_verdict(self, sides: Sequence[SideNarrative], scored: bool, /) -> str:
         """Who won a battle, with victory points where they are ``scored``; "" where the rules say it themselves."""
 
     def scoring(self, scoring: Scoring, unplayed: bool = False, /) -> str:
@@ -32,7 +32,7 @@ class Prose(Protocol):
     def tie_rule(self, scoring: Scoring, /) -> str:
         """How ties of a table are broken."""
 
-    def casualties(self, marks: Sequence[Standing], /) -> str:
+    def casualties(self, marks: Sequence[BarMark], /) -> str:
         """How everybody of a side left the field, for whoever cannot see the strip."""
 
     def slayings(self, fallen: Sequence[Fallen], /) -> str:
@@ -50,7 +50,7 @@ class Prose(Protocol):
     def head_to_head_grid(self, course: CourseOfPlay, /) -> str:
         """What the grid of results shows."""
 
-    def score_chart(self, sides: Sequence[SideTale], /) -> str:
+    def score_chart(self, sides: Sequence[SideNarrative], /) -> str:
         """What the bars of a battle show."""
 
     def arms(self, name: str, /) -> str:
@@ -119,7 +119,7 @@ class Prose(Protocol):
     def quoted(self, title: str, /) -> str:
         """A title in quotation marks."""
 
-    def career(self, strip: Sequence[Standing], /) -> str:
+    def career(self, strip: Sequence[BarMark], /) -> str:
         """How somebody left each battle, for whoever cannot see the strip."""
 
     def experience_line(self, values: Sequence[int], /) -> str:

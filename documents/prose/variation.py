@@ -7,7 +7,7 @@ from hashlib import sha256
 import msgspec
 
 from documents.content.documents import CourseOfPlay, Fallen
-from documents.prose.facts import Deaths, Fact, Slaying
+from documents.prose.facts import Deaths, Fact, KillFact
 
 MAX_TITLES = 3
 """So many battles are named in a sentence; more are counted."""
@@ -44,7 +44,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def parted(fact: Deaths) -> tuple[tuple[Slaying, ...], tuple[str, ...]]:
+def parted(fact: Deaths) -> tuple[tuple[KillFact, ...], tuple[str, ...]]:
     """Whom somebody is known to have slain, and those of whom nobody knows it."""
     unknown = tuple(slain for each in fact.slayings if not each.by for slain in each.slain)
     return tuple(each for each in fact.slayings if each.by), unknown

@@ -15,8 +15,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
-from documents.content.documents import CampaignSummary, CourseOfPlay, FighterCareer, Remembered, Row
-from documents.content.structs import BattleTale, Card, Pictured, SideTale
+from documents.content.documents import CampaignSummary, CourseOfPlay, FighterCareer, MemorialEntry, RosterRow
+from documents.content.structs import BattleNarrative, Card, PrintedPicture, SideNarrative
 from documents.content.text_heights import PAGE
 from documents.print_resources import CREST, LITTLE_PORTRAIT, PORTRAIT, image
 from documents.prose import prose
@@ -101,13 +101,13 @@ def head_to_head_grid(course: CourseOfPlay) -> SafeString:
 
 
 @register.filter
-def casualty_strip(side: SideTale) -> SafeString:
+def casualty_strip(side: SideNarrative) -> SafeString:
     """A mark for everybody whom a side fielded."""
     return inline(strip(side.marks, side.colour or NO_COLOUR, prose().casualties(side.marks)))
 
 
 @register.filter
-def score_chart(battle: BattleTale) -> SafeString:
+def score_chart(battle: BattleNarrative) -> SafeString:
     """A battle's victory points as bars."""
     bars = [Bar(side.warband, side.colour or NO_COLOUR, side.victory_points) for side in battle.sides]
     return inline(score_bars(bars, prose().score_chart(battle.sides), width=PAGE))
@@ -161,7 +161,7 @@ def arms(
     faction: str = "",
     width: int = 40,
     engraved: bool = False,
-    brought: Pictured | None = None,
+    brought: PrintedPicture | None = None,
 ) -> SafeString:
     """The arms that a name bears: those that somebody brought, else drawn, if ``engraved`` in black and white."""
     description = prose().arms(name)
@@ -208,11 +208,11 @@ def _grown(career: FighterCareer) -> tuple[int, ...]:
 
 
 @register.simple_tag
-def figure_of(card: Card | Remembered, colour: str = "") -> SafeString:
+def figure_of(card: Card | MemorialEntry, colour: str = "") -> SafeString:
     """A fighter's portrait, if somebody brought one, else its silhouette in the colour of its warband; pale on the card
     of whoever is gone."""
     about = {"name": card.name, "profile": card.profile}
-    size = LITTLE_PORTRAIT if isinstance(card, Remembered) else PORTRAIT
+    size = LITTLE_PORTRAIT if isinstance(card, MemorialEntry) else PORTRAIT
     if portrait := image(card.picture, size, gettext("A portrait of %(name)s, %(profile)s") % about):
         return portrait
     hat = next((look for look in card.looks if look in HATS), "brim")
@@ -222,7 +222,7 @@ def figure_of(card: Card | Remembered, colour: str = "") -> SafeString:
     return inline(drawn)
 
 
-def _series(row: Row, values: tuple[int | None, ...]) -> Series:
+def _series(row: RosterRow, values: tuple[int | None, ...]) -> Series:
     return Series(row.warband, row.colour or NO_COLOUR, values)
 
 

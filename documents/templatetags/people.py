@@ -11,15 +11,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from documents.content.documents import Fallen, Remembered
-from documents.content.structs import BattleTale, Label, Person
+from documents.content.documents import Fallen, MemorialEntry
+from documents.content.structs import BattleNarrative, Label, Person
 from documents.content.text_heights import MAX_ABREAST
 from documents.pdf_merge import LINK
 from documents.print_resources import PHOTO, WHOLE, image
 from documents.prose import prose
 from documents.templatetags.charts import NO_COLOUR, inline
 from documents.templatetags.printed import filled_rows
-from drawings.bars import Standing, casualty_strip
+from drawings.bars import BarMark, casualty_strip
 from drawings.lines import sparkline
 
 register = template.Library()
@@ -71,13 +71,13 @@ def evenings(memorial: Sequence[Fallen], width: int) -> list[Evening]:
 
 
 @register.filter
-def career_strip(of: Remembered) -> SafeString:
+def career_strip(of: MemorialEntry) -> SafeString:
     """A mark for each battle since somebody's first."""
     return inline(casualty_strip(of.strip, of.colour or NO_COLOUR, prose().career(of.strip), width=190))
 
 
 @register.filter
-def experience_line(of: Remembered) -> SafeString:
+def experience_line(of: MemorialEntry) -> SafeString:
     """What somebody had earned after each battle, with a stroke where it brought down an enemy."""
     return inline(sparkline(of.experience, prose().experience_line(of.experience), marks=of.felled, width=110))
 
@@ -85,7 +85,7 @@ def experience_line(of: Remembered) -> SafeString:
 @register.simple_tag
 def legend(label: Label) -> SafeString:
     """What the marks of strips mean, in the words of a rule system."""
-    words: dict[Standing, str] = {
+    words: dict[BarMark, str] = {
         "well": label.unharmed,
         "hurt": gettext("harmed"),
         "out": gettext("carried off"),
@@ -104,7 +104,7 @@ ROWS = {1: "one", 2: "two", 3: "three"}
 
 
 @register.simple_tag
-def photos(battle: BattleTale, most: int | None = None, runs: Collection[str] = ()) -> SafeString:
+def photos(battle: BattleNarrative, most: int | None = None, runs: Collection[str] = ()) -> SafeString:
     """The first so many photos, all if nobody says how many, up to three abreast, low where there is little room; those
     whose files are there."""
     shown = battle.photos[:most]

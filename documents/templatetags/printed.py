@@ -11,7 +11,7 @@ from django.utils.translation import pgettext
 
 from core.markdown import story_html
 from documents.content.labels import day
-from documents.content.structs import BattleTale, Note, RosterRow, RosterSheet, Story
+from documents.content.structs import BattleNarrative, Note, RosterRow, RosterSheet, Story
 from documents.prose.variation import name
 from rulebook.ruleset import Outcome
 
@@ -123,7 +123,7 @@ def abreast(sides: Sequence[Any], attribute: str) -> list[tuple[Any, ...]]:
 
 
 @register.filter
-def rows_of_harm(battle: BattleTale, runs: Collection[str]) -> str:
+def rows_of_harm(battle: BattleNarrative, runs: Collection[str]) -> str:
     """The name of what the sides of a battle show of their casualties: rows, or a run where there is little room."""
     return "harmed_in_a_run" if battle.id in runs else "harmed"
 
@@ -153,7 +153,9 @@ def title_size(title: str) -> str:
     """How big a title can be set: "short", "middling", "long" or "endless"."""
     if len(title) <= 16:
         return "short"
-    return "middling" if len(title) <= 34 else "long" if len(title) <= 60 else "endless"
+    if len(title) <= 34:
+        return "middling"
+    return "long" if len(title) <= 60 else "endless"
 
 
 @register.filter

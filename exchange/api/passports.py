@@ -82,7 +82,7 @@ class ReceivedSummary(Struct, frozen=True):
     warband_here: UUID | None
 
 
-class TakenOn(Struct, frozen=True):
+class AdoptedWarband(Struct, frozen=True):
     """The warband that was taken on."""
 
     warband: UUID
@@ -135,7 +135,7 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
     @extend_schema(
         summary="Take a warband on",
         request=None,
-        responses={201: TakenOn},
+        responses={201: AdoptedWarband},
         examples=[
             OpenApiExample(
                 "Taken on",
@@ -150,7 +150,7 @@ class PassportViewSet(Endpoint[ReceivedPassport]):
         """The warband of a passport becomes one's own, with all its past, under the id that it has always had."""
         self.get_object()
         warband = take_on(passport_id=pk, user=self.asker)
-        return struct_response(TakenOn(warband.pk, warband.name), 201)
+        return struct_response(AdoptedWarband(warband.pk, warband.name), 201)
 
 
 class WarbandPassportViewSet(Endpoint[Warband]):

@@ -58,7 +58,7 @@ class ErrandQuerySet(models.QuerySet[Any]):
         return self.filter(asked_by=user.pk) if user.is_authenticated else self.none()
 
 
-class Errand(Claimable):
+class ArchiveJob(Claimable):
     """What both have: who asked, in which language, how far it is, and a file that is not kept for long."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -89,7 +89,7 @@ def import_path(brought: "Import", name: str) -> str:
     return f"imports/{brought.pk.hex[:2]}/{brought.pk}/archive.zip"
 
 
-class Export(Errand):
+class Export(ArchiveJob):
     """An archive that somebody has asked for, or the wish for one. One row per asker and subject: asking again makes a
     new file in the place of the old one."""
 
@@ -109,7 +109,7 @@ class Export(Errand):
 
     objects = ErrandQuerySet.as_manager()
 
-    class Meta(Errand.Meta):
+    class Meta(ArchiveJob.Meta):
         indexes = (
             models.Index(fields=("state", "asked_at"), name="export_state_asked"),
             models.Index(fields=("expires_at",), condition=~models.Q(file=""), name="export_file_expires"),
@@ -123,7 +123,7 @@ class Export(Errand):
         return self.name
 
 
-class Import(Errand):
+class Import(ArchiveJob):
     """An archive that somebody has brought: checked, shown, and made into rows when its bringer says so."""
 
     name = models.CharField(max_length=200, blank=True, default="")
@@ -141,7 +141,7 @@ class Import(Errand):
 
     objects = ErrandQuerySet.as_manager()
 
-    class Meta(Errand.Meta):
+    class Meta(ArchiveJob.Meta):
         indexes = (
             models.Index(fields=("state", "asked_at"), name="import_state_asked"),
             models.Index(fields=("expires_at",), condition=~models.Q(file=""), name="import_file_expires"),

@@ -40,7 +40,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     text: str | None = None
 
 
-class BattleTold(Struct, frozen=True, forbid_unknown_fields=True):
+class PassportBattle(Struct, frozen=True, forbid_unknown_fields=True):
     """A battle as the chronicle tells it. ``campaign`` is the one that the warband was in, ``club`` whose it is."""
 
     sequence: int
@@ -57,7 +57,7 @@ class BattleTold(Struct, frozen=True, forbid_unknown_fields=True):
     friendly: bool
 
 
-class LedgerTold(Struct, frozen=True, forbid_unknown_fields=True):
+class PassportLedgerLine(Struct, frozen=True, forbid_unknown_fields=True):
     """A line of the experience ledger: the place of its fact, whose it is, the amount and why, the balance after."""
 
     sequence: int
@@ -69,7 +69,7 @@ class LedgerTold(Struct, frozen=True, forbid_unknown_fields=True):
     balance: int
 
 
-class FighterTold(Struct, frozen=True, forbid_unknown_fields=True):
+class PassportFighter(Struct, frozen=True, forbid_unknown_fields=True):
     """A fighter as its history has made it."""
 
     id: str
@@ -83,7 +83,7 @@ class FighterTold(Struct, frozen=True, forbid_unknown_fields=True):
     fate: str
 
 
-class WarbandTold(Struct, frozen=True, forbid_unknown_fields=True):
+class PassportWarband(Struct, frozen=True, forbid_unknown_fields=True):
     """The warband as its chronicle has made it."""
 
     id: UUID
@@ -93,7 +93,7 @@ class WarbandTold(Struct, frozen=True, forbid_unknown_fields=True):
     faction: str
 
 
-class Station(Struct, frozen=True, forbid_unknown_fields=True):
+class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the warband was before: up to which entry, the address, and the fingerprint of the key that vouched."""
 
     until: int
@@ -111,11 +111,11 @@ class Passport(Struct, frozen=True, forbid_unknown_fields=True):
     origin: str
     issued_at: str
     issued_by: str
-    warband: WarbandTold
-    fighters: tuple[FighterTold, ...]
-    battles: tuple[BattleTold, ...]
-    ledger: tuple[LedgerTold, ...]
-    stations: tuple[Station, ...]
+    warband: PassportWarband
+    fighters: tuple[PassportFighter, ...]
+    battles: tuple[PassportBattle, ...]
+    ledger: tuple[PassportLedgerLine, ...]
+    stations: tuple[Provenance, ...]
     entries: tuple[Entry, ...]
 
     @property
@@ -124,7 +124,7 @@ class Passport(Struct, frozen=True, forbid_unknown_fields=True):
         return self.fighters[0].name if self.fighter and self.fighters else self.warband.name
 
 
-class Opened(Struct, frozen=True):
+class OpenedFile(Struct, frozen=True):
     """A file taken apart: the bytes that are signed, what they say, by which key, and the signature."""
 
     body: bytes
@@ -144,7 +144,7 @@ def file_of(body: bytes, key: PublicKey, signature: Signature) -> bytes:
     return msgspec.json.format(msgspec.json.encode(signed), indent=1) + b"\n"
 
 
-def open_file(content: bytes) -> Opened:
+def open_file(content: bytes) -> OpenedFile:
     """Take a file apart; nothing is proved yet. Raises InvalidInput "passport-too-large", "not-a-passport",
     "newer-passport"."""
     if len(content) > MAX_BYTES:
@@ -165,7 +165,7 @@ def open_file(content: bytes) -> Opened:
     passport = _shaped(body_data, Passport)
     if passport.version != VERSION or (passport.subject == "fighter") is not bool(passport.fighter):
         raise _no_passport("version, subject")
-    return Opened(body, passport, PublicKey(file.key), Signature(fingerprint, file.signature))
+    return OpenedFile(body, passport, PublicKey(file.key), Signature(fingerprint, file.signature))
 
 
 def strict_json(content: bytes | str) -> Any:

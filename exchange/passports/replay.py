@@ -5,22 +5,22 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from exchange.passports.file_format import BattleTold, FighterTold, LedgerTold
+from exchange.passports.file_format import PassportBattle, PassportFighter, PassportLedgerLine
 from rulebook.chronicle.facts import AnyFact, Fought
 from rulebook.chronicle.replay import corrections, effective_at, step
 from rulebook.chronicle.states import FighterState, LedgerLine, WarbandState
 from rulebook.registry import find_ruleset
 
 
-class Retold(Struct, frozen=True):
+class ReplayedPassport(Struct, frozen=True):
     """Battles, ledger and fighters as they follow from the facts, and what they made of the warband."""
 
     state: WarbandState
-    battles: tuple[BattleTold, ...]
-    ledger: tuple[LedgerTold, ...]
-    fighters: tuple[FighterTold, ...]
+    battles: tuple[PassportBattle, ...]
+    ledger: tuple[PassportLedgerLine, ...]
+    fighters: tuple[PassportFighter, ...]
 
-    def of(self, fighter: str) -> "Retold":
+    def of(self, fighter: str) -> "ReplayedPassport":
         """The same with nothing but one fighter's part; all of it if there is no fighter."""
         if not fighter:
             return self
@@ -28,9 +28,9 @@ class Retold(Struct, frozen=True):
         return replace(self, ledger=ledger, fighters=tuple(each for each in self.fighters if each.id == fighter))
 
 
-def retold(
+def log_history(
     numbered: Iterable[tuple[int, AnyFact]], fighter: str = "", clubs: Mapping[str, str] | None = None
-) -> Retold:
+) -> ReplayedPassport:
     """The replay of facts with their places, corrections honoured; of a fighter, if one is named.
 
     ``clubs`` are the names of clubs by the ids of battles. Raises RulesError for rules that this Muster has not.
@@ -40,8 +40,8 @@ def retold(
         stand.sequence: stand.reason for fact in corrections(fact for _, fact in facts) for stand in fact.standing
     }
     state, campaign = WarbandState(), ""
-    battles: list[BattleTold] = []
-    ledger: list[LedgerTold] = []
+    battles: list[PassportBattle] = []
+    ledger: list[PassportLedgerLine] = []
     for sequence, fact in effective_at(facts):
         result = step(state, fact, find_ruleset, sequence=sequence, stands=standing.get(sequence))
         state = result.state
@@ -50,19 +50,21 @@ def retold(
         if isinstance(fact, Fought) and (not fighter or _was_in(fact, fighter)):
             battles.append(_battle(sequence, fact, campaign, (clubs or {}).get(fact.battle, "")))
     fighters = tuple(map(_fighter, state.fighters.values()))
-    return Retold(state, tuple(battles), tuple(ledger), fighters).of(fighter)
+    return ReplayedPassport(state, tuple(battles), tuple(ledger), fighters).of(fighter)
 
 
 def _was_in(fact: Fought, fighter: str) -> bool:
     return any(record.fighter == fighter for record in fact.records)
 
 
-def _line(line: LedgerLine) -> LedgerTold:
-    return LedgerTold(line.sequence, line.fighter, line.amount, line.code, line.sentence, line.rule, line.balance)
+def _line(line: LedgerLine) -> PassportLedgerLine:
+    return PassportLedgerLine(
+        line.sequence, line.fighter, line.amount, line.code, line.sentence, line.rule, line.balance
+    )
 
 
-def _battle(sequence: int, fact: Fought, campaign: str, club: str) -> BattleTold:
-    return BattleTold(
+def _battle(sequence: int, fact: Fought, campaign: str, club: str) -> PassportBattle:
+    return PassportBattle(
         sequence=sequence,
         battle=fact.battle,
         title=fact.title,
@@ -78,8 +80,8 @@ def _battle(sequence: int, fact: Fought, campaign: str, club: str) -> BattleTold
     )
 
 
-def _fighter(fighter: FighterState) -> FighterTold:
-    return FighterTold(
+def _fighter(fighter: FighterState) -> PassportFighter:
+    return PassportFighter(
         id=fighter.id,
         name=fighter.name,
         profile=fighter.profile_name,

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.errors import InvalidInput
-from exchange.passports.file_format import Opened, Passport, strict_json
-from exchange.passports.replay import Retold, retold
+from exchange.passports.file_format import OpenedFile, Passport, strict_json
+from exchange.passports.replay import ReplayedPassport, log_history
 from exchange.signing import verify
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, decode
 from rulebook.ruleset import RulesError
@@ -21,7 +21,7 @@ PARTS = 5
 """What a sealed text holds: the seal before it, the warband, the place, the fact, when and by whom."""
 
 
-class ToldEntry(Struct, frozen=True):
+class PassportEntry(Struct, frozen=True):
     """An entry of which the passport tells: its place, the fact, and when and by whom as its seal says it."""
 
     sequence: int
@@ -34,7 +34,7 @@ class ToldEntry(Struct, frozen=True):
         return recorded_at(self.entry.recorded)
 
 
-def signature_holds(opened: Opened) -> bool:
+def signature_holds(opened: OpenedFile) -> bool:
     """Whether the key that the file names has signed exactly these bytes."""
     return verify(opened.body, opened.signature, opened.key.public)
 
@@ -58,24 +58,24 @@ def broken_entry(passport: Passport) -> BrokenEntry | None:
     return None
 
 
-def told_entries(passport: Passport) -> Iterator[ToldEntry]:
+def told_entries(passport: Passport) -> Iterator[PassportEntry]:
     """The entries that are more than a seal. Raises InvalidInput or RulesError for what cannot be read."""
     for place, entry in enumerate(passport.entries, start=1):
         if entry.text is not None:
             _, _, _, payload, recorded = strict_json(entry.text)
-            yield ToldEntry(place, decode(payload), RecordedElsewhere(payload, recorded, entry.seal))
+            yield PassportEntry(place, decode(payload), RecordedElsewhere(payload, recorded, entry.seal))
 
 
-def retold_here(passport: Passport) -> Retold:
+def replay_passport(passport: Passport) -> ReplayedPassport:
     """What the facts of the passport come to by the rules of this Muster. Raises RulesError if it has not the rules."""
     clubs = {battle.battle: battle.club for battle in passport.battles}
-    return retold(((item.sequence, item.fact) for item in told_entries(passport)), passport.fighter, clubs)
+    return log_history(((item.sequence, item.fact) for item in told_entries(passport)), passport.fighter, clubs)
 
 
 def first_difference(passport: Passport) -> str:
     """Where the passport says something else than follows from its facts, in words; "" if it does not."""
     try:
-        proper = retold_here(passport)
+        proper = replay_passport(passport)
     except RulesError as error:
         return gettext("this Muster has not the rules (%(why)s)") % {"why": error}
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

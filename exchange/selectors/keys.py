@@ -14,7 +14,7 @@ from exchange.models import TrustedKey
 from exchange.signing import PublicKey, in_groups, own_key
 
 
-class Standing(StrEnum):
+class KeyTrust(StrEnum):
     """What somebody's key counts for."""
 
     OWN = "own"
@@ -27,7 +27,7 @@ class Signer(Struct, frozen=True):
     who they are: a club, or "" for the whole installation."""
 
     fingerprint: str
-    standing: Standing
+    standing: KeyTrust
     name: str = ""
     address: str = ""
     club: str = ""
@@ -36,12 +36,12 @@ class Signer(Struct, frozen=True):
 def standing_of(key: PublicKey, user: AbstractBaseUser | AnonymousUser) -> Signer:
     """What a key counts for a member: trusted by the installation, or by a club that the member is in. Two queries."""
     if own_key(key.fingerprint) == key.public:
-        return Signer(key.groups, Standing.OWN)
+        return Signer(key.groups, KeyTrust.OWN)
     trusted = TrustedKey.objects.trusted_for(user).filter(fingerprint=key.fingerprint, public=key.public)
     row = trusted.select_related("club").order_by("club__name").first()
     if row is None:
-        return Signer(key.groups, Standing.UNKNOWN)
-    return Signer(key.groups, Standing.TRUSTED, row.name, row.address, row.club.name if row.club else "")
+        return Signer(key.groups, KeyTrust.UNKNOWN)
+    return Signer(key.groups, KeyTrust.TRUSTED, row.name, row.address, row.club.name if row.club else "")
 
 
 class KeyRow(Struct, frozen=True):

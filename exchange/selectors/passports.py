@@ -10,9 +10,17 @@ from django.utils.translation import gettext, ngettext
 from msgspec import Struct
 
 from exchange.models import ReceivedPassport
-from exchange.passports.file_format import BattleTold, FighterTold, LedgerTold, Opened, Passport, Station, open_file
-from exchange.passports.verification import ToldEntry, broken_entry, first_difference, signature_holds, told_entries
-from exchange.selectors.keys import Signer, Standing, standing_of
+from exchange.passports.file_format import (
+    OpenedFile,
+    Passport,
+    PassportBattle,
+    PassportFighter,
+    PassportLedgerLine,
+    Provenance,
+    open_file,
+)
+from exchange.passports.verification import PassportEntry, broken_entry, first_difference, signature_holds, told_entries
+from exchange.selectors.keys import KeyTrust, Signer, standing_of
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import RulesError
 from warbands.fact_sentences import phrase
@@ -60,10 +68,10 @@ class PassportReading(Struct, frozen=True):
     received_at: datetime
     signer: Signer
     checks: tuple[Check, ...]
-    fighters: tuple[FighterTold, ...]
-    battles: tuple[BattleTold, ...]
-    ledger: tuple[LedgerTold, ...]
-    stations: tuple[Station, ...]
+    fighters: tuple[PassportFighter, ...]
+    battles: tuple[PassportBattle, ...]
+    ledger: tuple[PassportLedgerLine, ...]
+    stations: tuple[Provenance, ...]
     entries: int
     history: tuple[HistoryLine, ...]
     may_take_on: bool
@@ -119,7 +127,7 @@ def _ruleset_name(passport: Passport) -> str:
         return passport.warband.ruleset
 
 
-def _checks(opened: Opened, signer: Signer) -> Iterator[Check]:
+def _checks(opened: OpenedFile, signer: Signer) -> Iterator[Check]:
     """Every check, in the order in which one follows from another."""
     passport, signed, broken = opened.passport, signature_holds(opened), broken_entry(opened.passport)
     key = {"key": signer.fingerprint}
@@ -130,13 +138,13 @@ def _checks(opened: Opened, signer: Signer) -> Iterator[Check]:
         if signed
         else gettext("The key %(key)s has not signed this.") % key,
     )
-    yield Check("signer", signer.standing != Standing.UNKNOWN, _about(signer))
+    yield Check("signer", signer.standing != KeyTrust.UNKNOWN, _about(signer))
     if broken is not None:
         values = {"sequence": broken.sequence, "why": broken.sentence}
         yield Check("chain", False, gettext("Entry %(sequence)s does not hold: %(why)s.") % values)
     else:
         yield Check("chain", True, _about_chain(passport))
-    if signer.standing == Standing.UNKNOWN or broken is not None or not signed:
+    if signer.standing == KeyTrust.UNKNOWN or broken is not None or not signed:
         sentence = gettext("What follows from the history by the rules was not asked, as nobody here trusts the key.")
         yield Check("rules", None, sentence)
         return
@@ -149,9 +157,9 @@ def _checks(opened: Opened, signer: Signer) -> Iterator[Check]:
 
 
 def _about(signer: Signer) -> str:
-    if signer.standing == Standing.OWN:
+    if signer.standing == KeyTrust.OWN:
         return gettext("It is the key of this installation.")
-    if signer.standing == Standing.UNKNOWN:
+    if signer.standing == KeyTrust.UNKNOWN:
         return gettext(
             "Nobody here trusts this key. If you know whose it is, compare it by telephone, and let an organiser of "
             "your club trust it."
@@ -200,7 +208,7 @@ def _origin(passport: Passport, place: int) -> str:
     return next((station.origin for station in passport.stations if place <= station.until), passport.origin)
 
 
-def _names(entries: Mapping[int, ToldEntry], passport: Passport) -> dict[str, str]:
+def _names(entries: Mapping[int, PassportEntry], passport: Passport) -> dict[str, str]:
     """Names of fighters by their ids, the last that each bore, and of posts by their keys."""
     try:
         names = {**post_names(passport.warband.ruleset, passport.warband.edition)}

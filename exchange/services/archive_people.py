@@ -47,7 +47,7 @@ def _read(user_ids: set[int]) -> dict[int, Person]:
     return {row.user_id: Person(row.reference, row.name or display_name(row.user)) for row in rows}
 
 
-def become(people: Mapping[UUID, Person], chosen: Mapping[str, int | None], user: User) -> Mapping[UUID, int]:
+def remap_users(people: Mapping[UUID, Person], chosen: Mapping[str, int | None], user: User) -> Mapping[UUID, int]:
     """The account that each person of an archive becomes: the one that was chosen, or else a placeholder.
 
     A placeholder that the user has brought before for the same person is taken again. Raises InvalidInput

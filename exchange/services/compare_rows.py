@@ -18,7 +18,7 @@ from audit.chains import import_chain_of
 from audit.models import AuditEntry
 from audit.services.chaining import import_entries
 from battles.models import fresh_seed
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign
 from campaigns.order_seals import ORDERS, plan_in
 from campaigns.selectors.audit_details import facts_of
@@ -26,10 +26,10 @@ from core.cleaning import storable_json, storable_moment
 from core.derived_keys import lock
 from exchange.archive_structs import Refusal
 from exchange.services.picture_files import NoPicture, checked
-from exchange.services.read_archive import Opened, bad_row
+from exchange.services.read_archive import OpenedArchive, bad_row
 from exchange.services.verify_import import UNREADABLE
 from exchange.services.write_archive import plain_rows
-from exchange.tables import TABLES, Table, find_table
+from exchange.tables import TABLES, ExportTable, find_table
 from pictures.services.decoding import Decoded
 from pictures.services.files import delete_files, named_files
 from rulebook.dice.committed import commitment
@@ -49,14 +49,14 @@ SUBJECTS = {"club": "clubs", "membership": "memberships"}
 Row = dict[str, Any]
 
 
-class Store:
+class StoredRows:
     """What an import has stored so far.
 
     ``here`` holds ids of rows that were here before, just as they are in the archive; ``made`` those of new ones.
     ``moved`` says which row here stands for one of the archive: a club that was chosen, and seats in it.
     """
 
-    def __init__(self, opened: Opened, people: Mapping[UUID, int], warbands: QuerySet[Warband]) -> None:
+    def __init__(self, opened: OpenedArchive, people: Mapping[UUID, int], warbands: QuerySet[Warband]) -> None:
         self.opened, self.people = opened, people
         self.made: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
         self.here: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
@@ -67,7 +67,7 @@ class Store:
         self.pictures: dict[UUID, Decoded] = {}
         self._barred: dict[str, set[UUID]] = {table.name: set() for table in TABLES}
         self._own_warbands = warbands
-        self._later: list[tuple[Table, int, str, UUID]] = []
+        self._later: list[tuple[ExportTable, int, str, UUID]] = []
         self._rules: dict[UUID | None, Mapping[str, HouseRule]] = {}
         self._now = timezone.now()
 
@@ -88,7 +88,7 @@ class Store:
                 raise bad_row(table, number, column, _unknown(table))
         self._later = []
 
-    def take_rows(self, table: Table, batch: Sequence[tuple[int, Row]]) -> None:
+    def take_rows(self, table: ExportTable, batch: Sequence[tuple[int, Row]]) -> None:
         """As ``take``, for some rows."""
         new = [(number, row) for number, row in self.sorted_out(table, batch)]
         for number, row in new:
@@ -96,7 +96,7 @@ class Store:
         insert(table, [self._columns(table, row) for _, row in new])
         self.counts[table.name] += len(new)
 
-    def sorted_out(self, table: Table, batch: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
+    def sorted_out(self, table: ExportTable, batch: Iterable[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
         """Those rows that are new; the others are noted as being here, or refused. Two queries at most."""
         rows = list(batch)
         stored_rows = self._known(table, rows)
@@ -114,7 +114,7 @@ class Store:
                 self._note(self.made, table, row)
                 yield number, row
 
-    def _settled(self, table: Table, number: int, row: Row) -> Row:
+    def _settled(self, table: ExportTable, number: int, row: Row) -> Row:
         for column in table.people:
             if row[column] is not None:
                 if row[column] not in self.people:
@@ -138,7 +138,7 @@ class Store:
             row["subject_id"] = moved.get(row["subject_id"], row["subject_id"])
         return row
 
-    def _known(self, table: Table, rows: Sequence[tuple[int, Row]]) -> dict[tuple[Any, ...], Row]:
+    def _known(self, table: ExportTable, rows: Sequence[tuple[int, Row]]) -> dict[tuple[Any, ...], Row]:
         """The rows that are here under the same keys. One query, or none where all is new."""
         if table.key == ("id",):
             conditions: dict[str, Any] = {"pk__in": [row["id"] for _, row in rows]}
@@ -152,7 +152,7 @@ class Store:
         stored_rows = table.model._default_manager.filter(**conditions)
         return {_key(table, row): row for row in plain_rows(table, stored_rows)}
 
-    def _part_of(self, table: Table, row: Row) -> bool:
+    def _part_of(self, table: ExportTable, row: Row) -> bool:
         """Whether the row is part of something that is here already."""
         if table.name == "pictures":
             return row["subject"] in self.here[SHOWN[row["kind"]]]
@@ -161,13 +161,13 @@ class Store:
             return row["campaign"] not in self.made["campaigns"]
         return bool(table.within) and row[table.within] in self.here[table.links[table.within]]
 
-    def _is_barred(self, table: Table, row: Row) -> bool:
+    def _is_barred(self, table: ExportTable, row: Row) -> bool:
         """Whether the row belongs to something that is refused anyhow, so that nothing more need be said."""
         links = {**table.links, **({"subject": SHOWN[row["kind"]]} if table.name == "pictures" else {})}
         links |= {"campaign": "campaigns"} if table.name == "audit" else {}
         return any(row[column] in self._barred[target] for column, target in links.items())
 
-    def _refuse(self, table: Table, row: Row, stored: Row | None) -> None:
+    def _refuse(self, table: ExportTable, row: Row, stored: Row | None) -> None:
         name = str(row.get("name") or row.get("title") or "")
         if stored is None:
             sentence_format = gettext("%(table)s %(name)s would change something that is here already.")
@@ -178,11 +178,11 @@ class Store:
         self.refused.append(Refusal(where, "already-here", sentence))
         self._note(self._barred, table, row)
 
-    def _note(self, noted: dict[str, set[UUID]], table: Table, row: Row) -> None:
+    def _note(self, noted: dict[str, set[UUID]], table: ExportTable, row: Row) -> None:
         if "id" in row:
             noted[table.name].add(row["id"])
 
-    def _expect_links(self, table: Table, number: int, row: Row) -> None:
+    def _expect_links(self, table: ExportTable, number: int, row: Row) -> None:
         """Let pass what leads to other rows of the archive. Nothing new is hung onto what belongs to others here."""
         for column, target in table.links.items():
             target_id = row[column]
@@ -196,7 +196,7 @@ class Store:
                 reason = gettext("It would hang something new onto something that is here already and is not yours.")
                 raise bad_row(table, number, column, reason)
 
-    def _expect_sound(self, table: Table, number: int, row: Row) -> None:
+    def _expect_sound(self, table: ExportTable, number: int, row: Row) -> None:
         """What no database would notice. Raises InvalidInput that names row and column."""
         if table.name == "orders" and commitment(row["text"]) != row["commitment"]:
             raise bad_row(table, number, "commitment", gettext("It is not the commitment of the order's text."))
@@ -210,7 +210,7 @@ class Store:
         if table.name == "audit":
             self._expect_readable(table, number, row)
 
-    def _expect_readable(self, table: Table, number: int, row: Row) -> None:
+    def _expect_readable(self, table: ExportTable, number: int, row: Row) -> None:
         """Let pass an entry that the page of the activity log can tell: nobody could ever delete one that it cannot."""
         try:
             facts_of(row["details"], self._house_rules(row["campaign"]))
@@ -229,10 +229,12 @@ class Store:
             row = Campaign.objects.filter(pk=campaign).first() if campaign else None
             # A campaign whose rules are not known here is refused as such.
             with suppress(RulesError):
-                self._rules[campaign] = {rule.key: rule for rule in ruleset_of(row).house_rules()} if row else {}
+                self._rules[campaign] = (
+                    {rule.key: rule for rule in ruleset_of_campaign(row).house_rules()} if row else {}
+                )
         return self._rules[campaign]
 
-    def _expect_picture(self, table: Table, number: int, row: Row) -> None:
+    def _expect_picture(self, table: ExportTable, number: int, row: Row) -> None:
         if row["subject"] not in self.made[SHOWN[row["kind"]]]:
             raise bad_row(table, number, "subject", gettext("The archive does not hold what it shows."))
         large, small = (self.opened.picture(row[size]) for size in ("large", "small"))
@@ -248,7 +250,7 @@ class Store:
             decoded.ending,
         )
 
-    def _columns(self, table: Table, row: Row) -> Row:
+    def _columns(self, table: ExportTable, row: Row) -> Row:
         """The columns that are stored of a row, with what each installation makes for itself."""
         values = {table.attribute(column): row[column] for column in table.columns}
         for column in table.secret:
@@ -263,7 +265,7 @@ class Store:
         return values
 
 
-def insert(table: Table, rows: Sequence[Row]) -> None:
+def insert(table: ExportTable, rows: Sequence[Row]) -> None:
     """Write rows with all their columns, those too that are otherwise set to the time of writing."""
     objects = [table.model(**row) for row in rows]
     if table.name == "audit":
@@ -282,7 +284,7 @@ def insert(table: Table, rows: Sequence[Row]) -> None:
     table.model._base_manager.bulk_update(objects, stamps, BATCH)
 
 
-def keep_pictures(store: Store) -> None:
+def keep_pictures(store: StoredRows) -> None:
     """Store the files of new pictures. Raises OSError; what was stored by then is deleted again."""
     kept: list[tuple[UUID, list[str]]] = []
     try:
@@ -305,19 +307,19 @@ def _is_stamp(field: Any) -> bool:
     return bool(getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False))
 
 
-def _key(table: Table, row: Row) -> tuple[Any, ...]:
+def _key(table: ExportTable, row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in table.key)
 
 
-def _same(table: Table, stored: Row, row: Row) -> bool:
+def _same(table: ExportTable, stored: Row, row: Row) -> bool:
     """Whether a row is here just as it is in the archive. What a campaign follows may have stayed behind."""
     return _as_json(table, stored) == _as_json(table, row)
 
 
-def _as_json(table: Table, row: Row) -> bytes:
+def _as_json(table: ExportTable, row: Row) -> bytes:
     values = {name: row[name] for name in table.sent if name != "follows"}
     return msgspec.json.encode(values, order="deterministic")
 
 
-def _unknown(table: Table) -> str:
+def _unknown(table: ExportTable) -> str:
     return gettext("The archive holds no such row of %(table)s.") % {"table": table.name}

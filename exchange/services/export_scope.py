@@ -14,7 +14,7 @@ from battles.models import Battle, BattleEvent, BattleState, Combatant, Dispute,
 from campaigns.models import Campaign, Enrolment, Fixture, HandOver, JournalEntry, Round, SealedOrder
 from clubs.models import Attendance, Club, Evening, Membership
 from core.errors import Forbidden, NotFound
-from exchange.archive_structs import LeftOut
+from exchange.archive_structs import Omission
 from pictures.models import Picture
 from pictures.subjects import PictureKind
 from warbands.models import ChronicleEntry, Fighter, Warband
@@ -31,7 +31,7 @@ class Scope(Struct, frozen=True):
     subject: UUID
     name: str
     rows: Mapping[str, QuerySet[Any, Any]]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Omission, ...]
 
 
 def scope_of(kind: str, subject_id: UUID, user: User) -> Scope:
@@ -175,7 +175,7 @@ def _rows(
 
 def _left_out(
     of_scope: QuerySet[Warband], unseen: QuerySet[AuditEntry], rows: Mapping[str, QuerySet[Any, Any]]
-) -> Iterator[LeftOut]:
+) -> Iterator[Omission]:
     """What belongs to the subject and stays, counted. A fixed number of queries."""
     warbands, battles = rows["warbands"], rows["battles"]
     fought = Battle.objects.filter(pk__in=Side.objects.filter(warband__in=warbands.values("pk")).values("battle"))
@@ -190,4 +190,4 @@ def _left_out(
     )
     for what, rows_left, why in counted:
         if number := rows_left.count():
-            yield LeftOut(what, number, why)
+            yield Omission(what, number, why)

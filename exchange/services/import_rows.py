@@ -22,11 +22,11 @@ from clubs.models import Club, Membership, Role
 from core.errors import Forbidden, InvalidInput, MusterError, StateConflict
 from exchange.archive_structs import ArchivePreview, ImportedArchive, Line, PreviewPerson, Refusal, TableCount
 from exchange.services import verify_import
-from exchange.services.archive_people import become
-from exchange.services.compare_rows import BATCH, Row, Store, keep_pictures
-from exchange.services.read_archive import Opened, bad_row, open_archive, signer_of
+from exchange.services.archive_people import remap_users
+from exchange.services.compare_rows import BATCH, Row, StoredRows, keep_pictures
+from exchange.services.read_archive import OpenedArchive, bad_row, open_archive, signer_of
 from exchange.services.write_archive import plain_rows
-from exchange.tables import TABLES, Table, find_table
+from exchange.tables import TABLES, ExportTable, find_table
 from rulebook.chronicle.facts import Withdrawn
 from rulebook.ruleset import Problem
 from warbands.models import Fighter, Warband
@@ -93,12 +93,12 @@ def import_archive(
 class _Import:
     """One archive on its way in."""
 
-    def __init__(self, opened: Opened, user: User, people: Mapping[str, int | None], club: UUID | None) -> None:
+    def __init__(self, opened: OpenedArchive, user: User, people: Mapping[str, int | None], club: UUID | None) -> None:
         self._opened, self._user, self._club = opened, user, club
         self._chosen = {key: user_id for key, user_id in people.items() if user_id is not None}
         self._notices: list[str] = []
         self._manifest = opened.manifest
-        self.store = Store(opened, become(opened.people, people, user), Warband.objects.editable_by(user))
+        self.store = StoredRows(opened, remap_users(opened.people, people, user), Warband.objects.editable_by(user))
 
     def run(self) -> None:
         """Store and prove everything, until something is refused."""
@@ -232,7 +232,7 @@ class _Import:
             raise bad_row(find_table("chronicle"), first[0], "warband", gettext("The archive holds no such warband."))
         self._take_fighters()
 
-    def _adopt(self, table: Table, number: int, row: Row, entries: Sequence[tuple[int, Row]]) -> None:
+    def _adopt(self, table: ExportTable, number: int, row: Row, entries: Sequence[tuple[int, Row]]) -> None:
         warband = Warband(
             pk=row["id"],
             owner_id=row["owner"],
@@ -257,7 +257,7 @@ class _Import:
         for entry_number, entry in entries:
             _expect_equal(find_table("chronicle"), entry_number, stored[entry["sequence"]], entry)
 
-    def _expect_told(self, table: Table, number: int, row: Row, rows: Any) -> None:
+    def _expect_told(self, table: ExportTable, number: int, row: Row, rows: Any) -> None:
         """What the archive tells of a row is what has been worked out anew."""
         _expect_equal(table, number, next(plain_rows(table, rows)), row)
 
@@ -353,7 +353,7 @@ def _in_batches(rows: Iterator[tuple[int, Row]]) -> Iterator[list[tuple[int, Row
         yield batch
 
 
-def _expect_equal(table: Table, number: int, stored: Row, row: Row) -> None:
+def _expect_equal(table: ExportTable, number: int, stored: Row, row: Row) -> None:
     """A row here is what the archive says of it, column by column. Raises InvalidInput."""
     for column in table.sent:
         if msgspec.json.encode(stored[column], order="deterministic") != msgspec.json.encode(

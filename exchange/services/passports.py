@@ -22,17 +22,17 @@ from exchange.passports.file_format import (
     MAX_BYTES,
     VERSION,
     Entry,
-    Opened,
+    OpenedFile,
     Passport,
-    Station,
-    WarbandTold,
+    PassportWarband,
+    Provenance,
     body_of,
     file_of,
     open_file,
 )
-from exchange.passports.replay import Retold, retold
+from exchange.passports.replay import ReplayedPassport, log_history
 from exchange.passports.verification import broken_entry, first_difference, signature_holds, told_entries
-from exchange.selectors.keys import Standing, standing_of
+from exchange.selectors.keys import KeyTrust, standing_of
 from exchange.signing import public_key, sign
 from rulebook.chronicle.facts import FIRST_SEAL, AnyFact, Corrected, Withdrawn, decode
 from rulebook.chronicle.tracing import trace
@@ -79,7 +79,7 @@ def receive_passport(*, content: bytes, user: User) -> ReceivedPassport:
     return create_signed(ReceivedPassport, user=user, content=content, fingerprint=opened.key.fingerprint, **values)
 
 
-def expect_unforged(opened: Opened) -> None:
+def expect_unforged(opened: OpenedFile) -> None:
     """Let pass what holds in itself, whoever has signed it. Raises InvalidInput "passport-forged"."""
     broken, signed = broken_entry(opened.passport), signature_holds(opened)
     if broken is None and signed:
@@ -150,7 +150,7 @@ def _passport(warband: Warband, fighter: str, user: User) -> Passport:
     rows = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
     facts = [decode(row.payload) for row in rows]
     clubs = _clubs(facts, warband)
-    whole = retold(enumerate(facts, start=1), fighter, clubs)
+    whole = log_history(enumerate(facts, start=1), fighter, clubs)
     shown = _shown(facts, fighter, whole, clubs)
     return Passport(
         format=FORMAT,
@@ -160,7 +160,7 @@ def _passport(warband: Warband, fighter: str, user: User) -> Passport:
         origin=settings.SITE_URL,
         issued_at=timezone.now().replace(microsecond=0).isoformat(),
         issued_by=user.get_username(),
-        warband=WarbandTold(warband.pk, warband.name, warband.ruleset, warband.edition, warband.faction),
+        warband=PassportWarband(warband.pk, warband.name, warband.ruleset, warband.edition, warband.faction),
         fighters=whole.fighters,
         battles=whole.battles,
         ledger=whole.ledger,
@@ -176,7 +176,7 @@ def _text(row: ChronicleEntry) -> str:
     return msgspec.json.encode(sealed_values, order="deterministic").decode()
 
 
-def _shown(facts: Sequence[AnyFact], fighter: str, whole: Retold, clubs: dict[str, str]) -> set[int]:
+def _shown(facts: Sequence[AnyFact], fighter: str, whole: ReplayedPassport, clubs: dict[str, str]) -> set[int]:
     """The places of the entries that are told: all of a warband's; of a fighter's those that made it what it is.
 
     If the latter came to anything else than the whole chronicle does, all of it is told.
@@ -191,7 +191,7 @@ def _shown(facts: Sequence[AnyFact], fighter: str, whole: Retold, clubs: dict[st
         # Of what is told every correction is told, and of a correction what it corrects.
         if isinstance(fact, Corrected) and ({fact.target, *fact.undone} & shown or at in shown):
             shown |= {at, fact.target, *fact.undone}
-    part = retold(((at, facts[at - 1]) for at in sorted(shown)), fighter, clubs)
+    part = log_history(((at, facts[at - 1]) for at in sorted(shown)), fighter, clubs)
     same = (part.battles, part.ledger, part.fighters) == (whole.battles, whole.ledger, whole.fighters)
     return shown if same else every
 
@@ -213,18 +213,18 @@ def _clubs(facts: Iterable[AnyFact], warband: Warband) -> dict[str, str]:
     return clubs | {str(key): club for key, club in here}
 
 
-def _stations(warband: Warband) -> tuple[Station, ...]:
+def _stations(warband: Warband) -> tuple[Provenance, ...]:
     """Where the warband was before it came here."""
     received = ReceivedPassport.objects.filter(warband=warband).first()
     if received is None:
         return ()
     passport = open_file(bytes(received.content)).passport
-    return (*passport.stations, Station(len(passport.entries), passport.origin, received.fingerprint))
+    return (*passport.stations, Provenance(len(passport.entries), passport.origin, received.fingerprint))
 
 
-def _expect_trusted(opened: Opened, user: User) -> None:
+def _expect_trusted(opened: OpenedFile, user: User) -> None:
     standing = standing_of(opened.key, user)
-    if standing.standing not in (Standing.OWN, Standing.TRUSTED):
+    if standing.standing not in (KeyTrust.OWN, KeyTrust.TRUSTED):
         sentence = gettext(
             "Nobody here trusts the key that has signed this, %(key)s. An organiser of your club can: compare it with "
             "that on the other installation's page of keys first."

@@ -37,7 +37,7 @@ from exchange.archive_structs import (
 )
 from exchange.models import TrustedKey
 from exchange.signing import Signature, own_key, verify
-from exchange.tables import TABLES, Table, row_type
+from exchange.tables import TABLES, ExportTable, row_type
 from rulebook.ruleset import Problem
 
 MAX_MEMBERS = 20_000
@@ -60,7 +60,7 @@ UPGRADES: Mapping[int, Callable[[str, dict[str, Any]], dict[str, Any]]] = {}
 """By the version that it starts from: what makes a row one of the next. There is no older one yet."""
 
 
-class Opened(Struct, frozen=True):
+class OpenedArchive(Struct, frozen=True):
     """An archive whose members are what its manifest says, and whose manifest is what somebody has signed."""
 
     zip: zipfile.ZipFile
@@ -70,7 +70,7 @@ class Opened(Struct, frozen=True):
     signed: SignedBy
     people: Mapping[UUID, Person]
 
-    def rows(self, table: Table) -> Iterator[tuple[int, dict[str, Any]]]:
+    def rows(self, table: ExportTable) -> Iterator[tuple[int, dict[str, Any]]]:
         """The rows of a table with their numbers, from 1. Raises InvalidInput that names table, row and column."""
         decoder = msgspec.json.Decoder(row_type(table.name))
         number, before = 0, None
@@ -103,7 +103,7 @@ class Opened(Struct, frozen=True):
 
 
 @contextmanager
-def open_archive(file: BinaryIO) -> Iterator[Opened]:
+def open_archive(file: BinaryIO) -> Iterator[OpenedArchive]:
     """An archive, proved to hold what its signed manifest says, rows not yet read.
 
     Raises InvalidInput "not-an-archive", "newer-archive", "archive-too-large", "archive-broken" or "archive-forged".
@@ -116,7 +116,7 @@ def open_archive(file: BinaryIO) -> Iterator[Opened]:
         raise InvalidInput("not-an-archive", gettext("This is no archive of Muster, or only a part of one.")) from error
 
 
-def signer_of(opened: Opened, user: User) -> ArchiveSigner:
+def signer_of(opened: OpenedArchive, user: User) -> ArchiveSigner:
     """Who vouches for an archive, as far as it is known to the user. Two queries."""
     key = opened.signed.key
     if own_key(key) is not None:
@@ -125,7 +125,7 @@ def signer_of(opened: Opened, user: User) -> ArchiveSigner:
     return ArchiveSigner("trusted", key, trusted.name) if trusted else ArchiveSigner("unknown", key)
 
 
-def bad_row(table: Table, number: int, column: str, reason: str) -> InvalidInput:
+def bad_row(table: ExportTable, number: int, column: str, reason: str) -> InvalidInput:
     """A refusal that names table, row and column."""
     where = gettext("%(table)s, row %(number)s") % {"table": table.name, "number": number}
     if column:
@@ -165,7 +165,7 @@ def _look_over(opened: zipfile.ZipFile) -> None:
             raise broken(name, gettext("The archive lacks this file."), "not-an-archive")
 
 
-def _proved(opened: zipfile.ZipFile) -> Opened:
+def _proved(opened: zipfile.ZipFile) -> OpenedArchive:
     body = _text(opened, MANIFEST)
     manifest = _manifest(body)
     signed = _decoded(SIGNATURE, _text(opened, SIGNATURE), SignedBy)
@@ -177,7 +177,9 @@ def _proved(opened: zipfile.ZipFile) -> Opened:
     for person in people:
         if not person.name.strip() or len(person.name) > 150 or not storable(person.name):
             raise broken(PEOPLE, gettext("Somebody's name is empty, or longer than a name."))
-    return Opened(opened, manifest, hashlib.sha256(body).hexdigest(), signed, {each.reference: each for each in people})
+    return OpenedArchive(
+        opened, manifest, hashlib.sha256(body).hexdigest(), signed, {each.reference: each for each in people}
+    )
 
 
 def _manifest(body: bytes) -> Manifest:
@@ -227,7 +229,9 @@ def _decoded(name: str, body: bytes, kind: Any) -> Any:
         raise broken(name, str(error)) from error
 
 
-def _row(version: int, table: Table, number: int, line: bytes, decoder: msgspec.json.Decoder[Any]) -> dict[str, Any]:
+def _row(
+    version: int, table: ExportTable, number: int, line: bytes, decoder: msgspec.json.Decoder[Any]
+) -> dict[str, Any]:
     try:
         if version < VERSION:
             plain = msgspec.json.decode(line, type=dict[str, Any])

@@ -12,7 +12,7 @@ from battles.log_seals import battle_signature
 from battles.models import Battle, BattleState
 from battles.rulebook_values import read_log, read_result, read_setup, ruleset_of_battle, scenario_of, sides_of
 from battles.services.verification import is_result, prove_battle, seal_anew
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.house_rules import clean_house_rules
 from campaigns.models import Campaign, Enrolment
 from campaigns.scoring import clean_scoring
@@ -64,7 +64,7 @@ def prove_campaigns(campaigns: Iterable[Campaign]) -> Iterator[Refusal]:
     for campaign in campaigns:
         where = f"/data/campaigns/{campaign.pk}"
         try:
-            clean_house_rules(ruleset_of(campaign), campaign.house_rules)
+            clean_house_rules(ruleset_of_campaign(campaign), campaign.house_rules)
             clean_scoring(campaign.scoring)
         except UNREADABLE as error:
             sentence = gettext("%(name)s cannot be played by the rules of this Muster: %(why)s")

@@ -34,9 +34,9 @@ from exchange.archive_structs import (
     SIGNATURE,
     VERSION,
     Head,
-    LeftOut,
     Manifest,
     Member,
+    Omission,
     Person,
     SignedBy,
     TableCount,
@@ -44,7 +44,7 @@ from exchange.archive_structs import (
 from exchange.services.archive_people import referenced
 from exchange.services.export_scope import OPEN, Scope, scope_of, with_open
 from exchange.signing import installation, public_key, sign
-from exchange.tables import TABLES, Table, schema_of
+from exchange.tables import TABLES, ExportTable, schema_of
 
 CHUNK = 500
 """Rows that are held at a time."""
@@ -64,10 +64,12 @@ pictures/       portraits, crests and photos in two sizes
 The format is described in docs/archives.md of Muster's source.
 """
 
-Told = Callable[[int, int], None]
+ArchivedRows = Callable[[int, int], None]
 
 
-def write_archive(*, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: Told) -> Manifest:
+def write_archive(
+    *, kind: str, subject_id: UUID, user: User, file: BinaryIO, report_progress: ArchivedRows
+) -> Manifest:
     """Write the archive of a warband, a campaign or a club into a file that is open for writing and seeking.
 
     ``report_progress(done, whole)`` hears of progress, in tables. The number of queries grows with nothing but that of
@@ -111,7 +113,7 @@ def as_it_stands() -> Iterator[None]:
         connection.transaction_mode = mode  # type: ignore[attr-defined]
 
 
-def rows_of(table: Table, scope: Scope, people: Mapping[int, Person]) -> Iterator[dict[str, Any]]:
+def rows_of(table: ExportTable, scope: Scope, people: Mapping[int, Person]) -> Iterator[dict[str, Any]]:
     """The rows of a table as they stand in the archive, one after the other. One query.
 
     Raises StateConflict "subject-went-on" for somebody who was not there before.
@@ -126,7 +128,7 @@ def rows_of(table: Table, scope: Scope, people: Mapping[int, Person]) -> Iterato
         yield row
 
 
-def plain_rows(table: Table, queryset: Any) -> Iterator[dict[str, Any]]:
+def plain_rows(table: ExportTable, queryset: Any) -> Iterator[dict[str, Any]]:
     """As ``rows_of``, of any rows of a table, with the numbers of accounts in the place of references.
 
     One query, two for the activity log.
@@ -152,7 +154,7 @@ def plain_rows(table: Table, queryset: Any) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _recorded_as(table: Table, row: Mapping[str, Any]) -> Any:
+def _recorded_as(table: ExportTable, row: Mapping[str, Any]) -> Any:
     """How the seal names who recorded a row: as it was elsewhere, or by the number that the account has here."""
     if row["recorded_as"] is not None:
         return row["recorded_as"]
@@ -197,7 +199,7 @@ class _Writer:
     """One archive while it is written."""
 
     def __init__(
-        self, archive: zipfile.ZipFile, scope: Scope, people: Mapping[int, Person], report_progress: Told
+        self, archive: zipfile.ZipFile, scope: Scope, people: Mapping[int, Person], report_progress: ArchivedRows
     ) -> None:
         self._archive, self._scope, self._people, self._told = archive, scope, people, report_progress
         self._members: list[Member] = []
@@ -223,7 +225,7 @@ class _Writer:
 
     def manifest(self, origin: str) -> Manifest:
         """What it says of itself."""
-        lost = (LeftOut("pictures", self._lost, "file-is-lost"),) if self._lost else ()
+        lost = (Omission("pictures", self._lost, "file-is-lost"),) if self._lost else ()
         return Manifest(
             format=FORMAT,
             version=VERSION,
@@ -240,7 +242,7 @@ class _Writer:
             left_out=(*self._scope.left_out, *lost),
         )
 
-    def _table(self, table: Table) -> None:
+    def _table(self, table: ExportTable) -> None:
         """Rows and CSV of one table, and its schema."""
         number = 0
         with ExitStack() as stack:
@@ -263,7 +265,7 @@ class _Writer:
         schema = msgspec.json.format(msgspec.json.encode(schema_of(table.name)), indent=2)
         self._whole(f"schema/{table.name}.json", schema)
 
-    def _noted(self, table: Table, row: Mapping[str, Any]) -> bool:
+    def _noted(self, table: ExportTable, row: Mapping[str, Any]) -> bool:
         """Keep what the manifest or the rest of the archive needs of a row; whether the row goes at all."""
         if table.name == "warbands":
             self._heads.append(Head(row["id"], row["sequence"], row["head_seal"]))

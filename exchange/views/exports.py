@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from core.errors import StateConflict, Unavailable
 from core.views import AuthenticatedRequest, get_visible_or_404, login_required_page, paginate, post_data, render_form
 from documents.languages import language_of
-from exchange.archive_contents import HOMES, Contents, filled_tables, stayed
+from exchange.archive_contents import HOMES, Contents, filled_tables, left_out_reasons
 from exchange.downloads import export_answer, table_answer
 from exchange.forms import ExportForm
 from exchange.models import ArchiveKind, Export, Import
@@ -58,7 +58,7 @@ def export(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         "coming": row.state in WANTED,
         "contents": contents,
         "tables": filled_tables(contents.tables) if contents else (),
-        "stayed": stayed(contents.left_out) if contents else (),
+        "stayed": left_out_reasons(contents.left_out) if contents else (),
         "home": HOMES[row.kind],
         "section": "clubs",
     }

@@ -23,7 +23,7 @@ from core.views import (
     run_service,
 )
 from documents.languages import language_of
-from exchange.archive_contents import filled_tables, grouped, stayed
+from exchange.archive_contents import filled_tables, grouped, left_out_reasons
 from exchange.archive_structs import ImportedArchive
 from exchange.downloads import ArchiveThrottle
 from exchange.forms import PeopleForm, UploadForm
@@ -137,7 +137,7 @@ def _shown(row: Import, form: PeopleForm | None) -> dict[str, Any]:
         "made": grouped(preview.made) if preview else (),
         "here": grouped(preview.here) if preview else (),
         "tables": filled_tables(preview.counts) if preview else (),
-        "stayed": stayed(preview.left_out) if preview else (),
+        "stayed": left_out_reasons(preview.left_out) if preview else (),
         "refused": refused[:MAX_REFUSED],
         "more_refused": max(0, len(refused) - MAX_REFUSED),
         "result": grouped(result.made) if result else (),

@@ -172,7 +172,7 @@ class DevicesView(ExactView, APIView):
             endpoint=data["endpoint"],
             key=data["keys"]["p256dh"],
             secret=data["keys"]["auth"],
-            name=data.get("name") or devices.told_by(request.headers.get("User-Agent", "")),
+            name=data.get("name") or devices.browser_name(request.headers.get("User-Agent", "")),
         )
         return Response(DeviceSerializer(device).data, status=201)
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.models import Club
 from core.forms import PageForm, choices_of
-from home.selectors.audit_log import Wanted, actors_of, kind_names
+from home.selectors.audit_log import AuditQuery, actors_of, kind_names
 
 
 def _day(label: Any) -> forms.DateField:
@@ -44,7 +44,7 @@ class AuditFilter(PageForm):
         """Whether something is asked for that the page folds away."""
         return any(self.data.get(name) for name in ("campaign", "since", "until", "text"))
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> AuditQuery:
         """What was asked for."""
         self.full_clean()
-        return Wanted(**{name: value for name, value in self.cleaned_data.items() if value})
+        return AuditQuery(**{name: value for name, value in self.cleaned_data.items() if value})

@@ -14,10 +14,10 @@ from core.forms import PageForm
 from home.models import TIME_ZONES, Mail
 
 HERE = "here"
-Choices = list[tuple[str, str | list[tuple[str, str]]]]
+PreferenceChoices = list[tuple[str, str | list[tuple[str, str]]]]
 
 
-def zone_choices() -> Choices:
+def zone_choices() -> PreferenceChoices:
     """Every time zone by its region, with the one of this installation first."""
     here = gettext("As here: %(zone)s") % {"zone": settings.TIME_ZONE.replace("_", " ")}
     return [(HERE, here), *_regions()]

@@ -128,7 +128,7 @@ class AuditLine(Struct, frozen=True):
         return tuple(each for each in (self.battle, campaign, face) if each)
 
 
-class Wanted(Struct, frozen=True):
+class AuditQuery(Struct, frozen=True):
     """Which entries: those of an account, of a kind of act, of a campaign, from one day to another by the club's
     clocks, and with this text in the name of what they speak of."""
 
@@ -153,7 +153,7 @@ class _Known(Struct, frozen=True):
     own_keys: frozenset[str]
 
 
-def audit_entries(club: Club, audit_filter: Wanted = Wanted()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
+def audit_entries(club: Club, audit_filter: AuditQuery = AuditQuery()) -> QuerySet[AuditEntry]:  # noqa: B008 - it is frozen
     """The entries of a club that are wanted, newest first: to be cut into pages and given to ``audit_lines``."""
     entries: QuerySet[AuditEntry] = AuditEntry.objects.filter(club=club.pk)
     if audit_filter.actor is not None:
@@ -185,7 +185,7 @@ def about(entries: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
 def audit_lines(club: Club, entries: Iterable[AuditEntry], user: User) -> tuple[AuditLine, ...]:
     """The entries as this organiser reads them, in their order. Ten queries at most."""
     rows = list(entries)
-    lookups = _known(club, rows, user)
+    lookups = _by_id(club, rows, user)
     return tuple(_line(row, lookups) for row in rows)
 
 
@@ -208,7 +208,7 @@ def kind_names() -> list[tuple[str, str]]:
     return [(kind, str(name)) for kind, name in KINDS.items()]
 
 
-def _known(club: Club, rows: list[AuditEntry], user: User) -> _Known:
+def _by_id(club: Club, rows: list[AuditEntry], user: User) -> _Known:
     members = Membership.objects.filter(club=club)
     numbers = {number for row in rows for number in (row.actor_id, row.person_id) if number is not None}
     # An entry of an archive may name whatever it likes: nothing of others is told by its id.

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from battles.models import Answer, Battle, BattleEvent, Side, Verdict
 from battles.selectors.battle_rows import name_of
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, Format, HandOverState, SealedOrder
 from campaigns.selectors.audit_details import changed_terms
 from campaigns.selectors.hand_overs import with_people
@@ -413,7 +413,7 @@ def _to_read(user: User, today: date) -> Iterator[Card]:
     }
     for row in rows:
         campaign = campaigns[row.campaign]
-        rules = {rule.key: rule for rule in ruleset_of(campaign).house_rules()}
+        rules = {rule.key: rule for rule in ruleset_of_campaign(campaign).house_rules()}
         values = {
             "who": people.get(row.actor_id or 0, "Muster"),
             "changes": "; ".join(changed_terms(row.details.get("changes") or {}, rules)),

@@ -32,7 +32,7 @@ NEARLY_FULL = 0.9
 """A roster that comes within a tenth of the points agreed is short of nothing: not every sum can be reached."""
 
 
-class Need(Struct, frozen=True):
+class MemberTask(Struct, frozen=True):
     """What somebody still has to do. ``kind`` is "no-warband", "short", "confirm" or "dispute"; ``subject`` is the id
     of the campaign, the warband or the battle where it is done."""
 
@@ -47,7 +47,7 @@ class MemberNeeds(Struct, frozen=True):
     member: UUID
     name: str
     has_account: bool
-    needs: tuple[Need, ...]
+    needs: tuple[MemberTask, ...]
 
 
 class MemberRecord(Struct, frozen=True):
@@ -170,7 +170,7 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     enrolments = list(
         Enrolment.objects.current().filter(campaign__in=open_ones).select_related("campaign", "warband", "player")
     )
-    needs: dict[UUID, list[Need]] = {member.pk: [] for member in members}
+    needs: dict[UUID, list[MemberTask]] = {member.pk: [] for member in members}
     for need, player in sorted(
         (*_results(enrolments), *_rosters(enrolments)), key=lambda need_of_player: URGENCY.index(need_of_player[0].kind)
     ):
@@ -180,7 +180,9 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     for member in members:
         if member.pk not in playing:
             needs[member.pk].append(
-                Need("no-warband", campaign.pk, gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name})
+                MemberTask(
+                    "no-warband", campaign.pk, gettext("in no campaign; enrol in %(name)s") % {"name": campaign.name}
+                )
             )
     rows = (MemberNeeds(member.pk, member.name, not member.vacant, tuple(needs[member.pk])) for member in members)
     return tuple(
@@ -188,7 +190,7 @@ def member_needs(club: Club) -> tuple[MemberNeeds, ...]:
     )
 
 
-def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
+def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID]]:
     """Disputes, and results that wait for somebody's word. One query."""
     players = {(each.campaign_id, each.warband_id): each.player_id for each in enrolments}
     undecided = Q(battle__state=BattleState.DISPUTED, verdict=Verdict.DISPUTED) | Q(
@@ -201,10 +203,10 @@ def _results(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
             disputed = side.verdict == Verdict.DISPUTED
             text = gettext("disputes %(battle)s") if disputed else gettext("has to confirm %(battle)s")
             sentence = text % {"battle": name_of(side.battle)}
-            yield Need("dispute" if disputed else "confirm", side.battle_id, sentence), player
+            yield MemberTask("dispute" if disputed else "confirm", side.battle_id, sentence), player
 
 
-def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
+def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[MemberTask, UUID]]:
     """Rosters that are far from the points agreed, or empty where nobody counts points. No queries."""
     for enrolment in enrolments:
         campaign, warband = enrolment.campaign, enrolment.warband
@@ -212,10 +214,10 @@ def _rosters(enrolments: Iterable[Enrolment]) -> Iterable[tuple[Need, UUID]]:
             if warband.points < NEARLY_FULL * campaign.points:
                 named = {"name": warband.name, "points": warband.points, "agreed": campaign.points}
                 sentence = gettext("%(name)s: %(points)s of %(agreed)s points") % named
-                yield Need("short", warband.pk, sentence), enrolment.player_id
+                yield MemberTask("short", warband.pk, sentence), enrolment.player_id
         elif not warband.fighter_count:
             yield (
-                Need("short", warband.pk, gettext("%(name)s: nobody in the roster yet") % {"name": warband.name}),
+                MemberTask("short", warband.pk, gettext("%(name)s: nobody in the roster yet") % {"name": warband.name}),
                 enrolment.player_id,
             )
 

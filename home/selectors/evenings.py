@@ -16,7 +16,7 @@ from leagues.selectors.fixtures import open_fixtures
 from rulebook.values.described import closed
 
 
-class Comer(Struct, frozen=True):
+class AttendanceRow(Struct, frozen=True):
     """Somebody's answer. ``has_account`` is False for a player for whom organisers answer."""
 
     member: UUID
@@ -49,21 +49,21 @@ class EveningCard(Struct, frozen=True):
     series: UUID | None
     coming: int
     perhaps: int
-    answers: tuple[Comer, ...]
+    answers: tuple[AttendanceRow, ...]
     mine: Annotated[str, closed("AnswerEnum", Answer, blank=True)]
     may_answer: bool
     organises: bool
-    guests: tuple[Comer, ...] = ()
+    guests: tuple[AttendanceRow, ...] = ()
     owed: tuple[str, ...] = ()
     """The names of those who come, or perhaps come, and with whom the reader still has to play a fixture."""
 
     @property
-    def comers(self) -> tuple[Comer, ...]:
+    def comers(self) -> tuple[AttendanceRow, ...]:
         """Those who come."""
         return tuple(comer for comer in self.answers if comer.answer == Answer.COMING)
 
     @property
-    def doubters(self) -> tuple[Comer, ...]:
+    def doubters(self) -> tuple[AttendanceRow, ...]:
         """Those who perhaps come."""
         return tuple(comer for comer in self.answers if comer.answer == Answer.PERHAPS)
 
@@ -166,5 +166,5 @@ def _card(
     )
 
 
-def _comer(member: Membership, answer: str) -> Comer:
-    return Comer(member.pk, member.name, answer, not member.vacant)
+def _comer(member: Membership, answer: str) -> AttendanceRow:
+    return AttendanceRow(member.pk, member.name, answer, not member.vacant)

@@ -128,7 +128,7 @@ def decoded(text: str) -> bytes:
     return urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4))
 
 
-def told_by(user_agent: str) -> str:
+def browser_name(user_agent: str) -> str:
     """What a browser is called, from what it says of itself, as in "Firefox, Android"; "" if it says nothing known."""
     browser = next((name for sign, name in BROWSERS.items() if f"{sign}/" in user_agent), "")
     system = next((name for sign, name in SYSTEMS.items() if sign in user_agent), "")

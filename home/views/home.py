@@ -55,7 +55,7 @@ def preferences(request: AuthenticatedRequest) -> HttpResponse:
 def add_device(request: AuthenticatedRequest) -> HttpResponse:
     """Show on this device what waits: the browser fills in how it is reached."""
     kwargs = {name: request.POST.get(name, "") for name in ("endpoint", "key", "secret")}
-    name = devices.told_by(request.headers.get("User-Agent", ""))
+    name = devices.browser_name(request.headers.get("User-Agent", ""))
     run_service(
         request,
         lambda: devices.add_device(user=request.user, name=name, **kwargs),
@@ -75,7 +75,7 @@ def remove_device(request: AuthenticatedRequest, device_id: UUID) -> HttpRespons
 
 @require_POST
 @public_page
-def speak(request: HttpRequest) -> HttpResponseBase:
+def choose_language(request: HttpRequest) -> HttpResponseBase:
     """Speak another language, kept in a cookie and for a member in what they prefer; then back to where they were."""
     language = request.POST.get("language", "")
     if request.user.is_authenticated and language in dict(settings.LANGUAGES):

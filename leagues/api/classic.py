@@ -22,7 +22,7 @@ from core.api.views import struct_response
 from core.errors import InvalidInput
 from leagues.api.examples import CLASSIC, ORDER, PLAN
 from leagues.selectors.classic import ClassicPage, classic_page
-from leagues.selectors.sealed_order import OwnOrder, own_order
+from leagues.selectors.sealed_order import SealedOrderView, own_order
 from leagues.services.classic import plan_again, plan_final, seal_order
 
 CAMPAIGN = path_key("campaign_id", "campaign")
@@ -113,7 +113,7 @@ class ClassicViewSet(Endpoint[Battle]):
             CAMPAIGN,
             OpenApiParameter("warband", OpenApiTypes.UUID, description="A guest's, if you sealed it."),
         ],
-        responses=OwnOrder,
+        responses=SealedOrderView,
         examples=[OpenApiExample("Order", ORDER, response_only=True)],
     )
     @action(detail=False, methods=["get"])
@@ -128,7 +128,7 @@ class ClassicViewSet(Endpoint[Battle]):
         summary="Seal one's order",
         parameters=[CAMPAIGN],
         request=OrderSerializer,
-        responses=OwnOrder,
+        responses=SealedOrderView,
         examples=[
             OpenApiExample("Plan", {"plan": PLAN}, request_only=True),
             OpenApiExample("Sealed", ORDER, response_only=True),

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from msgspec import Struct
 
 from battles.selectors.standings import Standings, StandingsRow, enrolments_of
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.house_rules import HouseRuleValue, house_rule_values
 from campaigns.models import Campaign, CampaignState, Enrolment, Format
 from campaigns.scoring import Scoring, scoring_under
@@ -108,7 +108,7 @@ def campaign_page(campaign: Campaign, user: User | AnonymousUser) -> CampaignPag
     """The front page of a campaign for this reader. Nine queries at most, whatever the number of warbands and
     battles, three more for a classic one, and one for one that follows another; ``campaign.club``, ``follows`` and
     ``followed_by`` should be selected with it."""
-    rules = ruleset_of(campaign)
+    rules = ruleset_of_campaign(campaign)
     enrolments = enrolments_of(campaign)
     shown, role = dashboard(campaign, enrolments), role_of(user, campaign.club_id)
     return CampaignPage(

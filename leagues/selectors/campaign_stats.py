@@ -8,22 +8,22 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from battles.selectors.results import Played
-from drawings.bars import Standing
+from battles.selectors.results import BattleWithResult
+from drawings.bars import BarMark
 from rulebook.chronicle.states import FighterState
 from rulebook.ruleset import Fate, Record, Ruleset
 
 
-class Stint(Struct, frozen=True):
+class Appearance(Struct, frozen=True):
     """One fighter in one battle: how it left the field, the experience that it earned, how many it brought down."""
 
     battle: UUID
-    mark: Standing
+    mark: BarMark
     earned: int = 0
     felled: int = 0
 
 
-class Slaying(Struct, frozen=True):
+class Kill(Struct, frozen=True):
     """Somebody brought down for good: in which battle, and by whom (ids of fighters)."""
 
     battle: UUID
@@ -40,14 +40,14 @@ class Annals(Struct, frozen=True):
     """
 
     fought: Mapping[UUID, tuple[UUID, ...]]
-    stints: Mapping[str, tuple[Stint, ...]]
-    slayings: tuple[Slaying, ...]
+    stints: Mapping[str, tuple[Appearance, ...]]
+    slayings: tuple[Kill, ...]
     encounters: Mapping[tuple[str, str], int]
 
-    def strip(self, fighter: str, warband: UUID) -> tuple[Standing, ...]:
+    def strip(self, fighter: str, warband: UUID) -> tuple[BarMark, ...]:
         """How a fighter left each battle of its warband, from its own first to its own last; "away" without it."""
         marks = {stint.battle: stint.mark for stint in self.stints.get(fighter, ())}
-        marks_in_order: list[Standing] = [marks.get(battle, "away") for battle in self.fought.get(warband, ())]
+        marks_in_order: list[BarMark] = [marks.get(battle, "away") for battle in self.fought.get(warband, ())]
         present = [place for place, each in enumerate(marks_in_order) if each != "away"]
         return tuple(marks_in_order[present[0] : present[-1] + 1]) if present else ()
 
@@ -60,11 +60,11 @@ class Annals(Struct, frozen=True):
         return tuple(accumulate((stint.earned for stint in self.stints.get(fighter, ())), initial=0))
 
 
-def annals(battles: Iterable[Played], *, earnings: bool = True) -> Annals:
+def campaign_stats(battles: Iterable[BattleWithResult], *, earnings: bool = True) -> Annals:
     """The annals of some battles in their order; without ``earnings`` they say of nobody what it earned. No queries."""
     fought: dict[UUID, list[UUID]] = {}
-    stints: dict[str, list[Stint]] = {}
-    slayings: list[Slaying] = []
+    stints: dict[str, list[Appearance]] = {}
+    slayings: list[Kill] = []
     encounters: Counter[tuple[str, str]] = Counter()
     for played in (each for each in battles if not each.battle.friendly):
         for side in played.sides:
@@ -82,7 +82,7 @@ def annals(battles: Iterable[Played], *, earnings: bool = True) -> Annals:
     )
 
 
-def mark(rules: Ruleset, record: Record) -> Standing:
+def mark(rules: Ruleset, record: Record) -> BarMark:
     """How somebody left the field, the worst of it."""
     if record.fate is Fate.DEAD:
         return "dead"
@@ -93,7 +93,7 @@ def mark(rules: Ruleset, record: Record) -> Standing:
     return "hurt" if record.losses or rules.wound_phrase(record.wounds) else "well"
 
 
-def _stints(played: Played, earnings: bool) -> Iterator[tuple[str, Stint]]:
+def _stints(played: BattleWithResult, earnings: bool) -> Iterator[tuple[str, Appearance]]:
     rules, settings, battle = played.rules, played.battle.house_rules, played.battle.pk
     for side in played.result.sides:
         felled = Counter(deed.fighter for deed in side.deeds if deed.killed)
@@ -101,18 +101,18 @@ def _stints(played: Played, earnings: bool) -> Iterator[tuple[str, Stint]]:
         for award in rules.progression.awards(side.records, side.deeds, settings) if earnings else ():
             earned[award.fighter] += max(award.amount, 0)
         for record in played.records(side):
-            of_it = Stint(battle, mark(rules, record), earned[record.fighter], felled[record.fighter])
+            of_it = Appearance(battle, mark(rules, record), earned[record.fighter], felled[record.fighter])
             yield record.fighter, of_it
 
 
-def _slayings(played: Played) -> Iterator[Slaying]:
+def _slayings(played: BattleWithResult) -> Iterator[Kill]:
     """Whose deed was the last of each victim; nobody is slain twice in a battle."""
     deeds = [deed for side in played.result.sides for deed in side.deeds if deed.killed and deed.victim]
     for victim, slayer in {deed.victim: deed.fighter for deed in deeds if deed.victim}.items():
-        yield Slaying(played.battle.pk, slayer, victim)
+        yield Kill(played.battle.pk, slayer, victim)
 
 
-def renown(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
+def veterans_order(rules: Ruleset, fighter: FighterState) -> tuple[Any, ...]:
     """What puts those first who earned most; of equals the highest rank, then the weightiest tally, then the name."""
     done = (-fighter.tallies.get(tally.key, 0) for tally in reversed(rules.tallies))
     return (-fighter.earned, -fighter.rank, *done, fighter.name)

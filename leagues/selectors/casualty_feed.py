@@ -8,7 +8,7 @@ from django.utils.text import Truncator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign
 from campaigns.selectors.log import log_entries
 from core.ruleset_words import end_label
@@ -61,7 +61,7 @@ class TickerLine(Struct, frozen=True):
         return len(self.people) - len(self.named)
 
 
-def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
+def casualty_feed(campaign: Campaign) -> tuple[TickerLine, ...]:
     """Deaths, rank-ups and entries of the journal, newest first. Three queries, whatever the number of battles.
 
     Of the dead it tells only as long as they are dead: a correction may have brought them back. What a correction says
@@ -73,7 +73,7 @@ def ticker(campaign: Campaign) -> tuple[TickerLine, ...]:
     people = _people(fact for _, fact in facts)
     slayers = {deed.victim: deed.fighter for _, fact in facts for deed in fact.kills if deed.victim}
     lines: list[TickerLine] = []
-    for line in _lines(ruleset_of(campaign), facts, people, slayers):
+    for line in _lines(ruleset_of_campaign(campaign), facts, people, slayers):
         same = (each for each in lines if line.kind == each.kind == "rank-up")
         evening = next((each for each in same if (each.warband, each.day) == (line.warband, line.day)), None)
         if evening:

@@ -22,7 +22,7 @@ from battles.selectors.classic_games import (
     small_games_of,
     verdict_of,
 )
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, CampaignState, Enrolment, SealedOrder
 from campaigns.order_seals import plan_in
 from clubs.models import BattlesRunBy, Role
@@ -109,7 +109,7 @@ class FinalForce(Struct, frozen=True):
     absent: tuple[AbsentFighter, ...]
 
 
-class Lot(Struct, frozen=True):
+class CampaignDie(Struct, frozen=True):
     """A die of the campaign: what it was for, its faces and the number that came up."""
 
     purpose: str
@@ -128,7 +128,7 @@ class ClassicPage(Struct, frozen=True):
     drawn: bool
     commitment: str
     seed: str
-    lots: tuple[Lot, ...]
+    lots: tuple[CampaignDie, ...]
     revealed: bool
     orders: tuple[OrderRow, ...]
     games: tuple[GameRow, ...]
@@ -144,7 +144,7 @@ def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage 
     enrolments = players_of(campaign)
     games = games_of(campaign)
     scores, verdict = verdict_of(campaign, enrolments, games)
-    rules = ruleset_of(campaign)
+    rules = ruleset_of_campaign(campaign)
     if verdict is None or rules.classic is None:
         return None
     revealed = is_revealed(enrolments)
@@ -159,7 +159,7 @@ def classic_page(campaign: Campaign, user: User | AnonymousUser) -> ClassicPage 
         drawn=rules.classic.drawn(campaign.house_rules),
         commitment=commitment(campaign.dice_seed),
         seed=campaign.dice_seed if revealed else "",
-        lots=tuple(Lot(lot["for"], lot["faces"], lot["number"]) for lot in campaign.lots),
+        lots=tuple(CampaignDie(lot["for"], lot["faces"], lot["number"]) for lot in campaign.lots),
         revealed=revealed,
         orders=tuple(_order(campaign, each, states[each.warband_id], user, role) for each in enrolments),
         games=tuple(_game(game) for game in games),

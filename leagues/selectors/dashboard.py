@@ -12,7 +12,7 @@ from battles.selectors.battle_rows import BattleRow, RowSide, battle_row
 from battles.selectors.fixture_results import FixtureResult, fixture_results
 from battles.selectors.standings import Standings, StandingsRow
 from campaigns.models import Campaign, CampaignState, Enrolment, Fixture
-from leagues.selectors.casualty_feed import TickerLine, ticker
+from leagues.selectors.casualty_feed import TickerLine, casualty_feed
 from leagues.selectors.fixtures import RoundRow, round_rows
 from leagues.selectors.standings_history import Course, HeadToHeadRecord, table_and_course
 from leagues.selectors.verdict import Verdict, verdict
@@ -84,7 +84,7 @@ def dashboard(campaign: Campaign, enrolments: Iterable[Enrolment]) -> Dashboard:
         round=_round(campaign, pairings) if pairings and campaign.state == CampaignState.RUNNING else None,
         results=_cards((each for each in battles if each.state == BattleState.CONFIRMED), colours),
         waiting=_cards((each for each in reversed(battles) if each.state in OPEN), colours),
-        ticker=ticker(campaign),
+        ticker=casualty_feed(campaign),
     )
 
 

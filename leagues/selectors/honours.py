@@ -12,11 +12,11 @@ from msgspec import Struct
 from battles.models import Battle
 from battles.rulebook_values import ruleset_of_battle
 from battles.selectors.results import OF_A_BATTLE, confirmed, played_briefly, title_of
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, Enrolment
 from core.ruleset_words import end_label, translated_tallies
-from drawings.bars import Standing
-from leagues.selectors.campaign_stats import annals, renown
+from drawings.bars import BarMark
+from leagues.selectors.campaign_stats import campaign_stats, veterans_order
 from rulebook.chronicle.states import GONE, FighterState
 from rulebook.ruleset import Fate, Ruleset
 from rulebook.values.rosters import TallyCount, counted
@@ -31,7 +31,7 @@ MIN_BATTLES = 2
 """Fewer are no service to speak of."""
 
 
-class Remembered(Struct, frozen=True, kw_only=True):
+class HonouredFighter(Struct, frozen=True, kw_only=True):
     """Somebody of the campaign, and what is told of them. ``strip`` has a mark for each of the last battles here."""
 
     id: UUID
@@ -44,10 +44,10 @@ class Remembered(Struct, frozen=True, kw_only=True):
     battles: int
     earned: int
     tallies: tuple[TallyCount, ...]
-    strip: tuple[Standing, ...]
+    strip: tuple[BarMark, ...]
 
 
-class Slayer(Struct, frozen=True):
+class Killer(Struct, frozen=True):
     """Who brought somebody down."""
 
     id: UUID
@@ -55,14 +55,14 @@ class Slayer(Struct, frozen=True):
     colour: str
 
 
-class Fallen(Remembered, frozen=True, kw_only=True):
+class Fallen(HonouredFighter, frozen=True, kw_only=True):
     """One of the dead: in which battle and how it fell, and by whom (``by`` where only the log knows)."""
 
     battle: UUID | None
     battle_name: str
     fought_on: date | None
     how: str
-    slayer: Slayer | None
+    slayer: Killer | None
     by: str
 
 
@@ -71,7 +71,7 @@ class Honour(Struct, frozen=True):
 
     label: str
     count: int
-    holders: tuple[Remembered, ...]
+    holders: tuple[HonouredFighter, ...]
 
 
 class Honours(Struct, frozen=True):
@@ -79,7 +79,7 @@ class Honours(Struct, frozen=True):
     who slew them, in the order in which they fell."""
 
     honours: tuple[Honour, ...]
-    veterans: tuple[Remembered, ...]
+    veterans: tuple[HonouredFighter, ...]
     memorial: tuple[Fallen, ...]
     slain: tuple[Fallen, ...]
 
@@ -91,7 +91,7 @@ class Deeds(Struct, frozen=True):
     """What is remembered of a campaign's battles: of everybody who fought its last marks, of those who fell in which
     battle and by whose hand (ids)."""
 
-    strips: Mapping[str, tuple[Standing, ...]]
+    strips: Mapping[str, tuple[BarMark, ...]]
     died_in: Mapping[str, UUID]
     slayers: Mapping[str, str]
 
@@ -107,7 +107,7 @@ def honours(campaign: Campaign) -> Honours:
     deeds = deeds_of(campaign.pk, tuple(battles))
     fatal = Battle.objects.filter(pk__in=set(deeds.died_in.values())).only(*OF_A_BATTLE)
     rolls = _Rolls(
-        rules=ruleset_of(campaign),
+        rules=ruleset_of_campaign(campaign),
         people=people,
         states={key: msgspec.convert(row.state, FighterState) for key, row in people.items()},
         colours={each.warband_id: each.colour for each in enrolments if each.campaign_id == campaign.pk},
@@ -128,7 +128,7 @@ def deeds_of(campaign: UUID, battles: tuple[tuple[UUID, int], ...]) -> Deeds:
     """What the results of these battles (ids and versions) tell, kept until one of them has another version or there
     are others: reading a thousand results takes much longer than the rest of the page. Three queries."""
     battle_ids = {battle for battle, _ in battles}
-    stats = annals((each for each in played_briefly(campaign) if each.battle.pk in battle_ids), earnings=False)
+    stats = campaign_stats((each for each in played_briefly(campaign) if each.battle.pk in battle_ids), earnings=False)
     homes = Fighter.objects.filter(pk__in=stats.stints.keys()).values_list("pk", "warband")
     died = {fighter_id: stats.died_in(fighter_id) for fighter_id in stats.stints}
     return Deeds(
@@ -154,9 +154,9 @@ class _Rolls(Struct, frozen=True):
     def served(self) -> list[str]:
         """Those who fought in the campaign, by renown."""
         fighter_ids = (fighter_id for fighter_id in self.deeds.strips if fighter_id in self.people)
-        return sorted(fighter_ids, key=lambda fighter_id: renown(self.rules, self.states[fighter_id]))
+        return sorted(fighter_ids, key=lambda fighter_id: veterans_order(self.rules, self.states[fighter_id]))
 
-    def veterans(self) -> Iterator[Remembered]:
+    def veterans(self) -> Iterator[HonouredFighter]:
         """The most renowned of those who live."""
         living = (fighter_id for fighter_id in self.served() if self.states[fighter_id].fate not in GONE)
         for _, fighter_id in zip(range(MAX_VETERANS), living, strict=False):
@@ -212,7 +212,7 @@ class _Rolls(Struct, frozen=True):
                 battle_name=title_of(fought, ruleset_of_battle(fought)) if fought else "",
                 fought_on=fought.fought_on if fought else None,
                 how=end_label(self.rules.loss_phrase(state.wounds)),
-                slayer=Slayer(slayer.pk, slayer.name, self.colours.get(slayer.warband_id, "")) if slayer else None,
+                slayer=Killer(slayer.pk, slayer.name, self.colours.get(slayer.warband_id, "")) if slayer else None,
                 by=state.end,
             )
 
@@ -224,10 +224,10 @@ class _Rolls(Struct, frozen=True):
         """Whether somebody who did not fall in battle died in this campaign, and not in one before or after it."""
         return fighter_id in self.deeds.strips and self.people[fighter_id].warband_id in self.still_here
 
-    def remembered(self, fighter_id: str) -> Remembered:
+    def remembered(self, fighter_id: str) -> HonouredFighter:
         """What is told of somebody."""
         row, state = self.people[fighter_id], self.states[fighter_id]
-        return Remembered(
+        return HonouredFighter(
             id=row.pk,
             name=row.name,
             warband=row.warband_id,

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from msgspec import Struct
 
 from battles.selectors.classic_games import players_of
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, Enrolment, Format, SealedOrder
-from campaigns.order_seals import Opened, opened
+from campaigns.order_seals import OpenedSeal, opened
 from clubs.models import Role
 from clubs.selectors.roles import role_of
 from core.errors import Forbidden, InvalidInput, NotFound
@@ -21,7 +21,7 @@ from rulebook.values.described import closed
 from warbands.rulebook_values import read_state
 
 
-class OwnOrder(Struct, frozen=True):
+class SealedOrderView(Struct, frozen=True):
     """One's own order: ``plan`` holds ids of fighters by scenario, empty if one has sealed none.
 
     ``least`` and ``most`` are the points of a small warband, both included. ``text`` is what ``commitment`` is the
@@ -41,12 +41,12 @@ class OwnOrder(Struct, frozen=True):
     text: str
 
 
-def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) -> OwnOrder:
+def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) -> SealedOrderView:
     """The order that the user seals: of his own warband, or for organisers of a guest's. Three queries.
 
     Raises NotFound "unknown-warband", Forbidden "not-your-order", InvalidInput "warband-needed", "not-classic".
     """
-    rules = ruleset_of(campaign).classic
+    rules = ruleset_of_campaign(campaign).classic
     if campaign.format != Format.CLASSIC or rules is None:
         raise InvalidInput(
             "not-classic", gettext("Only a classic campaign has sealed orders and a final."), field="format"
@@ -55,7 +55,7 @@ def own_order(campaign: Campaign, user: User, warband_id: UUID | None = None) ->
     order: SealedOrder | None = getattr(enrolment, "order", None)
     mine = _own(order, user)
     least, most = rules.bounds(read_state(enrolment.warband).roster)
-    return OwnOrder(
+    return SealedOrderView(
         campaign=campaign.pk,
         warband=enrolment.warband_id,
         name=enrolment.warband.name,
@@ -89,7 +89,7 @@ def _meant(campaign: Campaign, enrolments: Sequence[Enrolment], user: User, warb
     return meant
 
 
-def _own(order: SealedOrder | None, user: User) -> Opened | None:
+def _own(order: SealedOrder | None, user: User) -> OpenedSeal | None:
     """What the user sealed; None for what somebody else did. There is no other way to what is under a seal."""
     if order is None or order.sealed_by_id != user.pk:
         return None

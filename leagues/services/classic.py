@@ -19,7 +19,7 @@ from battles.models import Battle, Part, Side
 from battles.selectors.classic_games import available, games_of, over, small_games_of
 from battles.services.fielding import Force, field_combatants
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, SealedOrder
 from campaigns.order_seals import Plan
 from campaigns.services.classic_setup import classic_of, parts_by_lot
@@ -117,7 +117,7 @@ def plan_final(*, campaign_id: UUID, user: User) -> Battle:
     marching = {fighter for force in forces.values() for fighter in force}
     # The final begins with the wounds of the small games, of those fighters who take part in it.
     wounds_of = {fighter: wound for each in wounds for fighter, wound in each.items() if fighter in marching}
-    points = [_points(ruleset_of(campaign), states[key], forces[key]) for key in states]
+    points = [_points(ruleset_of_campaign(campaign), states[key], forces[key]) for key in states]
     scenario = _scenario(campaign, rules.final)
     roles = (scenario.roles[0].key, scenario.roles[-1].key)
     plan = BattlePlan(
@@ -147,7 +147,7 @@ def _expect_player(campaign: Campaign, user: User) -> None:
 
 
 def _scenario(campaign: Campaign, key: str) -> Scenario:
-    return next(scenario for scenario in ruleset_of(campaign).scenarios() if scenario.key == key)
+    return next(scenario for scenario in ruleset_of_campaign(campaign).scenarios() if scenario.key == key)
 
 
 def _reveal(campaign: Campaign, states: dict[UUID, WarbandState], user: User) -> bool:
@@ -212,5 +212,5 @@ def _posts(battle: Battle, state: WarbandState, fighters: Sequence[str]) -> dict
         fighters=tuple(fighter for fighter in roster.fighters if fighter.id in fighters),
         posts=without_holders(state.posts, state.fighters.keys() - set(fighters)),
     )
-    posts = present.posts if battle.campaign is None else ruleset_of(battle.campaign).default_posts(present)
+    posts = present.posts if battle.campaign is None else ruleset_of_campaign(battle.campaign).default_posts(present)
     return {post: tuple(UUID(key) for key in holders) for post, holders in posts.items()}

@@ -141,7 +141,7 @@ def edit_round(
     edit = validate(RoundEdit(name=name, deadline=clean_deadline(deadline)))
     row.name = row.name if edit.name is None else edit.name
     row.deadline = edit.deadline
-    _record(Verb.ROUND_CHANGED, row.campaign, user, round=row.number)
+    _audit(Verb.ROUND_CHANGED, row.campaign, user, round=row.number)
     return _save_round(row, "name", "deadline")
 
 
@@ -161,7 +161,7 @@ def delete_round(*, round_id: UUID, user: User) -> None:
         raise StateConflict(
             "rounds-follow", gettext("Winners of this round go on to a later one: delete the last round first.")
         )
-    _record(Verb.ROUND_DELETED, row.campaign, user, round=row.number)
+    _audit(Verb.ROUND_DELETED, row.campaign, user, round=row.number)
     row.delete()
 
 
@@ -197,7 +197,7 @@ def add_fixture(
         agreed = ""
     elif not _engaged(results, both, bye=away_id is None, agreed=bool(agreed)):
         agreed = ""
-    _record(Verb.FIXTURE_ADDED, row.campaign, user, round=row.number)
+    _audit(Verb.FIXTURE_ADDED, row.campaign, user, round=row.number)
     return create_signed(
         Fixture,
         round=row,
@@ -278,7 +278,7 @@ def edit_fixture(
         row.postponed = edit.postponed
     elif deadline is None:
         row.postponed = ""
-    _record(Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number, reason=row.postponed)
+    _audit(Verb.FIXTURE_CHANGED, row.round.campaign, user, round=row.round.number, reason=row.postponed)
     return _save(row, "deadline", "postponed")
 
 
@@ -330,7 +330,7 @@ def swap_entrants(*, fixture_id: UUID, user: User, leaving: UUID, coming: UUID, 
             _engaged(elsewhere, {name: key}, bye=True, agreed=False)
     _replace(row, leaving, coming)
     _replace(other, coming, leaving)
-    _record(Verb.ENTRANTS_SWAPPED, row.round.campaign, user, round=row.round.number)
+    _audit(Verb.ENTRANTS_SWAPPED, row.round.campaign, user, round=row.round.number)
     if other.bye and not row.round.campaign.enrolments.current().filter(pk=leaving).exists():
         # Who has left the campaign gets no bye.
         other.delete()
@@ -349,7 +349,7 @@ def delete_fixture(*, fixture_id: UUID, user: User) -> None:
     _expect_untouched(_result_of(row), FixtureState.WAITING)
     if Fixture.objects.filter(home_from=row).exists() or Fixture.objects.filter(away_from=row).exists():
         raise StateConflict("rounds-follow", gettext("Who wins this goes on to a later round: delete that first."))
-    _record(Verb.FIXTURE_DELETED, row.round.campaign, user, round=row.round.number)
+    _audit(Verb.FIXTURE_DELETED, row.round.campaign, user, round=row.round.number)
     row.delete()
 
 
@@ -400,13 +400,13 @@ def _give(row: Fixture, user: User, walkover: str, reason: str) -> Settled:
     elif result.given_up and not row.walkover:
         _expect_nothing_since(row, result)
         row.given_up_by = []
-        _record(Verb.FIXTURE_REOPENED, campaign, user, round=row.round.number)
+        _audit(Verb.FIXTURE_REOPENED, campaign, user, round=row.round.number)
         _save(row, "given_up_by")
         return settle_dependents(campaign, before, user)
     row.walkover, row.reason = walkover, reason if walkover else ""
     row.decided_by, row.decided_at = (user, timezone.now()) if walkover else (None, None)
     verb = Verb.WALKOVER_GIVEN if walkover else Verb.WALKOVER_TAKEN_BACK
-    _record(verb, campaign, user, round=row.round.number, walkover=walkover, reason=reason)
+    _audit(verb, campaign, user, round=row.round.number, walkover=walkover, reason=reason)
     _save(row, "walkover", "reason", "decided_by", "decided_at")
     return settle_dependents(campaign, before, user)
 
@@ -476,7 +476,7 @@ def add_latecomer(*, enrolment_id: UUID, user: User) -> list[Fixture]:
     resting = {each.number: [key for number, key in byes if number == each.number] for each in still_open}
     opponents = [str(key) for key, entrant in playing.items() if not entrant.gone]
     by_number = {each.number: each for each in still_open}
-    _record(Verb.LATECOMER_ADDED, campaign, user)
+    _audit(Verb.LATECOMER_ADDED, campaign, user)
     # Step 2: who plays in which round already. A second game there counts as agreed.
     playing_in = {
         (each.round_number, str(entrant.enrolment))
@@ -518,7 +518,7 @@ def challenge(
     both = {challenger_id, opponent_id}
     if _has_challenge(results, both):
         raise StateConflict("challenge-open", gettext("One of the two has a challenge to play first."))
-    _record(Verb.CHALLENGED, campaign, user, round=row.number)
+    _audit(Verb.CHALLENGED, campaign, user, round=row.number)
     return create_signed(
         Fixture,
         round=row,
@@ -617,7 +617,7 @@ def _expect_version(row: Round | Fixture, version: int | None) -> None:
         raise StaleVersion(sentence, row.version)
 
 
-def _record(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
+def _audit(verb: Verb, campaign: Campaign, user: User, **details: Any) -> None:
     record(verb, campaign, user=user, club=campaign.club_id, campaign=campaign.pk, **details)
 
 

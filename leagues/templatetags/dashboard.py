@@ -10,20 +10,20 @@ from django.utils.translation import gettext, gettext_noop
 
 from battles.selectors.standings import StandingsRow
 from core.ruleset_words import join_names
-from drawings.bars import Standing, casualty_strip
+from drawings.bars import BarMark, casualty_strip
 from drawings.cache import cached_drawing
 from drawings.canvas import Drawing
 from drawings.grids import Player, slaying_arcs
 from drawings.lines import Series, line_chart
 from leagues.selectors.dashboard import Dashboard
-from leagues.selectors.honours import Honours, Remembered
+from leagues.selectors.honours import HonouredFighter, Honours
 from leagues.selectors.standings_history import HeadToHeadRecord
 from rulebook.ruleset import Words
 
 register = template.Library()
 NO_COLOUR = "#4a4a4a"
 MAX_SLAYINGS = 30
-MARKS: dict[Standing, str] = {
+MARKS: dict[BarMark, str] = {
     "well": gettext_noop("unharmed"),
     "hurt": gettext_noop("harmed"),
     "out": gettext_noop("carried off"),
@@ -69,7 +69,7 @@ def by_day(shown: Dashboard) -> list[tuple[StandingsRow, list[tuple[int | None, 
 
 
 @register.filter
-def career_strip(of: Remembered) -> SafeString:
+def career_strip(of: HonouredFighter) -> SafeString:
     """A mark for each of somebody's last battles."""
     description = gettext("Battle by battle: %(of)s.") % {"of": ", ".join(gettext(MARKS[each]) for each in of.strip)}
     return _inline(cached_drawing(casualty_strip, of.strip, of.colour or NO_COLOUR, description, width=240))
@@ -78,7 +78,7 @@ def career_strip(of: Remembered) -> SafeString:
 @register.simple_tag
 def legend(words: Words) -> list[tuple[SafeString, str]]:
     """What the marks of strips mean, in the words of a rule system."""
-    meanings: dict[Standing, str] = {
+    meanings: dict[BarMark, str] = {
         **{mark: gettext(word) for mark, word in MARKS.items()},
         "well": words.unharmed,
         "dead": words.lost,

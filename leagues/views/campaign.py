@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from battles.selectors.standings import enrolments_of
 from battles.selectors.standings import standings as table_of
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.forms.log import LogFilter
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
@@ -103,9 +103,9 @@ def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
     """The terms on which the campaign is played; organisers change them from here."""
     campaign = _found(request, pk)
     context = {
-        "house_rules": house_rule_values(ruleset_of(campaign), campaign.house_rules),
+        "house_rules": house_rule_values(ruleset_of_campaign(campaign), campaign.house_rules),
         "scoring": scoring_under(campaign.scoring, campaign.shown),
-        "rules": ruleset_of(campaign),
+        "rules": ruleset_of_campaign(campaign),
     }
     return render(
         request,

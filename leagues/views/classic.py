@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.models import Campaign, SealedOrder
 from clubs.selectors.roles import role_of
 from core.errors import InvalidInput
@@ -27,7 +27,7 @@ from core.views import (
 )
 from leagues.forms import PREFIX, OrderForm
 from leagues.selectors.classic import classic_page
-from leagues.selectors.sealed_order import OwnOrder, own_order
+from leagues.selectors.sealed_order import SealedOrderView, own_order
 from leagues.services.classic import plan_again, plan_final, seal_order
 from rulebook.ruleset import Fate
 from warbands.models import Fighter
@@ -54,7 +54,7 @@ def seal(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     """Prepare the small warbands and seal them. `?warband=` names a guest's. "look" adds up and keeps nothing."""
     campaign = _campaign(request, pk)
     order = _own_order(request, campaign)
-    names = {scenario.key: scenario.name for scenario in ruleset_of(campaign).scenarios()}
+    names = {scenario.key: scenario.name for scenario in ruleset_of_campaign(campaign).scenarios()}
     fighters = list(Fighter.objects.filter(warband=order.warband, fate=Fate.FIT).order_by("-rank", "place"))
     form = OrderForm(
         post_data(request),
@@ -69,7 +69,7 @@ def seal(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return render_form(request, "leagues/seal.html", form, **context)
 
 
-def _seal(request: AuthenticatedRequest, campaign: Campaign, order: OwnOrder, form: OrderForm) -> SealedOrder:
+def _seal(request: AuthenticatedRequest, campaign: Campaign, order: SealedOrderView, form: OrderForm) -> SealedOrder:
     return seal_order(campaign_id=campaign.pk, user=request.user, plan=form.plan, warband_id=order.warband)
 
 
@@ -82,7 +82,7 @@ def _tell(request: AuthenticatedRequest, order: SealedOrder) -> None:
         messages.success(request, gettext("Your order is sealed. You can exchange it until the last one is in."))
 
 
-def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> OwnOrder:
+def _own_order(request: AuthenticatedRequest, campaign: Campaign) -> SealedOrderView:
     """The order that the address, or the form, speaks of. Raises Http404 where there is nothing to seal."""
     warband_id = request.GET.get("warband") or request.POST.get("warband")
     try:

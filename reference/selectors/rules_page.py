@@ -12,11 +12,11 @@ from core.rule_links import anchor_of, ruling_anchor
 from core.ruleset_words import translated_words
 from core.search_text import plain_name
 from reference.selectors.calculators import FIGHTERS, calculators_about
-from rulebook.ruleset import Calculator, HouseRule, Ruleset, Shown, Words
+from rulebook.ruleset import Calculator, HouseRule, Ruleset, VisibleNumbers, Words
 from rulebook.values.reference import ListSection, TableSection
 
 
-class Wanted:
+class WordFilter:
     """What somebody looks for: words that must all stand in a line."""
 
     def __init__(self, query: str = "") -> None:
@@ -28,7 +28,7 @@ class Wanted:
         return all(word in whole for word in self.words)
 
 
-def lists_of(lists: Iterable[ListSection], word_filter: Wanted) -> Iterator[ListSection]:
+def lists_of(lists: Iterable[ListSection], word_filter: WordFilter) -> Iterator[ListSection]:
     """The lists with the profiles that are wanted."""
     for section in lists:
         whole_section = word_filter.in_(section.name, section.summary)
@@ -42,7 +42,7 @@ def lists_of(lists: Iterable[ListSection], word_filter: Wanted) -> Iterator[List
             yield replace(section, profiles=profiles)
 
 
-def tables_of(tables: Iterable[TableSection], word_filter: Wanted) -> Iterator[TableSection]:
+def tables_of(tables: Iterable[TableSection], word_filter: WordFilter) -> Iterator[TableSection]:
     """The tables with the rows that are wanted."""
     for table in tables:
         whole_table = bool(word_filter.words) and word_filter.in_(table.name)
@@ -103,7 +103,7 @@ class RulesPage(Struct, frozen=True):
     key: str
     name: str
     edition: str
-    shown: Shown
+    shown: VisibleNumbers
     words: Words
     between: bool
     query: str
@@ -125,7 +125,7 @@ class RulesPage(Struct, frozen=True):
 
 def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
     """The page of a rule system; of what is in it only the lines in which every word of the query stands."""
-    catalogue, reference, word_filter = rules.catalogue({}), rules.reference({}), Wanted(query)
+    catalogue, reference, word_filter = rules.catalogue({}), rules.reference({}), WordFilter(query)
     return RulesPage(
         key=rules.key,
         name=rules.name,
@@ -147,7 +147,7 @@ def rules_page(rules: Ruleset, query: str = "") -> RulesPage:
 # Words.
 
 
-def _scenarios(rules: Ruleset, word_filter: Wanted) -> Iterator[ScenarioLine]:
+def _scenarios(rules: Ruleset, word_filter: WordFilter) -> Iterator[ScenarioLine]:
     for scenario in rules.scenarios():
         if word_filter.in_(scenario.name, scenario.summary, scenario.victory):
             roles = ", ".join(_role(role.name, role.force) for role in scenario.roles)
@@ -165,7 +165,7 @@ def _role(name: str, force: tuple[int, int]) -> str:
     )
 
 
-def _chapters(catalogue: Mapping[str, Any], word_filter: Wanted) -> Iterator[Chapter]:
+def _chapters(catalogue: Mapping[str, Any], word_filter: WordFilter) -> Iterator[Chapter]:
     headings = [
         each for each in catalogue.get("headings", ()) if word_filter.in_(each["name"], each["says"], *each["also"])
     ]
@@ -179,7 +179,7 @@ def _chapters(catalogue: Mapping[str, Any], word_filter: Wanted) -> Iterator[Cha
         )
 
 
-def _rulings(catalogue: Mapping[str, Any], rules: Ruleset, word_filter: Wanted) -> Iterator[RulingLine]:
+def _rulings(catalogue: Mapping[str, Any], rules: Ruleset, word_filter: WordFilter) -> Iterator[RulingLine]:
     labels = {rule.key: rule.label for rule in rules.house_rules()}
     for ruling in catalogue.get("rulings", ()):
         if word_filter.in_(ruling["key"], ruling["says"]):
@@ -187,9 +187,9 @@ def _rulings(catalogue: Mapping[str, Any], rules: Ruleset, word_filter: Wanted) 
             yield RulingLine(ruling_anchor(ruling["key"]), ruling["key"], ruling["says"], settled)
 
 
-def calculator_groups(rules: Ruleset, word_filter: Wanted | None = None) -> tuple[CalculatorGroup, ...]:
+def calculator_groups(rules: Ruleset, word_filter: WordFilter | None = None) -> tuple[CalculatorGroup, ...]:
     """The calculators about numbers by their groups, in their order."""
-    looked_for = word_filter or Wanted()
+    looked_for = word_filter or WordFilter()
     calculators = [each for each in calculators_about(rules) if looked_for.in_(each.name, each.help)]
     groups = dict.fromkeys(each.group for each in calculators)
     return tuple(CalculatorGroup(name, tuple(each for each in calculators if each.group == name)) for name in groups)

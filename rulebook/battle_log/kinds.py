@@ -20,7 +20,7 @@ from rulebook.values.problems import Problem, Violation, shown
 from rulebook.values.table import EventOutcome
 
 State = TypeVar("State")
-Names = Mapping[str, str]
+CombatantNames = Mapping[str, str]
 """What people call fighters, bystanders and sides, by id and key."""
 
 FighterId = Annotated[str, Meta(extra={"kind": "combatant"})]
@@ -197,7 +197,7 @@ class EventKind(Struct, Generic[State], frozen=True, kw_only=True, forbid_unknow
         """What it came to: sentences, sums, rules."""
         return EventOutcome(tuple(self.told(step)), tuple(self.sums(step)), (self.rule,) if self.rule else ())
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         """The event as people tell it, without a full stop; "" where its fields have to speak for themselves."""
         return ""
 
@@ -279,7 +279,7 @@ class Note(EventKind[Any], frozen=True, kw_only=True):
 
     text: Annotated[Text, field_meta("Text", min_length=1, max_length=2000)]
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         """The words of the note."""
         return self.text
 

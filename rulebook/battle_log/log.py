@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.corrections import effective_events, first_corrected
 from rulebook.battle_log.forms import AnyKind, dice_of, event_fields, read_as
-from rulebook.battle_log.kinds import Correction, EventKind, Names, Note, Overruled, ReplayStep, State
+from rulebook.battle_log.kinds import CombatantNames, Correction, EventKind, Note, Overruled, ReplayStep, State
 from rulebook.battle_log.overruling import (
     as_problem,
     is_overruled,
@@ -77,7 +77,7 @@ class BattleLog(Generic[State]):
             raise RulesError(Problem("unknown-event-kind", sentence, field="kind", value=logged.kind))
         return read_as(kind, logged)
 
-    def sentence(self, logged: LoggedEvent, names: Names) -> str:
+    def sentence(self, logged: LoggedEvent, names: CombatantNames) -> str:
         """The event as people would tell it, without a full stop; "" for what cannot be read or has no words."""
         try:
             event = self.read(logged)
@@ -87,7 +87,7 @@ class BattleLog(Generic[State]):
         overruled = reason_given(event)
         return f"{sentence} (overruled: {overruled})" if sentence and overruled else sentence
 
-    def _corrected_words(self, event: Correction, names: Names) -> str:
+    def _corrected_words(self, event: Correction, names: CombatantNames) -> str:
         if event.strikes:
             return f"Event {event.event} is struck out: {event.reason}"
         mended = self.sentence(LoggedEvent(0, event.kind or "", event.data or {}), names)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rulebook.battle_log import kinds
 from rulebook.battle_log.forms import event_fields, unknown_names
-from rulebook.battle_log.kinds import Casualty, EventKind, Names, RuledEvent
+from rulebook.battle_log.kinds import Casualty, CombatantNames, EventKind, RuledEvent
 from rulebook.battle_log.policy import Policy
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, RulesError, Violation, shown
@@ -72,11 +72,11 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
     arms: ClassVar[tuple[str, ...]] = ()
     after_end: ClassVar[bool] = False
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         """The words of ``says`` with its fields."""
         return self.says.format(**self.words(names))
 
-    def words(self, names: Names) -> dict[str, str]:
+    def words(self, names: CombatantNames) -> dict[str, str]:
         """Its fields in words."""
         return {
             each.key: self._field_in_words(each.key, dict(each.choices), names) for each in event_fields(type(self))
@@ -91,7 +91,7 @@ class SaidEvent(EventKind[State], frozen=True, kw_only=True):
         names = {key: fighter.name for key, fighter in state.combatants.items()}
         return {"label": self.label, **self.words({**names, **state.sides})}
 
-    def _field_in_words(self, key: str, choices: Mapping[str, str], names: Names) -> str:
+    def _field_in_words(self, key: str, choices: Mapping[str, str], names: CombatantNames) -> str:
         value = getattr(self, key)
         if isinstance(value, tuple):
             return ", ".join(names.get(each, str(each)) for each in value)

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from rulebook.ruleset import Condition, Fate, Posts, Roster, RosterFighter, Terms
+from rulebook.ruleset import CampaignTerms, Condition, Fate, Posts, Roster, RosterFighter
 
 DEAD, RETIRED = Fate.DEAD, Fate.RETIRED
 GONE = frozenset({DEAD, RETIRED})
@@ -81,9 +81,9 @@ class WarbandState(Struct, frozen=True):
     fighters: Mapping[str, FighterState] = {}
 
     @property
-    def terms(self) -> Terms:
+    def terms(self) -> CampaignTerms:
         """The terms that the warband serves on."""
-        return Terms(faction=self.faction, extras=self.extras, settings=self.settings)
+        return CampaignTerms(faction=self.faction, extras=self.extras, settings=self.settings)
 
     @property
     def roster(self) -> Roster:

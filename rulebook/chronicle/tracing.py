@@ -7,7 +7,7 @@ from msgspec import Struct
 from rulebook.chronicle.facts import AnyFact
 from rulebook.chronicle.replay import FindRuleset, replay_steps
 from rulebook.chronicle.states import FighterState
-from rulebook.ruleset import Terms
+from rulebook.ruleset import CampaignTerms
 
 
 class Change(Struct, frozen=True):
@@ -18,8 +18,8 @@ class Change(Struct, frozen=True):
     fact: AnyFact
     before: FighterState | None
     after: FighterState | None
-    terms_before: Terms
-    terms_after: Terms
+    terms_before: CampaignTerms
+    terms_after: CampaignTerms
 
 
 def trace(chronicle: Sequence[AnyFact], find_ruleset: FindRuleset, fighter: str) -> Iterator[Change]:

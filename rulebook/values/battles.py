@@ -11,7 +11,7 @@ from rulebook.values.described import closed
 from rulebook.values.fields import Field
 from rulebook.values.problems import Settings
 from rulebook.values.remembering import RemembersAnswers
-from rulebook.values.rosters import BuildData, Condition, Fate, Terms
+from rulebook.values.rosters import BuildData, CampaignTerms, Condition, Fate
 
 
 class Outcome(StrEnum):
@@ -206,7 +206,7 @@ class Thrown(Struct, frozen=True):
         return bool(self.dice or self.apart)
 
 
-class OwnSecret(Struct, frozen=True):
+class PrivateRoll(Struct, frozen=True):
     """What Muster has thrown for one side alone, to be revealed when the battle has ended.
 
     ``purpose`` names the dice apart from the battle's own of which this is the first; ``sentence`` says what ``die``
@@ -287,5 +287,5 @@ class Opponent(Struct, frozen=True):
     id: str
     name: str
     build: BuildData
-    terms: Terms
+    terms: CampaignTerms
     condition: Condition = {}

@@ -86,7 +86,7 @@ class HouseRule(Field, frozen=True, kw_only=True):
     book: bool = True
 
 
-class Unreadable(Exception):
+class UnreadableValue(Exception):
     """A value is of no use to a field: a stable code, and what would be."""
 
     def __init__(self, code: str, expected: str) -> None:
@@ -107,7 +107,7 @@ def read_fields(fields: Iterable[Field], sent: Any, what: str, *, besides: Itera
     for key, field in by_key.items():
         try:
             values[key] = read_value(field, sent.get(key))
-        except Unreadable as error:
+        except UnreadableValue as error:
             problems.append(_wrong(field, sent.get(key), error))
         else:
             if key in sent and sent[key] is None and as_text(field.default) not in ("", "false"):
@@ -127,12 +127,12 @@ def read_object(sent: Any, what: str) -> Mapping[str, Any]:
 def read_value(field: Field, sent: Any) -> Any:
     """The value of one field. Raises Unreadable."""
     if not _has_right_shape(field, sent):
-        raise Unreadable("wrong-type", wanted(field))
+        raise UnreadableValue("wrong-type", wanted(field))
     text = as_text(sent) or as_text(field.default)
     if len(text) > LONGEST:
-        raise Unreadable("too-long", f"at most {LONGEST} characters")
+        raise UnreadableValue("too-long", f"at most {LONGEST} characters")
     if not text and field.required:
-        raise Unreadable("required", wanted(field))
+        raise UnreadableValue("required", wanted(field))
     return READERS[field.kind](field, text)
 
 
@@ -153,7 +153,7 @@ def takes(field: Field, value: object) -> bool:
     """Whether this is a value of the field as it stands, of the right type and not only as text."""
     try:
         read = read_value(field, value)
-    except Unreadable:
+    except UnreadableValue:
         return False
     return type(read) is type(value) and read == value
 
@@ -241,7 +241,7 @@ def _bounds(field: Field) -> str:
     return f" from {field.least} to {field.most}" if field.least is not None else f" of {field.most} or less"
 
 
-def _wrong(field: Field, sent: Any, error: Unreadable) -> Problem:
+def _wrong(field: Field, sent: Any, error: UnreadableValue) -> Problem:
     value = (as_text(sent) if sent is None else shown(sent))[:ECHOED].strip()
     given = value if isinstance(sent, list | tuple | Mapping | bool) else repr(value)
     wrong = "is missing" if error.code == "required" else f"cannot be {given}"
@@ -267,10 +267,10 @@ def _number(field: Field, text: str) -> int | None:
     if not text:
         return None
     if WHOLE.fullmatch(text) is None:
-        raise Unreadable("not-a-number", wanted(field))
+        raise UnreadableValue("not-a-number", wanted(field))
     number: int = _within(field, int(text))
     if field.choices and str(number) not in dict(field.choices):
-        raise Unreadable("not-a-choice", wanted(field))
+        raise UnreadableValue("not-a-choice", wanted(field))
     return number
 
 
@@ -278,39 +278,39 @@ def _measure(field: Field, text: str) -> float | None:
     if not text:
         return None
     if DECIMAL.fullmatch(text) is None:
-        raise Unreadable("not-a-number", wanted(field))
+        raise UnreadableValue("not-a-number", wanted(field))
     return float(_within(field, float(text)))
 
 
 def _within(field: Field, number: Any) -> Any:
     if (field.least is not None and number < field.least) or (field.most is not None and number > field.most):
-        raise Unreadable("out-of-range", wanted(field))
+        raise UnreadableValue("out-of-range", wanted(field))
     return number
 
 
 def _flag(field: Field, text: str) -> bool:
     plain = text.lower()
     if plain and plain not in TRUE | FALSE:
-        raise Unreadable("not-a-flag", wanted(field))
+        raise UnreadableValue("not-a-flag", wanted(field))
     return plain in TRUE
 
 
 def _choice(field: Field, text: str) -> str:
     if text and field.choices and text not in dict(field.choices):
-        raise Unreadable("not-a-choice", wanted(field))
+        raise UnreadableValue("not-a-choice", wanted(field))
     return text
 
 
 def _text(field: Field, text: str) -> str:
     if field.most is not None and len(text) > field.most:
-        raise Unreadable("too-long", wanted(field))
+        raise UnreadableValue("too-long", wanted(field))
     return text
 
 
 def _list(field: Field, text: str) -> tuple[str, ...]:
     picked = tuple(part.strip() for part in text.split(",") if part.strip())
     if field.choices and not set(picked) <= set(dict(field.choices)):
-        raise Unreadable("not-a-choice", wanted(field))
+        raise UnreadableValue("not-a-choice", wanted(field))
     return picked
 
 
@@ -322,17 +322,17 @@ def _picks(field: Field, text: str) -> tuple[str, ...]:
 def _numbers(field: Field, text: str) -> tuple[int, ...]:
     parts = _picks(field, text)
     if not all(WHOLE.fullmatch(part) for part in parts):
-        raise Unreadable("not-a-number", wanted(field))
+        raise UnreadableValue("not-a-number", wanted(field))
     return tuple(_within(field, int(part)) for part in parts)
 
 
 def _dice(field: Field, text: str) -> tuple[int, ...]:
     shown = re.sub(r"[\s,;]", "", text)
     if not all(die in "123456" for die in shown):
-        raise Unreadable("not-dice", wanted(field))
+        raise UnreadableValue("not-dice", wanted(field))
     dice = tuple(map(int, shown))
     if field.most is not None and len(dice) > field.most:
-        raise Unreadable("too-many-dice", f"at most {field.most} dice from 1 to 6")
+        raise UnreadableValue("too-many-dice", f"at most {field.most} dice from 1 to 6")
     return dice
 
 
@@ -342,9 +342,9 @@ def _map(field: Field, text: str) -> Mapping[str, Any] | None:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise Unreadable("not-json", wanted(field)) from error
+        raise UnreadableValue("not-json", wanted(field)) from error
     if not isinstance(value, dict):
-        raise Unreadable("not-json", wanted(field))
+        raise UnreadableValue("not-json", wanted(field))
     return value
 
 

@@ -198,7 +198,7 @@ def counted(tallies: Iterable[Tally], counts: Mapping[str, int]) -> tuple[TallyC
     return tuple(TallyCount(**asdict(tally), count=counts.get(tally.key, 0)) for tally in tallies)
 
 
-class Terms(Struct, frozen=True):
+class CampaignTerms(Struct, frozen=True):
     """The terms a warband serves on: its list, what it bought as a whole, the house rules."""
 
     faction: str
@@ -223,7 +223,7 @@ class Roster(Struct, frozen=True):
     """A warband as a roster check needs it. ``risen`` names the step of each who rose since the last battle, where the
     rules ask for that (``Progression.counts_steps``)."""
 
-    terms: Terms
+    terms: CampaignTerms
     fighters: tuple[RosterFighter, ...]
     posts: Posts = {}
     points_limit: int | None = None

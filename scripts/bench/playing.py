@@ -9,7 +9,7 @@ import msgspec
 
 from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
-from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Terms
+from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedFighter, FieldedSide, LoggedEvent
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.odds.chances import AttackOdds, attack_outcomes
 from rulebook.systems.en_garde.odds.duel import Duellist, equilibrium
@@ -92,7 +92,7 @@ def _setup() -> BattleSetup:
 
 
 def _side(key: str) -> FieldedSide:
-    terms = Terms(FACTION)
+    terms = CampaignTerms(FACTION)
     builds = [RULES.clean_build(build, terms) for build in BUILDS[:FIGHTERS]]
     all_facts = [RULES.fighter_facts(build, terms) for build in builds]
     fighters = tuple(

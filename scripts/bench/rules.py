@@ -15,12 +15,12 @@ from rulebook.chronicle.states import ReplayResult, WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
 from rulebook.ruleset import (
     BattleSetup,
+    CampaignTerms,
     FieldedFighter,
     FieldedSide,
     LoggedEvent,
     RankUp,
     SideResult,
-    Terms,
 )
 from scripts.bench.findings import Finding, at_least_a_second, at_most_seconds
 from scripts.bench.forces import BUILDS, FACTION, sixty_events
@@ -28,7 +28,7 @@ from scripts.bench.timing import Pair, side_by_side
 from warbands.roster_rules import affordable_rank_ups
 
 RULES = newest_ruleset("en-garde")
-TERMS = Terms(FACTION)
+TERMS = CampaignTerms(FACTION)
 VETERAN = 20
 """Experience that pays for any step."""
 
@@ -141,7 +141,7 @@ def _offered(what: str, pair: Pair, states: list[WarbandState], least: float | N
 
 def veterans_of(faction: str, size: int | None = None) -> WarbandState:
     """A warband of the profiles of a list in turn, or of one each; everybody can pay for any step."""
-    terms = Terms(faction, settings={"fantastical": True})
+    terms = CampaignTerms(faction, settings={"fantastical": True})
     listed = next(each for each in RULES.catalogue({})["factions"] if each["key"] == faction)
     builds = [RULES.clean_build({"profile": profile["key"]}, terms) for profile in listed["profiles"]]
     served = islice(cycle(builds), len(builds) if size is None else size)

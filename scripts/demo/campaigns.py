@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from rulebook.ruleset import LoggedEvent
 from scripts.demo.client import Client, Unexpected
-from scripts.demo.forces import Page, setup_of
+from scripts.demo.forces import Page, read_setup
 from scripts.demo.mustering import client_id
 from scripts.demo.names import Names
 from scripts.demo.playing import Season
@@ -213,7 +213,7 @@ def _fielded(campaign: SystemCampaign, day: DayPlan) -> Page:
 
 def _refereed(campaign: SystemCampaign, battle: Page) -> tuple[LoggedEvent, ...]:
     """What happens in the battle: the referee plays it by the rules, in the condition in which everybody came."""
-    setup = setup_of(battle, {each.id: each.page() for each in campaign.armies}, campaign.plan.house_rules)
+    setup = read_setup(battle, {each.id: each.page() for each in campaign.armies}, campaign.plan.house_rules)
     luck = Random(campaign.season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
     return REFEREES[campaign.ruleset].battle(setup, luck)
 

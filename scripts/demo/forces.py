@@ -52,7 +52,7 @@ def _usefulness(fighter: Mapping[str, Any]) -> tuple[bool, bool, int]:
     return (not holds(fighter, "leader"), not holds(fighter, "banner"), -fighter["points"])
 
 
-def setup_of(battle: Page, warbands: Mapping[str, Page], house_rules: Mapping[str, Any]) -> BattleSetup:
+def read_setup(battle: Page, warbands: Mapping[str, Page], house_rules: Mapping[str, Any]) -> BattleSetup:
     """The battle as the rule book reads it, from what the API tells of battle and warbands."""
     return BattleSetup(
         scenario=battle["scenario"],

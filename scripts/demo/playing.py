@@ -9,7 +9,7 @@ from typing import Any
 
 from rulebook.registry import newest_ruleset
 from scripts.demo.client import Client, Unexpected
-from scripts.demo.forces import Page, choose_force, setup_of
+from scripts.demo.forces import Page, choose_force, read_setup
 from scripts.demo.mustering import Band, client_id
 from scripts.demo.people import Club
 from scripts.demo.plans import BattlePlan, season_plan
@@ -85,7 +85,7 @@ def shares_of(scenario: str) -> dict[str, Fraction]:
 
 def _log(season: Season, reporter: Client, plan: BattlePlan, battle: Page, bands: list[Band]) -> None:
     """Send what happened turn by turn, each event under an id of its own: invented, or played out by the referee."""
-    setup = setup_of(battle, {band.id: band.page() for band in bands}, season.house_rules)
+    setup = read_setup(battle, {band.id: band.page() for band in bands}, season.house_rules)
     luck = Random(season.luck.getrandbits(64))  # noqa: S311 - a game, and repeatable
     logged_events = referee(setup, luck) if plan.refereed else quick_result(setup, luck, idle=IDLE)
     if plan.refereed:

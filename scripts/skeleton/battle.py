@@ -15,11 +15,11 @@ from rulebook.at_table.actions import action
 from rulebook.battle_log.forms import unknown_names
 from rulebook.battle_log.kinds import (
     Casualty,
+    CombatantNames,
     Die,
     EventKind,
     FighterId,
     Light,
-    Names,
     Note,
     OverrulableEvent,
     ReplayStep,
@@ -174,7 +174,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
         state = state.with_(*(replace(each, has_struck=False) for each in state.combatants.values()))
         return replace(state, turn=state.turn + 1, light=self.light)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return "A new turn begins"
 
 
@@ -244,7 +244,7 @@ class Struck(Event, RuledEvent[State], frozen=True, kw_only=True, omit_defaults=
         total = reasoned(f"{fighter.name}'s blow, {target.defence} needed", *lines)
         return EventOutcome((sentence,), (total,), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{names[self.fighter]} strikes at {names[self.target]}"
 
 
@@ -272,7 +272,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.without(self.fighter, self.gone, self.by if self.by != self.fighter else "")
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         by = f", by {names[self.by]}" if self.by not in ("", self.fighter) else ""
         return f"{names[self.fighter]} is {GONE[self.gone]}{by}"
 
@@ -286,7 +286,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, field=self.field)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"The battle ended; {names[self.field]} held the field" if self.field else "The battle ended"
 
 

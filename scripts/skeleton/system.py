@@ -19,6 +19,7 @@ from rulebook.values.problems import Problem, Settings, Words
 from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
+    CampaignTerms,
     Characteristic,
     Condition,
     Item,
@@ -30,7 +31,6 @@ from rulebook.values.rosters import (
     Sheet,
     SheetColumn,
     Tally,
-    Terms,
     TickBoxes,
 )
 from rulebook.values.table import TableView
@@ -72,13 +72,13 @@ class Skeleton(Ruleset):
         """Return everything that can be played."""
         return msgspec.convert(TABLES["scenario"], tuple[Scenario, ...])
 
-    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+    def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
         """Return the build with every choice filled in. Raises RulesError with everything that is wrong with it."""
         # The fields that draw the form read what comes back, so a choice is added in one place.
         profile = Field("profile", "Profile", "choice", choices=choices_of(PROFILES))
         return read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")
 
-    def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+    def sheet(self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
         """Return everything that a card prints."""
         clean = self.clean_build(build, terms)
         profile = PROFILES[clean["profile"]]
@@ -109,7 +109,7 @@ class Skeleton(Ruleset):
 
     # What this game has beside it
 
-    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+    def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         """Return what can be chosen for a fighter, with what the build has as default."""
         return (
             _choice("weapon", "Weapon", WEAPONS, build.get("weapon", "sword")),
@@ -128,7 +128,9 @@ class Skeleton(Ruleset):
         sentence = f"The roster has {points} points; {limit} are agreed. Remove somebody or something."
         return (Problem("over-points", sentence, value=str(points)),)
 
-    def tick_boxes(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[TickBoxes, ...]:
+    def tick_boxes(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+    ) -> tuple[TickBoxes, ...]:
         """Return what is ticked of a fighter in pen: a box for each hit, and one for whatever becomes of it."""
         hits = HOUSE_RULES.settled(terms.settings).hits
         gone = tuple(phrase.capitalize() for phrase in GONE.values())

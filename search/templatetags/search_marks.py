@@ -8,37 +8,37 @@ from django.utils.html import escape, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from msgspec import Struct
 
-from core.search_text import fold
+from core.search_text import normalise
 
 WORD = re.compile(r"[^\W_]+[^\W_\s]*", re.UNICODE)
 
 
-class Piece(Struct, frozen=True):
+class Highlight(Struct, frozen=True):
     """A piece of a text, and whether it was looked for."""
 
     text: str
     marked: bool = False
 
 
-def pieces(text: str, words: Sequence[str]) -> Iterator[Piece]:
+def pieces(text: str, words: Sequence[str]) -> Iterator[Highlight]:
     """The text in pieces; those are marked with which a word begins that begins as one of the folded ``words``."""
     done = 0
     for match in WORD.finditer(text):
         length = max((_length(match[0], word) for word in words), default=0)
         if length:
             if match.start() > done:
-                yield Piece(text[done : match.start()])
+                yield Highlight(text[done : match.start()])
             done = match.start() + length
-            yield Piece(text[match.start() : done], marked=True)
+            yield Highlight(text[match.start() : done], marked=True)
     if done < len(text):
-        yield Piece(text[done:])
+        yield Highlight(text[done:])
 
 
 def _length(written: str, word: str) -> int:
     """How many letters of a written word fold to ``word``; 0 if it begins otherwise."""
-    if not fold(written).startswith(word):
+    if not normalise(written).startswith(word):
         return 0
-    return next(end for end in range(1, len(written) + 1) if len(fold(written[:end])) >= len(word))
+    return next(end for end in range(1, len(written) + 1) if len(normalise(written[:end])) >= len(word))
 
 
 register = template.Library()

@@ -11,7 +11,7 @@ from hypothesis.extra.django import TestCase
 
 from battles.models import Battle
 from battles.selectors.standings import standings
-from battles.services.correction_conflicts import Answers, Undo
+from battles.services.correction_conflicts import ConflictAnswers, Undo
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.review import submit_battle
@@ -131,7 +131,7 @@ def _corrected(world: World, battle: Battle, truth: list[Blow], fielded: list[se
         return
     correction = Correction(tuple(events), "The wrong sheet was typed in.")
     dry = preview_correction(battle_id=battle.pk, user=world.alice, correction=correction)
-    answers = Answers(undo=tuple({Undo(conflict.warband, conflict.sequence) for conflict in dry.conflicts}))
+    answers = ConflictAnswers(undo=tuple({Undo(conflict.warband, conflict.sequence) for conflict in dry.conflicts}))
     correction = Correction(tuple(events), "The wrong sheet was typed in.", answers)
     correct_battle(battle_id=battle.pk, user=world.alice, correction=correction)
 

@@ -1,7 +1,7 @@
 """What a table asks for first, and what can be done by one tap: for one side, never for the enemy's fighters too."""
 
 from battles.forms.table import empty_of
-from battles.selectors.table_prompts import asked_of
+from battles.selectors.table_prompts import prompts_of
 from rulebook.systems.argad.table import table_view as argad_table
 from rulebook.systems.wards.table import table_view as wards_table
 from rulebook.values.fields import Field as Asked
@@ -15,7 +15,7 @@ def test_what_can_be_done_at_once_is_done_for_one_side_alone() -> None:
     field = Argad().tell("turn")
     for shooter, target in SHOTS:
         field.tell("shot", shooter=shooter, target=target, cm=10, dice=[1])
-    prompts = asked_of(argad_table(field.tell("turn").play.state, ""))
+    prompts = prompts_of(argad_table(field.tell("turn").play.state, ""))
     assert [each.who for each in prompts.open] == ["alf", "carl", "yves"]
     assert [(batch.button, batch.who, batch.side) for batch in prompts.batches] == [("Reload", ("alf", "carl"), "Reds")]
     assert prompts.first is not None
@@ -23,7 +23,7 @@ def test_what_can_be_done_at_once_is_done_for_one_side_alone() -> None:
 
 
 def test_the_way_onward_comes_first_where_nothing_has_to_be_done_and_the_rest_stays_open() -> None:
-    prompts = asked_of(wards_table(Wards().tell("turn", side="red").play.state, ""))
+    prompts = prompts_of(wards_table(Wards().tell("turn", side="red").play.state, ""))
     assert prompts.first is not None
     assert (prompts.first.do, prompts.pressing) == ("step", False)
     assert [each.do for each in prompts.open] == ["general"] * 3
@@ -32,7 +32,7 @@ def test_the_way_onward_comes_first_where_nothing_has_to_be_done_and_the_rest_st
 
 def test_what_has_to_be_done_comes_before_the_way_onward() -> None:
     field = Wards().tell("turn", side="red").tell("step", to="order")
-    prompts = asked_of(wards_table(field.play.state, ""))
+    prompts = prompts_of(wards_table(field.play.state, ""))
     assert prompts.first is not None
     assert (prompts.first.do, prompts.pressing, prompts.open) == ("order", True, ())
     assert [each.do for phase in prompts.later for each in phase.due] == ["step"]

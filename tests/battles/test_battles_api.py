@@ -16,7 +16,7 @@ from battles.selectors.battle_rows import BattleRow
 from battles.selectors.confirmation_preview import ConfirmationPreview
 from battles.selectors.log_sentences import EventLine
 from battles.selectors.opponents import Opponents
-from battles.services.correction_differences import Difference
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.sheet_preview import SheetPreview
 from campaigns.models import Campaign
 from clubs.models import Club
@@ -228,7 +228,7 @@ def test_the_secret_behind_the_dice_is_never_shown(
         (examples.EVENT_LINE, EventLine),
         (examples.CONFIRMATION_PREVIEW, ConfirmationPreview),
         (examples.SHEET_PREVIEW, SheetPreview),
-        (examples.DIFFERENCE, Difference),
+        (examples.DIFFERENCE, CorrectionDifference),
         (examples.REVISION, RevisionLine),
         (examples.OPPONENTS, Opponents),
     ],

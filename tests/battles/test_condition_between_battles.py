@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from battles.models import Battle, Combatant
 from battles.rulebook_values import read_setup, sides_of
 from battles.selectors.confirmation_preview import preview_confirmation
-from battles.services.correction_differences import Difference
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.fielding import start_battle
 from battles.services.logbook import NewEvent
@@ -55,7 +55,7 @@ def correction(*events: NewEvent) -> Correction:
     return Correction(tuple(events), "It was but a scratch.")
 
 
-def changed(difference: Difference) -> dict[str, tuple[Sequence[str], Sequence[str]]]:
+def changed(difference: CorrectionDifference) -> dict[str, tuple[Sequence[str], Sequence[str]]]:
     return {
         each.name: ([line.value for line in each.condition_before], [line.value for line in each.condition_after])
         for each in difference.fighters

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from msgspec.structs import replace
 
 from battles.models import Battle, BattleEvent, Revision
-from battles.services.correction_conflicts import Answers, Stand, Undo
-from battles.services.correction_differences import Difference
+from battles.services.correction_conflicts import ConflictAnswers, LetStandAnswer, Undo
+from battles.services.correction_differences import CorrectionDifference
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.days import UNCHANGED, NewDay
 from battles.services.logbook import NewEvent
@@ -30,15 +30,19 @@ def battle(campaign: Campaign, alice: User, reds: Warband, blues: Warband) -> Ba
     return confirmed(alice, campaign, reds, blues, events=kills(reds, blues))
 
 
-def previewed(battle: Battle, user: User, *events: NewEvent, answers: Answers | None = None) -> Difference:
+def previewed(
+    battle: Battle, user: User, *events: NewEvent, answers: ConflictAnswers | None = None
+) -> CorrectionDifference:
     """The dry run of a correction."""
-    correction = Correction(tuple(events), "The dice were read wrongly.", answers or Answers())
+    correction = Correction(tuple(events), "The dice were read wrongly.", answers or ConflictAnswers())
     return preview_correction(battle_id=battle.pk, user=user, correction=correction)
 
 
-def corrected(battle: Battle, user: User, *events: NewEvent, answers: Answers | None = None, **more: int) -> Revision:
+def corrected(
+    battle: Battle, user: User, *events: NewEvent, answers: ConflictAnswers | None = None, **more: int
+) -> Revision:
     """The correction itself."""
-    correction = Correction(tuple(events), "The dice were read wrongly.", answers or Answers())
+    correction = Correction(tuple(events), "The dice were read wrongly.", answers or ConflictAnswers())
     return correct_battle(battle_id=battle.pk, user=user, correction=correction, **more)
 
 
@@ -116,7 +120,7 @@ def test_open_conflicts_stop_a_correction(battle: Battle, alice: User, reds: War
 
 def test_a_conflict_can_be_undone_with_the_correction(battle: Battle, alice: User, reds: Warband) -> None:
     rank_up(alice, fighters(reds)[1])
-    answers = Answers(undo=(Undo(reds.pk, state(reds).sequence),))
+    answers = ConflictAnswers(undo=(Undo(reds.pk, state(reds).sequence),))
     (conflict,) = previewed(battle, alice, struck(1), struck(2), answers=answers).conflicts
     assert conflict.answer == "undo"
     corrected(battle, alice, struck(1), struck(2), answers=answers)
@@ -128,7 +132,7 @@ def test_a_conflict_can_be_undone_with_the_correction(battle: Battle, alice: Use
 def test_a_conflict_can_be_let_stand_with_a_reason(battle: Battle, alice: User, reds: Warband) -> None:
     rank_up(alice, fighters(reds)[1])
     place = state(reds).sequence
-    answers = Answers(stand=(Stand(reds.pk, place, "He has played two games as a veteran."),))
+    answers = ConflictAnswers(stand=(LetStandAnswer(reds.pk, place, "He has played two games as a veteran."),))
     corrected(battle, alice, struck(1), struck(2), answers=answers)
     veteran = fighters(reds)[1]
     assert (veteran.rank, veteran.experience) == (2, -1)
@@ -137,7 +141,10 @@ def test_a_conflict_can_be_let_stand_with_a_reason(battle: Battle, alice: User, 
 
 
 def test_only_what_is_a_conflict_can_be_undone(battle: Battle, alice: User, reds: Warband) -> None:
-    for answers in (Answers(undo=(Undo(reds.pk, 2),)), Answers(stand=(Stand(reds.pk, 2, "No reason."),))):
+    for answers in (
+        ConflictAnswers(undo=(Undo(reds.pk, 2),)),
+        ConflictAnswers(stand=(LetStandAnswer(reds.pk, 2, "No reason."),)),
+    ):
         with pytest.raises(InvalidInput) as refusal:
             previewed(battle, alice, struck(1), answers=answers)
         assert refusal.value.code == "not-a-conflict"
@@ -152,9 +159,9 @@ def test_a_later_battle_is_not_undone_on_the_way_but_may_stand(
     (conflict,) = previewed(battle, alice, death).conflicts
     assert (conflict.code, conflict.kind, conflict.may_be_undone) == ("fighter-gone", "fought", False)
     with pytest.raises(InvalidInput) as refusal:
-        previewed(battle, alice, death, answers=Answers(undo=(Undo(reds.pk, place),)))
+        previewed(battle, alice, death, answers=ConflictAnswers(undo=(Undo(reds.pk, place),)))
     assert refusal.value.code == "not-undoable"
-    stand = Answers(stand=(Stand(reds.pk, place, "His brother fought as him."),))
+    stand = ConflictAnswers(stand=(LetStandAnswer(reds.pk, place, "His brother fought as him."),))
     revision = corrected(battle, alice, death, answers=stand)
     with pytest.raises(StateConflict) as lost:
         corrected(battle, alice, death)

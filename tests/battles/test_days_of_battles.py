@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 
 from audit.models import AuditEntry
 from battles.models import Battle
-from battles.services.correction_conflicts import Answers, Stand
+from battles.services.correction_conflicts import ConflictAnswers, LetStandAnswer
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.days import NewDay
 from battles.services.planning import describe_battle, plan_battle
@@ -127,7 +127,7 @@ def test_another_day_that_breaks_a_later_battle_asks(
     with pytest.raises(StateConflict) as error:
         correct_battle(battle_id=last.pk, user=alice, correction=correction)
     assert [each.value for each in error.value.problems] == [f"{reds.pk}/{sequence}"]
-    answers = Answers(stand=(Stand(reds.pk, sequence, "Nobody knows."),))
+    answers = ConflictAnswers(stand=(LetStandAnswer(reds.pk, sequence, "Nobody knows."),))
     correct_battle(battle_id=last.pk, user=alice, correction=Correction((), correction.reason, answers, correction.day))
     assert state(reds).fighters[str(victim.pk)].battles == 1
     assert not [*check_battles()]

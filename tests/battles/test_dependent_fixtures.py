@@ -11,7 +11,7 @@ from django.urls import reverse
 from msgspec.structs import replace
 
 from battles.models import Battle
-from battles.services.correction_conflicts import Answers, Stand
+from battles.services.correction_conflicts import ConflictAnswers, LetStandAnswer
 from battles.services.corrections import (
     Correction,
     correct_battle,
@@ -82,8 +82,10 @@ def correct(battle: Battle, organiser: User) -> None:
     """Turn the battle round; who is dead by now and fought later has fought all the same."""
     correction = turned(battle)
     preview = preview_correction(battle_id=battle.pk, user=organiser, correction=correction)
-    stand = tuple(Stand(each.warband, each.sequence, "It was fought.") for each in preview.conflicts)
-    correct_battle(battle_id=battle.pk, user=organiser, correction=replace(correction, answers=Answers(stand=stand)))
+    stand = tuple(LetStandAnswer(each.warband, each.sequence, "It was fought.") for each in preview.conflicts)
+    correct_battle(
+        battle_id=battle.pk, user=organiser, correction=replace(correction, answers=ConflictAnswers(stand=stand))
+    )
 
 
 def row_of(campaign: Campaign, number: int, place: int = 0) -> FixtureRow:
@@ -228,8 +230,8 @@ def test_restored_battle_leaves_a_taken_fixture_alone(campaign: Campaign, entere
     again = fight(entered, alice, "D", "A")
     assert words in browser.get(where).content.decode(), "nobody is surprised that both count in the table"
     preview = preview_restore(battle_id=semi.pk, user=alice)
-    stand = tuple(Stand(each.warband, each.sequence, "It was fought.") for each in preview.conflicts)
-    restored = restore_battle(battle_id=semi.pk, user=alice, reason="Both.", answers=Answers(stand=stand))
+    stand = tuple(LetStandAnswer(each.warband, each.sequence, "It was fought.") for each in preview.conflicts)
+    restored = restore_battle(battle_id=semi.pk, user=alice, reason="Both.", answers=ConflictAnswers(stand=stand))
     assert restored.fixture is None
     assert row_of(campaign, 1).battle == again.pk
 

@@ -12,7 +12,7 @@ from battles.models import Battle
 from battles.rulebook_values import read_result, read_setup, sides_of
 from battles.selectors.confirmation_preview import preview_confirmation
 from battles.selectors.standings import standings
-from battles.services.correction_conflicts import Answers, Undo
+from battles.services.correction_conflicts import ConflictAnswers, Undo
 from battles.services.corrections import Correction, correct_battle, preview_correction
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.logbook import NewEvent, log_events
@@ -195,7 +195,7 @@ def test_a_past_battle_of_a_season_is_corrected_and_the_rest_holds(season: Seaso
     correction = Correction(events, "The sheet was misread.")
     dry = preview_correction(battle_id=first.pk, user=season.alice, correction=correction)
     undo = tuple({Undo(each.warband, each.sequence) for each in dry.conflicts if each.may_be_undone})
-    answers = Answers(undo=undo)
+    answers = ConflictAnswers(undo=undo)
     dry = preview_correction(battle_id=first.pk, user=season.alice, correction=Correction(events, "Misread.", answers))
     assert dry.fighters
     assert dry.open_conflicts == ()

@@ -222,7 +222,7 @@ def test_the_bar_leads_from_step_to_step_by_a_tap(war: War, client: Client) -> N
     steps = []
     for _ in range(12):
         page = client.get(table)
-        first = page.context["page"].asked.first
+        first = page.context["page"].prompts.first
         steps.append((first.do, next(each.name for each in page.context["page"].table.phases if each.now)))
         sent = {"client_id": str(uuid4()), "version": page.context["page"].version}
         answer = client.post(f"{table}?do={first.do}" + (f"&who={first.who}" if first.who else ""), sent)

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from battles.models import Battle, BattleState
 from battles.selectors.confirmation_preview import preview_confirmation
-from battles.services.correction_conflicts import Answers, Stand, Undo
+from battles.services.correction_conflicts import ConflictAnswers, LetStandAnswer, Undo
 from battles.services.fielding import Force, field_combatants, start_battle
 from battles.services.late_battles import Consent
 from battles.services.logbook import NewEvent
@@ -158,7 +158,7 @@ def test_a_late_death_asks_what_becomes_of_later_battles(
     ]
     assert (preview.verdict_before, {side.outcome_before for side in preview.sides}) == ("", {""})
     assert Warband.objects.get(pk=reds.pk).head_seal == before
-    answers = Answers(stand=(Stand(reds.pk, sequence, "Nobody remembers who came second."),))
+    answers = ConflictAnswers(stand=(LetStandAnswer(reds.pk, sequence, "Nobody remembers who came second."),))
     done = confirm_side(battle_id=battle.pk, user=bob, consent=Consent(answers))
     assert done.state == BattleState.CONFIRMED
     assert state(reds).fighters[str(victim.pk)].fate == "dead"
@@ -176,7 +176,7 @@ def test_a_rank_up_that_a_late_battle_takes_away_can_be_undone(
     preview = preview_confirming(battle_id=battle.pk, user=bob)
     assert {(each.kind, each.may_be_undone) for each in preview.conflicts} == {("fought", False), ("ranked-up", True)}
     fought = next(each.sequence for each in preview.conflicts if each.kind == "fought")
-    answers = Answers(undo=(Undo(reds.pk, place),), stand=(Stand(reds.pk, fought, "So it was."),))
+    answers = ConflictAnswers(undo=(Undo(reds.pk, place),), stand=(LetStandAnswer(reds.pk, fought, "So it was."),))
     preview = preview_confirming(battle_id=battle.pk, user=bob, answers=answers)
     assert not preview.open_conflicts
     confirm_side(battle_id=battle.pk, user=bob, consent=Consent(answers))
@@ -191,7 +191,7 @@ def test_an_organiser_may_decide_a_late_battle_with_answers(
     later = confirmed(alice, campaign, reds, blues)
     sequence = ChronicleEntry.objects.get(warband=reds, subject=later.pk).sequence
     battle = late(alice, campaign, reds, blues, events=(wound(fighters(blues)[0], fighters(reds)[1], "dead"),))
-    answers = Answers(stand=(Stand(reds.pk, sequence, "Both saw it."),))
+    answers = ConflictAnswers(stand=(LetStandAnswer(reds.pk, sequence, "Both saw it."),))
     done = decide_battle(
         battle_id=battle.pk, user=alice, decision=Decision.AS_LOGGED, reason="As played.", consent=Consent(answers)
     )
@@ -202,7 +202,7 @@ def test_answers_to_what_is_no_conflict_are_refused(
     campaign: Campaign, alice: User, bob: User, reds: Warband, blues: Warband
 ) -> None:
     battle = submitted(alice, campaign, reds, blues)
-    answers = Answers(stand=(Stand(reds.pk, 1, "Why not?"),))
+    answers = ConflictAnswers(stand=(LetStandAnswer(reds.pk, 1, "Why not?"),))
     with pytest.raises(InvalidInput) as refused:
         confirm_side(battle_id=battle.pk, user=bob, consent=Consent(answers))
     assert refused.value.code == "not-a-conflict"

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from accounts.services.deletion import Kept, delete_account
+from accounts.services.deletion import KeptForHistory, delete_account
 from battles.models import Battle, BattleState
 from battles.services.logbook import log_events
 from battles.services.review import confirm_side, submit_battle
@@ -27,9 +27,9 @@ def test_who_leaves_while_confirming_has_confirmed_or_is_refused(
     battle = begin(alice, campaign, reds, blues)
     submit_battle(battle_id=battle.pk, user=alice)
     left, outcome, logged = at_once(
-        lambda: delete_account(user=bob, kept=Kept.NONE),
+        lambda: delete_account(user=bob, kept=KeptForHistory.NONE),
         lambda: confirm_side(battle_id=battle.pk, user=bob),
-        lambda: delete_account(user=bob, kept=Kept.PRESENT),
+        lambda: delete_account(user=bob, kept=KeptForHistory.PRESENT),
     )
     assert isinstance(outcome, Battle | Forbidden), outcome
     assert sorted(isinstance(each, StateConflict) for each in (left, logged)) == [False, True], "it is deleted once"
@@ -43,7 +43,7 @@ def test_who_leaves_while_confirming_has_confirmed_or_is_refused(
 def test_two_organisers_do_not_leave_a_club_alone_at_once(club: Club, alice: User, bob: User, charlie: User) -> None:
     Membership.objects.filter(user=bob).update(role=Role.ORGANISER)
     Membership.objects.create(club=club, user=charlie, name="Charlie", role=Role.PLAYER)
-    answers = at_once(*(lambda user=user: delete_account(user=user, kept=Kept.NONE) for user in (alice, bob)))
+    answers = at_once(*(lambda user=user: delete_account(user=user, kept=KeptForHistory.NONE) for user in (alice, bob)))
     assert sorted(getattr(answer, "code", "") for answer in answers) == ["", "last-organiser"]
     assert club.memberships.filter(role=Role.ORGANISER).count() == 1
 
@@ -53,7 +53,7 @@ def test_who_leaves_while_logging_has_logged_or_is_told_to_try_again(
 ) -> None:
     battle = begin(alice, campaign, reds, blues)
     left, logged = at_once(
-        lambda: delete_account(user=bob, kept=Kept.NONE),
+        lambda: delete_account(user=bob, kept=KeptForHistory.NONE),
         lambda: log_events(battle_id=battle.pk, events=[note("We hold.")], user=bob),
     )
     assert left is None or left.code == "account-in-use"

@@ -68,7 +68,7 @@ def test_while_a_batch_is_judged_another_one_is_sent_away_and_an_entry_at_the_ta
     battle: Battle, as_alice: APIClient
 ) -> None:
     address = f"/api/v1/battles/{battle.pk}"
-    with batch_slots.room_for(BATCH):
+    with batch_slots.batch_slot(BATCH):
         for what, body in (("events", notes(BATCH)), ("preview", {"events": notes(BATCH)})):
             answer = as_alice.post(f"{address}/{what}/", body)
             assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "busy", "1")

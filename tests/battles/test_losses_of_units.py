@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from battles.models import Battle
-from battles.rulebook_values import fold, read_log, sides_of
+from battles.rulebook_values import read_log, replay_battle, sides_of
 from battles.services import verification
 from battles.services.review import submit_battle
 from battles.services.verification import is_result, prove_battle
@@ -109,7 +109,7 @@ def test_results_written_before_losses_were_told_are_still_proved(
 ) -> None:
     """Older results and facts know no losses; one that tells of others than its log is found out."""
     battle, _ = fought(alice, example)
-    result = fold(battle, sides_of(battle), read_log(battle))
+    result = replay_battle(battle, sides_of(battle), read_log(battle))
     stored = Battle.objects.get(pk=battle.pk).result
     assert stored is not None and is_result(stored, result)
     older = {

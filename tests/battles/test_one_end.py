@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from battles.models import Battle, BattleState
-from battles.rulebook_values import fold, read_log, sides_of
+from battles.rulebook_values import read_log, replay_battle, sides_of
 from battles.services.logbook import NewEvent, log_events
 from campaigns.models import Campaign
 from core.errors import InvalidInput
@@ -75,7 +75,7 @@ def test_the_api_carries_the_entry_and_the_correction_that_replaces_it(
     answer = api.post(address, {"events": [correction]}, format="json")
     assert answer.status_code in (200, 201), answer.json()
     battle.refresh_from_db()
-    result = fold(battle, sides_of(battle), read_log(battle))
+    result = replay_battle(battle, sides_of(battle), read_log(battle))
     assert [deed.fighter for side in result.sides for deed in side.deeds] == [str(other.pk)]
 
 

@@ -13,7 +13,7 @@ from battles.models import Battle
 from battles.selectors.dice import dice_record
 from battles.selectors.own_secrets import own_secrets
 from battles.services.logbook import NewEvent, log_events
-from battles.services.own_secrets import draw_secret
+from battles.services.own_secrets import roll_private_dice
 from core.errors import Forbidden, InvalidInput, StateConflict
 from rulebook.dice.committed import die
 from scripts.verify_dice import faults
@@ -41,19 +41,19 @@ def told(battle: Battle, user: User, kind: str, **data: Any) -> Any:
 
 
 def test_each_player_learns_his_own_and_only_his_own(battle: Battle, alice: User, bob: User):
-    mine = draw_secret(battle_id=battle.pk, user=alice, side="a")
+    mine = roll_private_dice(battle_id=battle.pk, user=alice, side="a")
     assert mine.die == die(battle.dice_seed, f"{battle.pk} objective a", 1)
     battle.refresh_from_db()
     assert [secret.side for secret in own_secrets(battle, alice).secrets] == ["a"]
     assert own_secrets(battle, bob).secrets == ()
-    draw_secret(battle_id=battle.pk, user=bob, side="b")
+    roll_private_dice(battle_id=battle.pk, user=bob, side="b")
     battle.refresh_from_db()
     assert [secret.side for secret in own_secrets(battle, bob).secrets] == ["b"]
 
 
 def test_asked_again_it_is_the_same_and_costs_no_die_of_the_battle(battle: Battle, alice: User):
-    first = draw_secret(battle_id=battle.pk, user=alice, side="a")
-    assert draw_secret(battle_id=battle.pk, user=alice, side="a") == first
+    first = roll_private_dice(battle_id=battle.pk, user=alice, side="a")
+    assert roll_private_dice(battle_id=battle.pk, user=alice, side="a") == first
     battle.refresh_from_db()
     assert (battle.dice_used, battle.set_up["secrets_drawn"]) == (0, ["a"])
 
@@ -61,11 +61,11 @@ def test_asked_again_it_is_the_same_and_costs_no_die_of_the_battle(battle: Battl
 def test_nobody_draws_for_a_side_that_he_does_not_play(battle: Battle, alice: User, charlie: User):
     for user, side in ((alice, "b"), (charlie, "a"), (alice, "z")):
         with pytest.raises(Forbidden):
-            draw_secret(battle_id=battle.pk, user=user, side=side)
+            roll_private_dice(battle_id=battle.pk, user=user, side=side)
 
 
 def test_the_end_reveals_it_and_no_other_die_will_do(battle: Battle, alice: User, bob: User):
-    secret = draw_secret(battle_id=battle.pk, user=alice, side="a")
+    secret = roll_private_dice(battle_id=battle.pk, user=alice, side="a")
     with pytest.raises(InvalidInput, match="secret"):
         told(battle, alice, "minor_objective", side="a")
     told(battle, alice, "ended", how="agreed")
@@ -79,14 +79,14 @@ def test_the_end_reveals_it_and_no_other_die_will_do(battle: Battle, alice: User
 def test_where_nothing_is_secret_nothing_is_drawn(alice: User):
     battle = Season(alice).start("skirmish")
     with pytest.raises(InvalidInput) as refused:
-        draw_secret(battle_id=battle.pk, user=alice, side="a")
+        roll_private_dice(battle_id=battle.pk, user=alice, side="a")
     assert refused.value.code == "no-secret"
 
 
 def test_a_battle_that_is_over_has_no_secrets_to_draw(battle: Battle, alice: User):
     Battle.objects.filter(pk=battle.pk).update(state="confirmed")
     with pytest.raises(StateConflict):
-        draw_secret(battle_id=battle.pk, user=alice, side="a")
+        roll_private_dice(battle_id=battle.pk, user=alice, side="a")
 
 
 def test_anybody_can_check_the_secret_dice_afterwards(battle: Battle):

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from battles.models import Battle, BattleEvent, BattleState, Combatant, Side, StoredPlay
-from battles.rulebook_values import fold, read_log, sides_of
+from battles.rulebook_values import read_log, replay_battle, sides_of
 from battles.services.corrections import Correction, correct_battle, void_battle
 from battles.services.verification import seal_anew
 from campaigns.models import Campaign
@@ -76,7 +76,7 @@ def log_sealed_anew(battle: Battle) -> None:
     lost_event(battle)
     battle.last_sequence -= 1
     seal_anew(battle)
-    result = fold(battle, sides_of(battle), read_log(battle))
+    result = replay_battle(battle, sides_of(battle), read_log(battle))
     assert result
     change(battle, last_sequence=battle.last_sequence, log_seal=battle.log_seal)
 

@@ -10,7 +10,7 @@ from battles.selectors.battle_page import battle_pages
 from battles.selectors.battle_rows import battle_rows
 from battles.selectors.confirmation_preview import preview_confirmation
 from battles.selectors.permissions import battle_permissions
-from battles.selectors.rivalries import foes_of
+from battles.selectors.rivalries import rivalries_of
 from battles.services.corrections import Correction, correct_battle
 from battles.services.review import confirm_side, dispute_side
 from campaigns.models import Campaign
@@ -204,7 +204,7 @@ def test_foes_are_those_whom_a_fighter_harmed_and_who_harmed_it(
 
     def met(fighter: Fighter) -> list[tuple[str, int, int, bool, bool]]:
         row = Fighter.objects.select_related("warband").get(pk=fighter.pk)
-        return [(foe.name, foe.given, foe.taken, foe.felled, foe.slayer) for foe in foes_of(row, alice)]
+        return [(foe.name, foe.given, foe.taken, foe.felled, foe.slayer) for foe in rivalries_of(row, alice)]
 
     assert met(striker) == [], "nothing counts before it is confirmed"
     confirm_side(battle_id=submitted.pk, user=bob)

@@ -10,7 +10,7 @@ from audit.models import AuditEntry
 from battles.models import Battle, Revision
 from battles.selectors.permissions import battle_permissions
 from battles.selectors.standings import standings
-from battles.services.correction_conflicts import Answers, Stand, Undo
+from battles.services.correction_conflicts import ConflictAnswers, LetStandAnswer, Undo
 from battles.services.corrections import preview_restore, preview_void, restore_battle, void_battle
 from battles.services.review import dispute_side
 from battles.services.verification import prove_battle
@@ -71,7 +71,7 @@ def test_restoring_goes_into_its_place_before_later_battles(
     with pytest.raises(StateConflict) as refusal:
         restore_battle(battle_id=battle.pk, user=alice, reason="Right after all.")
     assert refusal.value.code == "open-conflicts"
-    stand = Answers(stand=(Stand(conflict.warband, conflict.sequence, "He was there."),))
+    stand = ConflictAnswers(stand=(LetStandAnswer(conflict.warband, conflict.sequence, "He was there."),))
     restore_battle(battle_id=battle.pk, user=alice, reason="Right after all.", answers=stand)
     assert state(reds).games_played == 2 and fighters(blues)[2].fate == "dead"
     assert prove(Warband.objects.get(pk=blues.pk)) == []
@@ -81,7 +81,7 @@ def test_restoring_goes_into_its_place_before_later_battles(
 def test_what_was_undone_with_the_battle_stays_undone(battle: Battle, alice: User, reds: Warband) -> None:
     rank_up(alice, fighters(reds)[1])
     (conflict,) = preview_void(battle_id=battle.pk, user=alice).conflicts
-    undo = Answers(undo=(Undo(reds.pk, conflict.sequence),))
+    undo = ConflictAnswers(undo=(Undo(reds.pk, conflict.sequence),))
     void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.", answers=undo)
     restore_battle(battle_id=battle.pk, user=alice, reason="Right lists.")
     assert (fighters(reds)[1].rank, fighters(reds)[1].experience > 0) == (1, True)

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, Revision
-from battles.services.correction_conflicts import Answers, Undo
+from battles.services.correction_conflicts import ConflictAnswers, Undo
 from battles.services.corrections import preview_void, void_battle
 from campaigns.models import Campaign
 from core.errors import Forbidden, InvalidInput, StateConflict
@@ -76,7 +76,9 @@ def test_voiding_a_confirmed_battle_handles_later_choices_as_a_correction_does(
     with pytest.raises(StateConflict) as refusal:
         void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.")
     assert refusal.value.code == "open-conflicts"
-    void_battle(battle_id=battle.pk, user=alice, reason="Wrong lists.", answers=Answers(undo=(Undo(reds.pk, place),)))
+    void_battle(
+        battle_id=battle.pk, user=alice, reason="Wrong lists.", answers=ConflictAnswers(undo=(Undo(reds.pk, place),))
+    )
     assert (fighters(reds)[1].rank, fighters(reds)[1].experience) == (1, 0)
 
 

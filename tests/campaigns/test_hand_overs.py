@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.services.deletion import Kept, delete_account
+from accounts.services.deletion import KeptForHistory, delete_account
 from audit.models import AuditEntry
 from battles.models import Battle, Side
 from battles.selectors.sides import player_of, seats_of
@@ -316,7 +316,7 @@ def test_battle_names_who_led_the_warband_then(
 
 def test_offers_end_with_the_account(reds: Warband, bob: User, erin: User) -> None:
     offer = hand_over_warband(warband_id=reds.pk, player="erin", user=bob)
-    delete_account(user=erin, kept=Kept.NONE)
+    delete_account(user=erin, kept=KeptForHistory.NONE)
     offer.refresh_from_db()
     assert offer.state == WITHDRAWN
     assert owner_and_player(reds) == (bob, "Bob")

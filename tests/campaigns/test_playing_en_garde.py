@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from campaigns.eligibility import ruleset_of
+from campaigns.eligibility import ruleset_of_campaign
 from campaigns.house_rules import house_rule_values
 from campaigns.models import Campaign
 from campaigns.services.campaigns import plan_campaign, start_campaign
@@ -107,7 +107,7 @@ def test_a_warband_is_weighed_by_the_campaigns_prices_when_it_enters(club: Club,
 
 def test_every_house_rule_of_en_garde_can_be_set_to_each_of_its_values(winter: Campaign, alice: User) -> None:
     forbidden = 0
-    for value in house_rule_values(ruleset_of(winter), {}):
+    for value in house_rule_values(ruleset_of_campaign(winter), {}):
         rule = value.rule
         others: dict[str, list[Any]] = {
             "flag": [not rule.default],
@@ -123,7 +123,7 @@ def test_every_house_rule_of_en_garde_can_be_set_to_each_of_its_values(winter: C
 
 
 def test_nonsense_for_any_house_rule_is_refused(winter: Campaign, alice: User) -> None:
-    rules = {value.rule.key: "nonsense" for value in house_rule_values(ruleset_of(winter), {})}
+    rules = {value.rule.key: "nonsense" for value in house_rule_values(ruleset_of_campaign(winter), {})}
     with pytest.raises(RulesError) as refused:
         preview_house_rules(campaign_id=winter.pk, user=alice, house_rules=rules)
     assert len(refused.value.problems) == len(rules)

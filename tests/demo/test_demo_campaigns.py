@@ -5,7 +5,15 @@ from random import Random
 import pytest
 
 from rulebook.registry import RULESETS, newest_ruleset
-from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, Roster, RosterFighter, RosterPurpose, Terms
+from rulebook.ruleset import (
+    BattleSetup,
+    CampaignTerms,
+    FieldedFighter,
+    FieldedSide,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+)
 from scripts.demo.campaigns import DATA, REFEREES, ArmyPlan, CampaignPlan, campaign_plan
 from scripts.demo.names import name_lists
 from scripts.demo.plans import warband_plans
@@ -17,8 +25,8 @@ BATTLES = 4
 
 def roster(ruleset: str, plan: CampaignPlan, army: ArmyPlan) -> Roster:
     """A planned army as the rules see it."""
-    rules, bare = newest_ruleset(ruleset), Terms(army.faction, {}, plan.house_rules)
-    terms = Terms(army.faction, rules.clean_extras(army.extras, bare), plan.house_rules)
+    rules, bare = newest_ruleset(ruleset), CampaignTerms(army.faction, {}, plan.house_rules)
+    terms = CampaignTerms(army.faction, rules.clean_extras(army.extras, bare), plan.house_rules)
     builds = [rules.clean_build(line.build, terms) for line in army.fighter for _ in range(line.count)]
     fighters = tuple(RosterFighter(f"{army.name} {place}", f"f{place}", build) for place, build in enumerate(builds))
     lines = [line for line in army.fighter for _ in range(line.count)]

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from rulebook.registry import newest_ruleset
-from rulebook.ruleset import Roster, RosterFighter, RosterPurpose, Terms
+from rulebook.ruleset import CampaignTerms, Roster, RosterFighter, RosterPurpose
 from scripts.demo.names import Names, name_lists
 from scripts.demo.plans import WarbandPlan, season_plan, warband_plans
 from scripts.demo.playing import shares_of
@@ -16,8 +16,8 @@ RULES = newest_ruleset("en-garde")
 
 def roster(plan: WarbandPlan) -> Roster:
     """The planned warband as the rules see it."""
-    bare = Terms(plan.faction)
-    terms = Terms(plan.faction, RULES.clean_extras(plan.extras, bare))
+    bare = CampaignTerms(plan.faction)
+    terms = CampaignTerms(plan.faction, RULES.clean_extras(plan.extras, bare))
     builds = [RULES.clean_build(line.build, terms) for line in plan.fighters for _ in range(line.count)]
     fighters = tuple(RosterFighter(f"f{place}", f"f{place}", build) for place, build in enumerate(builds))
     return Roster(terms, fighters, {"leader": ("f0",)}, season_plan().points)
@@ -60,7 +60,7 @@ def test_the_season_has_a_dispute_stories_and_roles_that_its_scenarios_know():
 def test_recruits_are_of_the_first_rank():
     for plan in warband_plans():
         if plan.recruit:
-            terms = Terms(plan.faction)
+            terms = CampaignTerms(plan.faction)
             assert RULES.fighter_facts(RULES.clean_build(plan.recruit.build, terms), terms).rank == 1
 
 

@@ -12,7 +12,7 @@ from documents.content.rosters import roster_sheet
 from documents.content.visible_pictures import Album
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import Fate, RulesError, Ruleset, Terms
+from rulebook.ruleset import CampaignTerms, Fate, RulesError, Ruleset
 from rulebook.values.fields import Field, nested
 from warbands.models import Warband
 
@@ -35,7 +35,7 @@ def full_roster(
     The first so many are ``dead``.
     """
     rules = newest_ruleset(ruleset)
-    terms = Terms(faction, {}, {"fantastical": True} if faction == "fantastical" else {})
+    terms = CampaignTerms(faction, {}, {"fantastical": True} if faction == "fantastical" else {})
     fighters = {each.id: each for each in _fighters(rules, terms, number)}
     assert len(fighters) == number, (ruleset, faction, len(fighters))
     fighters |= {each.id: replace(each, fate=Fate.DEAD) for each in [*fighters.values()][:dead]}
@@ -55,7 +55,7 @@ def full_roster(
     return WarbandRoster(state.name, "Warband roster", "2026-03-07", rules.name, roster, "The Long Winter")
 
 
-def _fighters(rules: Ruleset, terms: Terms, number: int) -> Iterator[FighterState]:
+def _fighters(rules: Ruleset, terms: CampaignTerms, number: int) -> Iterator[FighterState]:
     listed = next(each for each in rules.catalogue({})["factions"] if each["key"] == terms.faction)
     profiles = [each["key"] for each in listed["profiles"]]
     chance = Random(f"{rules.key} {terms.faction}")
@@ -66,7 +66,7 @@ def _fighters(rules: Ruleset, terms: Terms, number: int) -> Iterator[FighterStat
         yield FighterState(f"f{place}", name, build, facts.rank, facts.points, facts.profile_name, 3, place=place)
 
 
-def _armed(rules: Ruleset, terms: Terms, profile: str, chance: Random) -> Any:
+def _armed(rules: Ruleset, terms: CampaignTerms, profile: str, chance: Random) -> Any:
     """A build of a profile with something of what can be chosen; as it stands where nothing goes together."""
     bare = rules.bare_build(terms.faction, profile)
     for _ in range(TRIES):

@@ -14,8 +14,8 @@ from documents.content.documents import (
     Choice,
     Fallen,
     FighterCareer,
-    Holder,
     Honour,
+    HonourHolder,
     Place,
     RankUpSheet,
     StepOffer,
@@ -23,26 +23,26 @@ from documents.content.documents import (
     WarbandRoster,
 )
 from documents.content.structs import (
-    BattleTale,
+    BattleNarrative,
     Card,
     Casualty,
     Figure,
+    Glossed,
     Label,
     LedgerLine,
     Line,
     Note,
-    Noted,
     Person,
     RosterGroup,
     RosterPrice,
     RosterRow,
     RosterSheet,
-    SideTale,
+    Sentence,
+    SideNarrative,
     Story,
-    Told,
     Weapon,
 )
-from drawings.bars import Standing
+from drawings.bars import BarMark
 from rulebook.systems.en_garde.system import EnGarde
 from rulebook.values.reference import TableSection
 from rulebook.values.rosters import TickBoxes, counted
@@ -121,9 +121,9 @@ def card(name: str, place: int = 0) -> Card:
             Weapon("Sword", "", "+1 Initiative"),
             Weapon("Matchlock", '24"', "+1 wound; powder; reload 2; inaccurate beyond 12 inches"),
         )[: 1 + place % 2],
-        equipment=(Noted("Buckler"), Noted("Breastplate")),
+        equipment=(Glossed("Buckler"), Glossed("Breastplate")),
         attributes=tuple(
-            Noted(name, note)
+            Glossed(name, note)
             for name, note in (
                 ("Duellist", "one more die in a duel"),
                 ("Commander", "orders to friends near by; Morale tests are easier"),
@@ -178,7 +178,7 @@ def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, k
         cards=cards,
         bought=(Line(5, "A banner"),),
         agreed_points=300,
-        sums=(Noted("Morale", "7"), Noted("Morale test after losing", str(-(-len(rows) // 4)))),
+        sums=(Glossed("Morale", "7"), Glossed("Morale test after losing", str(-(-len(rows) // 4)))),
         won=2,
         drawn=1,
         lost=1,
@@ -190,19 +190,19 @@ def roster(name: str = "The Cardinal's Guard", names: tuple[str, ...] = NAMES, k
 TOLD = Story(
     (
         (
-            Told("Jean le Bref fell to Porthos.", (Note("Turn 4 of the log"),)),
-            Told("The Cardinal’s Guard led Otto away as a captive.", (Note("Result sheet"),)),
+            Sentence("Jean le Bref fell to Porthos.", (Note("Turn 4 of the log"),)),
+            Sentence("The Cardinal’s Guard led Otto away as a captive.", (Note("Result sheet"),)),
         ),
     )
 )
 OF_CAMPAIGN = Story(
     (
         (
-            Told("Ana drew first blood, in “Fog in the Rue des Fossoyeurs”.", (Note("1. Fog", "battle-b1"),)),
-            Told("The first to die was Jean le Bref, in “Fog”.", (Note("1. Fog", "battle-b1"),)),
+            Sentence("Ana drew first blood, in “Fog in the Rue des Fossoyeurs”.", (Note("1. Fog", "battle-b1"),)),
+            Sentence("The first to die was Jean le Bref, in “Fog”.", (Note("1. Fog", "battle-b1"),)),
         ),
         (
-            Told(
+            Sentence(
                 "“Fog” and “The Well” ended without a winner.",
                 (Note("1. Fog", "battle-b1"), Note("2. The Well", "battle-b2")),
             ),
@@ -210,19 +210,19 @@ OF_CAMPAIGN = Story(
     )
 )
 """What is told of a battle and of a campaign, with its end-notes."""
-LEFT: tuple[Standing, ...] = ("well", "well", "well", "well", "well", "well", "well", "hurt", "gone", "dead")
+LEFT: tuple[BarMark, ...] = ("well", "well", "well", "well", "well", "well", "well", "hurt", "gone", "dead")
 MARKS = (LEFT, LEFT[:9], LEFT[:8], LEFT[:7])
 """How everybody of each side left the field."""
 
 
 def battle(
     number: int = 1, title: str = "Fog in the Rue des Fossoyeurs", story: str = STORY, sides: int = 2
-) -> BattleTale:
+) -> BattleNarrative:
     """A battle with casualties on every side."""
     colours = ("#7a2e2e", "#2e4a7a", "#4a6b2a", "#7a682e")
     warbands = ("The Cardinal's Guard", "Les Mousquetaires du Roi", LONG, "Reivers of Liddesdale")
     tales = tuple(
-        SideTale(
+        SideNarrative(
             warband=warbands[place],
             player=("Bob", "Alice", "Charlie", "Dora")[place],
             role=("Attacker", "Defender")[place % 2],
@@ -239,13 +239,13 @@ def battle(
             )[: 3 - place],
             fielded=11,
             points=149,
-            earned=(Noted("Porthos", "+3: survived; Light wound on Jean le Bref; Grievous wound on Otto"),),
+            earned=(Glossed("Porthos", "+3: survived; Light wound on Jean le Bref; Grievous wound on Otto"),),
             colour=colours[place],
             marks=MARKS[place],
         )
         for place in range(sides)
     )
-    return BattleTale(
+    return BattleNarrative(
         id=f"b{number}",
         title=title,
         scenario="Capture",
@@ -255,7 +255,7 @@ def battle(
         number=number,
         turns=6,
         points_limit=150,
-        set_up=(Noted("Weather", "mist"), Noted("Hour", "dusk")),
+        set_up=(Glossed("Weather", "mist"), Glossed("Hour", "dusk")),
         story=story,
         told=TOLD,
     )
@@ -307,8 +307,8 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
         tie_rule="Level places are split by the difference of victory points, then by victory points scored, then by "
         "battles between those level; after that the place is shared.",
         house_rules=(
-            Noted("Experience for wounds", "once for each enemy"),
-            Noted("Recruits after the first game", "none"),
+            Glossed("Experience for wounds", "once for each enemy"),
+            Glossed("Recruits after the first game", "none"),
         ),
         battles=tuple(
             battle(1 + number, titles[number % 6], STORY if number % 3 else "", 2 + (number == 4) * 2)
@@ -331,7 +331,7 @@ def campaign(battles: int = 9, warbands: int = 4, names: tuple[str, ...] = NAMES
             )
             for name in names[:8]
         ),
-        records=(Honour("Battles fought", 5, (Holder(names[0], "", "The Cardinal's Guard"),)),) if names else (),
+        records=(Honour("Battles fought", 5, (HonourHolder(names[0], "", "The Cardinal's Guard"),)),) if names else (),
         memorial=tuple(
             Fallen(
                 name,

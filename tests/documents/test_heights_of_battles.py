@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from documents.content.documents import CampaignSummary
 from documents.content.page_breaks import FORMS
-from documents.content.print_jobs import Plan, Shown
-from documents.content.structs import BattleTale
-from documents.content.text_heights import Face, battle_height, lines, serif
+from documents.content.print_jobs import Plan, ShownPictures
+from documents.content.structs import BattleNarrative
+from documents.content.text_heights import FontFace, battle_height, lines, serif
 from documents.printing import laid_out, markup
 from tests.documents import samples
 from tests.documents.played import Shelf
@@ -27,7 +27,7 @@ def test_words_go_on_in_the_next_line_where_one_does_not_hold_them() -> None:
 
 
 def test_a_text_is_as_wide_as_its_letters() -> None:
-    face = Face("alegreya-sans-regular", 10, 4)
+    face = FontFace("alegreya-sans-regular", 10, 4)
     narrow, wide = (sum(face.words(text)) for text in ("illi fili", "WWWW MMMM"))
     assert wide > 3 * narrow
     assert sum(serif(20, 1).words("Jan")) == pytest.approx(2 * sum(serif(10, 1).words("Jan")))
@@ -52,13 +52,13 @@ def test_a_battle_is_about_as_tall_as_it_is_estimated_in_every_form(shelf: Shelf
             assert taken - TOO_LOW <= estimated <= taken + TOO_HIGH, (battle.number, form)
 
 
-def set_height(content: CampaignSummary, battle: BattleTale, form: int) -> float:
+def set_height(content: CampaignSummary, battle: BattleNarrative, form: int) -> float:
     """How tall the battle is when it is set, over as many pages as it takes."""
     bare = samples.campaign_with(
         battles=(battle,), veterans=(), records=(), memorial=(), rosters=(), words=content.words
     )
     ids = [(battle.id,) if form > least else () for least in range(3)]
-    plan = Plan(bare, Shown(apart=True), tight=ids[0], runs=ids[1], packed=ids[2])
+    plan = Plan(bare, ShownPictures(apart=True), tight=ids[0], runs=ids[1], packed=ids[2])
     html = markup(plan).replace("</head>", "<style>@page { size: 210mm 2000mm !important }</style></head>")
     (page, *others) = laid_out(html, paper="A4").pages
     assert not others

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from documents.content.highlights import Account, Party, Rise, of_battle, of_campaign
+from documents.content.highlights import BattleAccount, Party, Rise, of_battle, of_campaign
 from documents.content.stories import battle_story, campaign_story
 from documents.prose.facts import (
     Avenged,
@@ -18,13 +18,13 @@ from documents.prose.facts import (
     FirstBlood,
     FirstDeath,
     FirstRise,
+    KillFact,
     LastStand,
     LongestService,
     MostHarm,
     NobodyDied,
     NobodyLeft,
     Rivalry,
-    Slaying,
     WipedOut,
     WorstDefeat,
 )
@@ -65,7 +65,7 @@ def hit(doer: str, victim: str, turn: int | None = 1, *, killed: bool = False) -
 
 def battle(
     *parties: Party, deeds: tuple[Deed, ...] = (), title: str = "Fog", day: int = 1, mortal: bool = True
-) -> Account:
+) -> BattleAccount:
     """A battle; each deed is its doer's side's."""
     sides = (
         Party(
@@ -79,14 +79,14 @@ def battle(
         )
         for party in parties
     )
-    return Account(title.lower(), title, f"2026-01-{day:02}", tuple(sides), mortal=mortal)
+    return BattleAccount(title.lower(), title, f"2026-01-{day:02}", tuple(sides), mortal=mortal)
 
 
 def kinds(facts: tuple[Fact, ...]) -> list[type[Fact]]:
     return [type(fact) for fact in facts]
 
 
-def told(*accounts: Account, serving: tuple[str, ...] = (), first_rise: Rise | None = None) -> dict[type, Any]:
+def told(*accounts: BattleAccount, serving: tuple[str, ...] = (), first_rise: Rise | None = None) -> dict[type, Any]:
     """The facts of a campaign by their kinds."""
     paragraphs = of_campaign(accounts, serving=serving, first_rise=first_rise)
     return {type(fact): fact for paragraph in paragraphs for fact in paragraph}
@@ -104,7 +104,7 @@ def test_the_dead_are_told_by_those_who_slew_them_the_busiest_first() -> None:
     blues = side("Blues", LOST, Bo="dead", Ben="dead", Bill="well")
     deeds = (hit("Bill", "Art", 2, killed=True), hit("Ana", "Bo", 3, killed=True), hit("Ana", "Ben", 5, killed=True))
     deaths = of_battle(battle(reds, blues, deeds=deeds))[0]
-    assert deaths == Deaths(slayings=(Slaying("Ana", ("Bo", "Ben")), Slaying("Bill", ("Art",))), turns=(2, 3, 5))
+    assert deaths == Deaths(slayings=(KillFact("Ana", ("Bo", "Ben")), KillFact("Bill", ("Art",))), turns=(2, 3, 5))
 
 
 def test_a_slayer_whom_only_the_record_names_and_one_whom_nobody_knows() -> None:
@@ -113,7 +113,7 @@ def test_a_slayer_whom_only_the_record_names_and_one_whom_nobody_knows() -> None
     named = (Record("ana", 1, Fate.DEAD, killed_by="A stranger (Greens)"), second)
     party = Party("Reds", WON, 0, reds.names, named, (), reds.dead)
     deaths = of_battle(battle(party, side("Blues", LOST, Bo="well")))[0]
-    assert deaths == Deaths(slayings=(Slaying("A stranger (Greens)", ("Ana",)), Slaying("", ("Art",))))
+    assert deaths == Deaths(slayings=(KillFact("A stranger (Greens)", ("Ana",)), KillFact("", ("Art",))))
 
 
 def test_no_more_than_six_dead_are_named_and_the_others_counted() -> None:
@@ -190,7 +190,9 @@ def test_blows_among_friends_and_blows_that_do_nothing_count_for_nothing() -> No
 # A campaign.
 
 
-def duel(title: str, day: int, *, by: str = "", of: str = "", killed: bool = False, outcome: Outcome = WON) -> Account:
+def duel(
+    title: str, day: int, *, by: str = "", of: str = "", killed: bool = False, outcome: Outcome = WON
+) -> BattleAccount:
     """Reds and Blues, two and two; one of them strikes another."""
     ends = dict.fromkeys(("Ana", "Art", "Bo", "Ben"), "well")
     if of:
@@ -278,7 +280,7 @@ def test_who_slew_and_was_slain_by_one_of_that_warband_is_told_once() -> None:
 
 
 def test_records_are_held_by_one_alone() -> None:
-    def rout(title: str, day: int, points: int) -> Account:
+    def rout(title: str, day: int, points: int) -> BattleAccount:
         blues = side("Blues", LOST, 0, Bo="dead", Ben="dead", Bill="hurt")
         deeds = tuple(hit("Ana", name, killed=name != "Bill") for name in ("Bo", "Ben", "Bill"))
         return battle(side("Reds", WON, points, Ana="well"), blues, deeds=deeds, title=title, day=day)

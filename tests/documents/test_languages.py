@@ -18,7 +18,7 @@ from campaigns.scoring import IN_WORDS, Scoring
 from core.errors import InvalidInput
 from core.markdown import story_html
 from core.ruleset_words import translated_tallies
-from documents.content.labels import HOUSE
+from documents.content.labels import LABELS
 from documents.content.print_jobs import plans
 from documents.content.registry import content_hash
 from documents.content.structs import Casualty
@@ -29,7 +29,7 @@ from documents.prose import IN, prose
 from documents.prose.language import Prose
 from documents.services.requesting import refresh_documents, request_document
 from documents.templatetags.printed import day, ended
-from drawings.bars import Standing
+from drawings.bars import BarMark
 from rulebook.registry import RULESETS, newest_ruleset
 from scripts.translations import LANGUAGES
 from tests.documents import samples
@@ -41,7 +41,7 @@ from warbands.models import Warband
 pytestmark = pytest.mark.one_database
 
 URL = "/api/v1/documents/"
-MARKS: tuple[Standing, ...] = ("well", "dead")
+MARKS: tuple[BarMark, ...] = ("well", "dead")
 
 
 @pytest.mark.django_db
@@ -176,7 +176,7 @@ def test_prose_is_in_the_active_language() -> None:
 
 
 def test_what_other_rooms_call_things_is_known_to_translators() -> None:
-    assert set(HOUSE) == {*Format.labels, *CampaignState.labels, *IN_WORDS.values()}
+    assert set(LABELS) == {*Format.labels, *CampaignState.labels, *IN_WORDS.values()}
 
 
 @pytest.mark.parametrize("language", Language.values)

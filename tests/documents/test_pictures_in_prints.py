@@ -18,7 +18,7 @@ from documents.content.careers import career_content
 from documents.content.documents import BattleSummary, CampaignSummary
 from documents.content.registry import content_hash, read_content
 from documents.content.rosters import roster_content
-from documents.content.structs import Pictured
+from documents.content.structs import PrintedPicture
 from documents.content.text_heights import MAX_ABREAST, battle_height
 from documents.models import DocumentKind
 from documents.printing import typeset
@@ -187,7 +187,7 @@ def test_pictures_of_a_book_are_no_bigger_than_paper_shows(
     assert sizes == {(768, 576), print_resources.LITTLE_PORTRAIT}
 
 
-def _with_photos(content: BattleSummary, photos: Iterable[Pictured]) -> BattleSummary:
+def _with_photos(content: BattleSummary, photos: Iterable[PrintedPicture]) -> BattleSummary:
     return replace(content, battle=replace(content.battle, photos=tuple(photos)))
 
 

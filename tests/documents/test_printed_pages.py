@@ -251,9 +251,9 @@ def test_a_card_is_never_cut_in_half(paper: str) -> None:
 
 
 def _long_card(place: int) -> samples.Card:
-    notes = tuple(samples.Noted(f"Attribute {number}", "and what it means at length") for number in range(place % 11))
+    notes = tuple(samples.Glossed(f"Attribute {number}", "and what it means at length") for number in range(place % 11))
     weapons = (samples.Weapon(f"Middle{place}x", "24″", "rules " * (place % 7)),)
-    attributes = (*notes, samples.Noted(f"End{place}x"))
+    attributes = (*notes, samples.Glossed(f"End{place}x"))
     return replace(samples.card(f"Begin{place}x", place), weapons=weapons, attributes=attributes)
 
 

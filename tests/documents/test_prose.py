@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from documents.content.documents import CourseOfPlay, Fallen, Row, Verdict, Won
+from documents.content.documents import CourseOfPlay, Fallen, RosterRow, Verdict, Won
 from documents.content.stories import sentence
 from documents.content.structs import Person
 from documents.languages import speaking
@@ -24,13 +24,13 @@ from documents.prose.facts import (
     FirstBlood,
     FirstDeath,
     FirstRise,
+    KillFact,
     LastStand,
     LongestService,
     MostHarm,
     NobodyDied,
     NobodyLeft,
     Rivalry,
-    Slaying,
     WipedOut,
     WorstDefeat,
 )
@@ -40,14 +40,14 @@ ARABIC = "محمد بن عبد الله"
 SENTENCES = Path(__file__).with_name("sentences.txt")
 FACTS: tuple[Fact, ...] = (
     # Who died: one by one, several by one, nobody knows by whom, more than there is room for, names of all kinds.
-    Deaths(slayings=(Slaying("Porthos", ("Jean le Bref",)),)),
-    Deaths(slayings=(Slaying("Jacques d'Aramis", ("Hans", "Großmann", "O’Brien")),)),
-    Deaths(slayings=(Slaying("Porthos", ("Jean",)), Slaying("Heinz", ("Karl",)), Slaying("Ana", ("Otto",)))),
-    Deaths(slayings=(Slaying("Porthos", ("Jean", "Otto")), Slaying("", ("Karl",))), more=1),
-    Deaths(slayings=(Slaying("", ("Karl", "Otto")),), more=12),
-    Deaths(slayings=(Slaying("The 9th Light", ("I./57th Foot", "The Heavy Germans")),), mortal=False),
-    Deaths(slayings=(Slaying("", ("The Shepherds",)),), mortal=False, more=1),
-    Deaths(slayings=(Slaying(ARABIC, ("Ana",)),)),
+    Deaths(slayings=(KillFact("Porthos", ("Jean le Bref",)),)),
+    Deaths(slayings=(KillFact("Jacques d'Aramis", ("Hans", "Großmann", "O’Brien")),)),
+    Deaths(slayings=(KillFact("Porthos", ("Jean",)), KillFact("Heinz", ("Karl",)), KillFact("Ana", ("Otto",)))),
+    Deaths(slayings=(KillFact("Porthos", ("Jean", "Otto")), KillFact("", ("Karl",))), more=1),
+    Deaths(slayings=(KillFact("", ("Karl", "Otto")),), more=12),
+    Deaths(slayings=(KillFact("The 9th Light", ("I./57th Foot", "The Heavy Germans")),), mortal=False),
+    Deaths(slayings=(KillFact("", ("The Shepherds",)),), mortal=False, more=1),
+    Deaths(slayings=(KillFact(ARABIC, ("Ana",)),)),
     NobodyDied(hurt=1),
     NobodyDied(hurt=7),
     Captives(warband="The Crew", names=("Aramis",), captor="The Guard"),
@@ -175,8 +175,8 @@ def test_a_verdict_is_told_in_german_cases() -> None:
 
 def test_german_charts_say_what_they_show() -> None:
     """The texts for whoever cannot see them; how the English ones go is tested with the course of a campaign."""
-    row = Row("The Guard", "", (2, 1), (0, 3), (100, None))
-    course = CourseOfPlay(("2026-01-01", "2026-01-08"), (row, Row("The Crew", "", (1, 2), (3, 3), (None, 90))))
+    row = RosterRow("The Guard", "", (2, 1), (0, 3), (100, None))
+    course = CourseOfPlay(("2026-01-01", "2026-01-08"), (row, RosterRow("The Crew", "", (1, 2), (3, 3), (None, 90))))
     assert german.positions_chart(course) == (
         "Die Tabelle nach jedem der zwei Spieltage. Am Ende steht sie so: 1. The Guard; 2. The Crew."
     )

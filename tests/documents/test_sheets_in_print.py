@@ -13,7 +13,7 @@ from documents.content.documents import AnyContent, FighterCareer
 from documents.content.print_jobs import plans
 from documents.printing import laid_out, markup
 from rulebook.registry import newest_ruleset
-from rulebook.ruleset import Shown
+from rulebook.ruleset import VisibleNumbers
 from tests.documents import samples
 from tests.documents.every_list import full_roster
 from tests.documents.reading_pdfs import bookmarks, printed
@@ -43,7 +43,7 @@ def _pages_of(html: str, paper: str) -> Sequence[Any]:
 
 
 def without_experience(career: FighterCareer) -> FighterCareer:
-    return replace(career, ledger=(), words=replace(career.words, shown=Shown(False, False, False, False)))
+    return replace(career, ledger=(), words=replace(career.words, shown=VisibleNumbers(False, False, False, False)))
 
 
 def test_a_career_shows_what_was_earned_and_what_is_left_after_each_battle() -> None:

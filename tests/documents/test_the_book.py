@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from documents.content.battles import grouped
 from documents.content.documents import BattleSummary, CampaignSummary
 from documents.content.page_breaks import typesetting
-from documents.content.print_jobs import Plan, Shown, plans
-from documents.content.structs import BattleTale, Line, Person, Story
+from documents.content.print_jobs import Plan, ShownPictures, plans
+from documents.content.structs import BattleNarrative, Line, Person, Story
 from documents.printing import laid_out, markup
 from rulebook.ruleset import ScoreLine
 from tests.documents import samples
@@ -61,7 +61,7 @@ def test_points_for_the_same_reason_stand_in_one_line(lines, unnamed, expected):
     assert grouped(lines, unnamed) == tuple(Line(points, sentence, RULE) for points, sentence in expected)
 
 
-def of_height(number: int, paragraphs: int) -> BattleTale:
+def of_height(number: int, paragraphs: int) -> BattleNarrative:
     """A battle without points and casualties whose story has so many lines."""
     sides = tuple(replace(side, lines=(), casualties=()) for side in samples.battle(1).sides)
     bare = samples.battle(number, story="\n\n".join(["It snowed."] * paragraphs))
@@ -114,7 +114,7 @@ def test_the_summary_of_the_longest_log_takes_three_pages(paper):
             ),
             lines=tuple(Line(number, f"Reason number {number} of this scenario", RULE) for number in range(8)),
             earned=tuple(
-                samples.Noted(name, "+2: survived; Grievous wound on an enemy of equal Rank") for name in names
+                samples.Glossed(name, "+2: survived; Grievous wound on an enemy of equal Rank") for name in names
             ),
             marks=("hurt",) * len(names),
         )
@@ -197,7 +197,7 @@ def test_the_last_page_of_the_memorial_bears_several_rows(fallen):
         for place, each in enumerate(samples.campaign().memorial * 10)
     )
     content = replace(samples.campaign(), memorial=people[:fallen], battles=(), veterans=(), records=(), rosters=())
-    *_, last = laid_out(markup(Plan(content, Shown(apart=True))), paper="A4").pages
+    *_, last = laid_out(markup(Plan(content, ShownPictures(apart=True))), paper="A4").pages
     elements = {box.element for box in last._page_box.descendants() if box.element is not None}
     assert sum("roll" in element.get("class", "").split() for element in elements) >= 4
 

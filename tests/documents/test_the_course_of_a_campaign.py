@@ -13,7 +13,7 @@ from battles.models import Battle
 from campaigns.models import Campaign
 from documents.content.campaign_history import verdict
 from documents.content.campaigns import campaign_content
-from documents.content.documents import CampaignSummary, CourseOfPlay, Fallen, Met, Row
+from documents.content.documents import CampaignSummary, CourseOfPlay, Fallen, HeadToHeadCell, RosterRow
 from documents.content.print_jobs import plans
 from documents.content.structs import Person
 from documents.printing import markup
@@ -32,10 +32,10 @@ THREE = Verdict(("Reds",), ("Blues",), points=6, ahead=3, over=True)
 COURSE = CourseOfPlay(
     days=("2026-01-03", "2026-01-10"),
     rows=(
-        Row("Reds <b>", "#7a2e2e", (1, 1), (3, 6), (100, None)),
-        Row("Blues", "", (2, 2), (0, 0), (None, 90)),
+        RosterRow("Reds <b>", "#7a2e2e", (1, 1), (3, 6), (100, None)),
+        RosterRow("Blues", "", (2, 2), (0, 0), (None, 90)),
     ),
-    met=(Met(0, 1, 2, 0, 0), Met(1, 0, 0, 0, 2)),
+    met=(HeadToHeadCell(0, 1, 2, 0, 0), HeadToHeadCell(1, 0, 0, 0, 2)),
 )
 
 
@@ -127,7 +127,7 @@ def test_the_course_is_drawn_with_its_numbers_and_in_words():
 
 def test_one_day_of_play_is_no_chart_over_time():
     one_day = CourseOfPlay(
-        ("2026-01-03",), tuple(Row(row.warband, "", (1,), (3,), (9,)) for row in COURSE.rows), COURSE.met
+        ("2026-01-03",), tuple(RosterRow(row.warband, "", (1,), (3,), (9,)) for row in COURSE.rows), COURSE.met
     )
     html = markup(plans(samples.campaign_with(course=one_day))[0])
     assert "Against each other" in html
@@ -169,7 +169,7 @@ def test_of_too_many_deaths_those_are_drawn_whose_slayers_slew_most_and_the_book
 
 
 def test_two_who_met_only_in_battles_that_others_won_have_no_score_but_a_dash():
-    met = (Met(0, 1, 0, 0, 0), Met(1, 0, 0, 0, 0))
+    met = (HeadToHeadCell(0, 1, 0, 0, 0), HeadToHeadCell(1, 0, 0, 0, 0))
     html = markup(plans(samples.campaign_with(course=replace(COURSE, met=met)))[0])
     assert "0–0" not in html
     assert "A dash: they met only in battles that others won." in " ".join(html.split())

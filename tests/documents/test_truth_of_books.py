@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from documents.content.documents import CampaignSummary
-from documents.content.structs import SideTale
+from documents.content.structs import SideNarrative
 from rulebook.chronicle.facts import AnyFact
 from rulebook.chronicle.facts import Fought as FoughtFact
 from rulebook.chronicle.replay import replay_chronicle
@@ -109,7 +109,7 @@ def test_days_and_counts_are_those_of_the_battles(played, book):
     assert book.counts.dead == sum(fighter.fate is Fate.DEAD for fighter in everybody(played).values())
 
 
-def tales(played: Played, book: CampaignSummary) -> Iterator[tuple[Fought, SideTale, SideResult]]:
+def tales(played: Played, book: CampaignSummary) -> Iterator[tuple[Fought, SideNarrative, SideResult]]:
     """Each side of each battle as the book tells it beside its result."""
     for battle, tale in zip(played.battles, book.battles, strict=True):
         by_warband = {side.warband: side for side in tale.sides}

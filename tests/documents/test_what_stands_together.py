@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from documents.content.documents import CampaignSummary
 from documents.content.page_breaks import FULL, OPENING, tight_rosters, type_of_summary, typesetting
-from documents.content.print_jobs import Plan, Shown, plans
-from documents.content.structs import BattleTale, Casualty, Person, Story, Written
+from documents.content.print_jobs import Plan, ShownPictures, plans
+from documents.content.structs import BattleNarrative, Casualty, Person, Story, Written
 from documents.content.text_heights import COLOPHON, battle_height, roster_height
 from documents.languages import speaking
 from documents.printing import laid_out, markup, typeset
@@ -21,7 +21,7 @@ from tests.documents import samples
 from tests.documents.reading_pdfs import IDENTIFIER
 from tests.documents.test_filled_pages import HALF, filled
 
-ALONE = Shown(apart=True)
+ALONE = ShownPictures(apart=True)
 
 
 def rows_by_page(content: CampaignSummary, paper: str) -> list[set[Any]]:
@@ -137,7 +137,7 @@ def test_a_rate_of_move_has_room_in_a_roster_of_smaller_type() -> None:
         assert max(box.position_x + box.width for box in text_boxes) <= cell.position_x + cell.border_width() + 0.5
 
 
-def battle_of(number: int, casualties: int, sides: int = 2) -> BattleTale:
+def battle_of(number: int, casualties: int, sides: int = 2) -> BattleNarrative:
     hurt = tuple(Casualty(f"Jan van den Berg the {place}th", harm="Light wound") for place in range(casualties))
     bare = samples.battle(number, sides=sides, story="")
     new_sides = tuple(replace(side, warband="Reds", lines=side.lines[:1], casualties=hurt) for side in bare.sides)
@@ -216,11 +216,11 @@ def test_a_battle_too_tall_for_a_page_even_in_runs_is_packed_and_then_stands_on_
     content = samples.campaign_with(battles=(tall,), veterans=(), records=(), memorial=(), rosters=())
     (plan,) = plans(content)
     assert plan.packed == (tall.id,)
-    pages = laid_out(markup(replace(plan, shown=Shown(battles_begin=True, apart=True))), paper="Letter").pages
+    pages = laid_out(markup(replace(plan, shown=ShownPictures(battles_begin=True, apart=True))), paper="Letter").pages
     assert len(pages) == 1
 
 
-def named_battle(names: list[str]) -> BattleTale:
+def named_battle(names: list[str]) -> BattleNarrative:
     hurt = tuple(Casualty(name, harm="Grievous wound", by=(Person("Jan"),)) for name in names)
     bare = battle_of(1, 0)
     return replace(bare, sides=tuple(replace(side, casualties=hurt) for side in bare.sides))

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.services.deletion import Kept, delete_account
+from accounts.services.deletion import KeptForHistory, delete_account
 from audit.models import AuditEntry
 from audit.services.recording import record
 from audit.verbs import Verb
@@ -18,7 +18,7 @@ from clubs.models import Club, Membership
 from clubs.services.clubs import found_club
 from clubs.services.members import change_role
 from core.errors import InvalidInput
-from exchange.archive_structs import LeftOut
+from exchange.archive_structs import Omission
 from exchange.models import TrustedKey
 from exchange.signing import installation, public_key, renew_signing_key
 from home.selectors.audit_log import audit_entries, audit_lines
@@ -220,7 +220,7 @@ def test_the_log_leaves_with_organisers_alone() -> None:
     acts = AuditEntry.objects.filter(club=source.club.pk).count()
     files = files_in(archive_of("club", source.club, source.bob))
     assert rows_in(files, "audit") == []
-    assert LeftOut("audit", acts, "not-yours-to-see") in manifest_in(files).left_out
+    assert Omission("audit", acts, "not-yours-to-see") in manifest_in(files).left_out
     assert len(acts_in(archive_of("club", source.club, source.alice))) == acts
     assert {row["campaign"] for row in acts_in(archive_of("campaign", source.campaign, source.alice))} == {
         str(source.campaign.pk)
@@ -245,7 +245,7 @@ def test_an_account_with_imported_entries_can_be_deleted(alice: User) -> None:
     club = Club.objects.get(pk=made.subject)
     acts = AuditEntry.objects.filter(actor=alice.pk, origin__isnull=False)
     number = acts.count()
-    delete_account(user=alice, kept=Kept.NONE)
+    delete_account(user=alice, kept=KeptForHistory.NONE)
     assert acts.count() == number > 0
     assert not any("alice " in sentence for sentence in told(club, alice))
 

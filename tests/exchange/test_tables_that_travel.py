@@ -7,7 +7,7 @@ import pytest
 from django.apps import apps
 from django.db import models
 
-from exchange.tables import STAYS, TABLES, Table, schema_of
+from exchange.tables import STAYS, TABLES, ExportTable, schema_of
 
 ROOMS = ("audit", "warbands", "campaigns", "battles", "pictures")
 MODELS: list[Any] = [model for room in ROOMS for model in apps.get_app_config(room).get_models()]
@@ -22,7 +22,7 @@ def test_every_table_travels_or_stays_for_a_reason(model: type[models.Model]) ->
 
 
 @NAMED
-def test_every_column_travels_or_is_left_out_for_a_reason(table: Table) -> None:
+def test_every_column_travels_or_is_left_out_for_a_reason(table: ExportTable) -> None:
     columns = {field.name for field in table.model._meta.get_fields() if getattr(field, "concrete", False)}
     assert {*table.columns, *table.told} | table.left_out.keys() == columns
     assert len(table.sent) + len(table.left_out) == len(columns)
@@ -31,14 +31,14 @@ def test_every_column_travels_or_is_left_out_for_a_reason(table: Table) -> None:
 
 
 @NAMED
-def test_whatever_a_row_names_is_written_before_it(table: Table) -> None:
+def test_whatever_a_row_names_is_written_before_it(table: ExportTable) -> None:
     before = [other.name for other in TABLES[: TABLES.index(table) + 1]]
     assert set(table.links.values()) <= set(before)
     assert not table.within or table.links[table.within] in before
 
 
 @NAMED
-def test_every_table_has_a_schema_that_says_what_its_columns_hold(table: Table) -> None:
+def test_every_table_has_a_schema_that_says_what_its_columns_hold(table: ExportTable) -> None:
     schema = schema_of(table.name)
     jsonschema.Draft202012Validator.check_schema(schema)
     (row,) = [each for each in schema["$defs"].values() if set(each["properties"]) == set(table.sent)]

@@ -18,7 +18,7 @@ from clubs.models import Club
 from clubs.services.calendars import make_calendar_link
 from clubs.services.invitations import invite
 from core.errors import Forbidden, NotFound
-from exchange.archive_structs import LeftOut
+from exchange.archive_structs import Omission
 from exchange.services.write_archive import cell_of, write_archive
 from exchange.signing import Signature, verify
 from exchange.tables import TABLES, schema_of
@@ -85,7 +85,7 @@ def test_nothing_secret_leaves(club: Club, campaign: Campaign, alice: User, bob:
     assert settled.dice_seed in everything
     left_out = {each.what: each for each in manifest_in(files_in(archive)).left_out}
     assert left_out.pop("audit").why == "not-yours-to-see"
-    assert left_out == {"dice-seeds": LeftOut("dice-seeds", 1, "battle-not-over")}
+    assert left_out == {"dice-seeds": Omission("dice-seeds", 1, "battle-not-over")}
     everything = b"\0".join(files_in(archive_of("club", club, alice)).values()).decode()
     for secret in (under_way.dice_seed, campaign.dice_seed, bob.email, str(link), str(invitation), invitation.secret):
         assert secret not in everything
@@ -100,10 +100,10 @@ def test_a_battle_stays_where_one_of_its_warbands_stays(
     world.begun_battle(bob, None, haufen, strangers)
     files = files_in(archive_of("club", club, alice))
     assert len(rows_in(files, "battles")) == 2
-    assert LeftOut("battles", 1, "not-all-warbands-go") in manifest_in(files).left_out
+    assert Omission("battles", 1, "not-all-warbands-go") in manifest_in(files).left_out
     alone = files_in(archive_of("warband", haufen, bob))
     assert rows_in(alone, "battles") == []
-    assert LeftOut("battles", 3, "not-all-warbands-go") in manifest_in(alone).left_out
+    assert Omission("battles", 3, "not-all-warbands-go") in manifest_in(alone).left_out
     assert len(rows_in(alone, "chronicle")) == haufen.sequence
 
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from accounts.services.deletion import Kept, delete_account
+from accounts.services.deletion import KeptForHistory, delete_account
 from home.models import AccountLetter
 from home.services.account_letters import queue_lost_account_letters, send_account_letter
 from home.services.letters import NotSent
@@ -137,7 +137,7 @@ def test_created_token_is_told_and_not_shown(client: Client, anonymous: Any) -> 
 
 def test_deleted_account_is_told(client: Client, bob: User) -> None:
     address = bob.email
-    delete_account(user=bob, kept=Kept.NONE)
+    delete_account(user=bob, kept=KeptForHistory.NONE)
     letter = the_letter("your account was deleted")
     assert letter.address == address and letter.body.startswith("Hello bob,")
 

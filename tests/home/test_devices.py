@@ -28,7 +28,7 @@ from home import tasks
 from home.models import Device, DeviceNotice
 from home.selectors.cards import OF_ONES_OWN, cards_for
 from home.services import push, recipients
-from home.services.devices import of_push_service, told_by
+from home.services.devices import browser_name, of_push_service
 from home.services.letters import NotSent
 from tests.pages.conftest import Clients
 from warbands import outbox
@@ -303,8 +303,8 @@ def test_nobody_adds_devices_without_end(bob: User, monkeypatch: pytest.MonkeyPa
 
 
 def test_browsers_are_called_by_their_names_and_a_key_that_is_none_is_named(settings: Any) -> None:
-    assert told_by("Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0") == "Edge, Windows"
-    assert told_by("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1") == "Safari, iPhone"
-    assert told_by("curl/8") == ""
+    assert browser_name("Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0") == "Edge, Windows"
+    assert browser_name("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1") == "Safari, iPhone"
+    assert browser_name("curl/8") == ""
     settings.VAPID_PRIVATE_KEY = "secret"
     assert "config.E005" in {check.id for check in run_checks()}

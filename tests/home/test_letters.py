@@ -178,18 +178,18 @@ def test_a_change_is_told_to_whom_it_concerns_after_the_commit(
         prefer(user=user, mail=Mail.AT_ONCE)
     with django_capture_on_commit_callbacks(execute=True):
         campaign = world.campaign_of(club, alice, running=False)
-    assert ("home.tasks.look", ["campaign", str(campaign.pk)]) in queued
+    assert ("home.tasks.queue_news_for", ["campaign", str(campaign.pk)]) in queued
     queued.clear()
-    assert tasks.look("campaign", str(campaign.pk)) == 2
+    assert tasks.queue_news_for("campaign", str(campaign.pk)) == 2
     assert sorted(queued) == sorted([("home.tasks.write_at_once", [each.pk]) for each in (alice, bob)])
     battle = world.planned_battle(charlie, None, world.guards(charlie, "Strangers"), world.guards(charlie, "Others"))
     queued.clear()
-    assert tasks.look("battle", str(battle.pk)) == 1
-    assert tasks.look("warband", str(haufen.pk)) == 1
+    assert tasks.queue_news_for("battle", str(battle.pk)) == 1
+    assert tasks.queue_news_for("warband", str(haufen.pk)) == 1
     assert queued == [("home.tasks.write_at_once", [charlie.pk]), ("home.tasks.write_at_once", [bob.pk])]
-    assert tasks.look_again() == 3
+    assert tasks.requeue_news() == 3
     Membership.objects.filter(user=bob).delete()
-    assert tasks.look("campaign", str(campaign.pk)) == 1, "who has left the club hears no more of it"
+    assert tasks.queue_news_for("campaign", str(campaign.pk)) == 1, "who has left the club hears no more of it"
 
 
 def test_a_letter_about_nobody_is_nothing(db: None) -> None:

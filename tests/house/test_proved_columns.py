@@ -29,7 +29,7 @@ from tests.exchange.worlds import EVERYTHING, RandomClub
 from tests.pages import world
 from tests.warbands.test_check_chronicle import behind_its_back, check
 from warbands.models import ChronicleEntry, ExperienceEntry, Fighter, Warband
-from warbands.services.verification import Difference, check_rows, prove, unregistered
+from warbands.services.verification import ProjectionMismatch, check_rows, prove, unregistered
 from warbands.signed import Signed, create_signed, signed_models
 
 PAGE = Path(__file__).parents[2] / "docs" / "proved-columns.md"
@@ -134,10 +134,10 @@ class Undone(Exception):
     """Raised to take back what was forged."""
 
 
-def undone(changes: Iterable[tuple[models.Model, str]], proof: Any) -> tuple[list[bool], list[Difference]]:
+def undone(changes: Iterable[tuple[models.Model, str]], proof: Any) -> tuple[list[bool], list[ProjectionMismatch]]:
     """What a proof finds after these changes, which are taken back. On the way, what the database has taken."""
     taken: list[bool] = []
-    differences: list[Difference] = []
+    differences: list[ProjectionMismatch] = []
     try:
         with transaction.atomic():
             taken = [forge(row, name) for row, name in changes]
@@ -147,7 +147,7 @@ def undone(changes: Iterable[tuple[models.Model, str]], proof: Any) -> tuple[lis
         return taken, differences
 
 
-def named(differences: Iterable[Difference]) -> str:
+def named(differences: Iterable[ProjectionMismatch]) -> str:
     return "\n".join(difference.where for difference in differences)
 
 
@@ -180,7 +180,7 @@ def chronicles_are_proved(club: RandomClub) -> None:
         *ExperienceEntry.objects.filter(warband=warband)[:1],
     ]
 
-    def proof() -> list[Difference]:
+    def proof() -> list[ProjectionMismatch]:
         stored = Warband.objects.filter(pk=warband.pk).first()
         return [*unregistered(), *(prove(stored) if stored else ())]
 
@@ -215,7 +215,7 @@ def battles_are_proved(club: RandomClub) -> None:
     assert stored is not None
     rows.append(stored)
 
-    def proof() -> Iterator[Difference]:
+    def proof() -> Iterator[ProjectionMismatch]:
         for key in (battle.pk, stored.battle_id):
             yield from prove_battle(Battle.objects.get(pk=key))
 

@@ -19,7 +19,7 @@ from battles.models import Battle, BattleEvent, SecretChoice
 from battles.services.batch_actions import log_for_several
 from battles.services.logbook import NewEvent, log_events
 from battles.services.review import submit_battle
-from battles.services.secret_choices import Choosing, choose_in_secret
+from battles.services.secret_choices import SecretChoiceInput, choose_in_secret
 from battles.services.validation import MAX_IN_COURSE
 from battles.views import batch_actions as views
 from core.errors import Forbidden, InvalidInput, StateConflict
@@ -382,11 +382,11 @@ def test_one_thing_is_asked_at_a_time_and_the_rest_is_folded_away(
     browsers: Clients, begun: Battle, alice: User
 ) -> None:
     log(begun, alice, "turn", turn=1)
-    prompts = browsers.alice.get(table(begun)).context["page"].asked
+    prompts = browsers.alice.get(table(begun)).context["page"].prompts
     assert (prompts.first.do, prompts.pressing, prompts.open) == ("priority", True, ())
     log(begun, alice, "priority", rolls=[{"a": 6, "b": 1}])
     log(begun, alice, "move", fighter=who("Jussac"), contacts=[who("Hans")])
-    prompts = browsers.alice.get(table(begun)).context["page"].asked
+    prompts = browsers.alice.get(table(begun)).context["page"].prompts
     assert prompts.first is None and not prompts.pressing and [each.do for each in prompts.open] == ["done", "done"], (
         "the phase asks for nothing"
     )
@@ -395,7 +395,7 @@ def test_one_thing_is_asked_at_a_time_and_the_rest_is_folded_away(
     dice = {jussac: [6], hans: [1]}
     log(begun, alice, "combat", fighters={"a": [jussac], "b": [hans]}, counters=COUNTERS, initiative=dice)
     page = browsers.alice.get(table(begun)).context["page"]
-    assert page.asked.first.do == "round" and page.asked.acts == {jussac}
+    assert page.prompts.first.do == "round" and page.prompts.acts == {jussac}
     acting = [token.view.name for side in page.sides for group in side.groups for token in group.tokens if token.acts]
     assert acting == ["Jussac"]
 
@@ -553,7 +553,7 @@ def test_what_is_chosen_in_secret_or_rolled_at_the_table_is_said_to_be_for_one_a
 
 def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing: Battle) -> None:
     page = browsers.alice.get(table(playing))
-    batch, *bulks = page.context["page"].asked.batches
+    batch, *bulks = page.context["page"].prompts.batches
     assert (batch.do, batch.who) == ("done", ("a", "b"))
     assert [(each.do, len(each.who), each.some) for each in bulks] == [("move", 4, True), ("move", 4, False)] * 2
     assert "Pass: both sides" in " ".join(page.content.decode().split())
@@ -567,19 +567,19 @@ def test_all_that_may_be_let_go_is_let_go_at_one_tap(browsers: Clients, playing:
 def test_whole_side_moves_in_one_tap_whoever_comes_first(browsers: Clients, playing: Battle) -> None:
     """Ten of a side were refused with ten equal lines: sides take turns."""
     page = browsers.alice.get(table(playing)).context["page"]
-    moves = [batch for batch in page.asked.batches if batch.do == "move" and not batch.some]
+    moves = [batch for batch in page.prompts.batches if batch.do == "move" and not batch.some]
     assert [batch.button for batch in moves] == ["Compagnie du Cardinal: all 4 move", "Der schwarze Haufen: all 4 move"]
     for batch in reversed(moves):
         data = {"client_id": str(uuid4()), "version": fresh(playing).version}
         assert browsers.alice.post(f"{several(playing)}{batch.address}", data).status_code == 302
     rows = BattleEvent.objects.filter(battle=playing, kind="move")
     assert rows.count() == 8 and all(row.data["as_given"] and not row.data.get("overruled") for row in rows)
-    assert browsers.alice.get(table(playing)).context["page"].asked.first.do == "turn", "nobody is left to move"
+    assert browsers.alice.get(table(playing)).context["page"].prompts.first.do == "turn", "nobody is left to move"
 
 
 def test_those_who_charge_are_entered_on_one_form_and_the_others_stay(browsers: Clients, playing: Battle) -> None:
     page = browsers.alice.get(table(playing)).context["page"]
-    charges = next(batch for batch in page.asked.batches if batch.some)
+    charges = next(batch for batch in page.prompts.batches if batch.some)
     address = f"{several(playing)}{charges.address}"
     shown = browsers.alice.get(address)
     body = " ".join(shown.content.decode().split())
@@ -606,7 +606,7 @@ def test_stunned_of_several_are_rolled_in_one_tap(browsers: Clients, playing: Ba
     for side in "ab":
         log(playing, alice, "done", side=side)
     page = browsers.alice.get(table(playing))
-    lead = page.context["page"].asked.lead
+    lead = page.context["page"].prompts.lead
     assert (lead.do, set(lead.who)) == ("stun_roll", {who("Jussac"), who("Cahusac")})
     assert "Roll: all 2 fighters" in " ".join(page.content.decode().split())
     assert page.context["page"].table.choice == ""
@@ -799,7 +799,7 @@ def test_a_choice_of_another_turn_counts_no_more(browsers: Clients, in_contact: 
 
 
 def test_nobody_chooses_for_a_side_that_is_not_theirs(in_contact: Battle, bob: User) -> None:
-    choosing = Choosing("x", "counters.a", [3, 0], {"counters.a": "a", "counters.b": "b"}, "combat", {}, 1)
+    choosing = SecretChoiceInput("x", "counters.a", [3, 0], {"counters.a": "a", "counters.b": "b"}, "combat", {}, 1)
     with pytest.raises(Forbidden):
         choose_in_secret(battle_id=in_contact.pk, user=bob, choosing=choosing)
     with pytest.raises(InvalidInput):

@@ -27,7 +27,7 @@ from clubs.models import Club
 from clubs.services.invitations import invite
 from clubs.services.members import change_role, remove_member
 from core.csv_files import safe_cell
-from home.selectors.audit_log import Wanted, audit_entries, audit_lines
+from home.selectors.audit_log import AuditQuery, audit_entries, audit_lines
 from tests.conftest import api_of
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -42,7 +42,7 @@ def club(alice: User, bob: User, dora: User) -> Club:
 
 def told(club: Club, reader: User, **filters: object) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences with their facts, newest first."""
-    lines = audit_lines(club, audit_entries(club, Wanted(**filters)), reader)  # type: ignore[arg-type]
+    lines = audit_lines(club, audit_entries(club, AuditQuery(**filters)), reader)  # type: ignore[arg-type]
     return [(line.sentence, line.facts) for line in lines]
 
 
@@ -198,7 +198,7 @@ def test_a_page_of_a_hundred_thousand_is_read_by_an_index(club: Club, alice: Use
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE audit_auditentry")
-    for filters, index in ((Wanted(), "audit_of_club"), (Wanted(actor=1), "audit_of_person")):
+    for filters, index in ((AuditQuery(), "audit_of_club"), (AuditQuery(actor=1), "audit_of_person")):
         rows = audit_entries(club, filters)[:50]
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":

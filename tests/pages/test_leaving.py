@@ -16,7 +16,7 @@ from django.urls import reverse
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from accounts.services.deletion import Kept, delete_account, preview_leaving
+from accounts.services.deletion import KeptForHistory, delete_account, preview_leaving
 from battles.models import Battle, BattleState
 from battles.services.review import confirm_side
 from campaigns.models import Campaign, Enrolment, JournalEntry
@@ -69,7 +69,7 @@ def test_history_keeps_no_name_and_stays_whole(
     silent = [page for page in pages if "bob" not in shown_text(browsers.alice.get(page)).casefold()]
     assert silent == []
 
-    delete_account(user=bob, kept=Kept.NONE)
+    delete_account(user=bob, kept=KeptForHistory.NONE)
 
     shell = User.objects.get(pk=bob.pk)
     assert (shell.is_active, shell.has_usable_password(), shell.email, shell.first_name) == (False, False, "", "")
@@ -101,7 +101,7 @@ def test_history_keeps_no_name_and_stays_whole(
 def test_history_keeps_a_name_which_nobody_else_can_take(
     browsers: Clients, alice: User, bob: User, confirmed: Battle, haufen: Warband, kept: str, name: str, shown: str
 ) -> None:
-    delete_account(user=bob, kept=Kept(kept), name=name)
+    delete_account(user=bob, kept=KeptForHistory(kept), name=name)
     assert display_name(User.objects.get(pk=bob.pk)) == shown
     assert Enrolment.objects.get(warband=haufen).player.name == shown
     assert shown in browsers.alice.get(reverse("battles:battle", args=[confirmed.pk])).content.decode()
@@ -113,10 +113,10 @@ def test_history_keeps_a_name_which_nobody_else_can_take(
 
 
 def test_no_other_name_is_one_that_somebody_else_bears(alice: User, bob: User, charlie: User, club: Club) -> None:
-    delete_account(user=charlie, kept=Kept.PRESENT)
+    delete_account(user=charlie, kept=KeptForHistory.PRESENT)
     for name in ("ALICE", "charlie", " ", "\u200b", "x" * 81):
         with pytest.raises(MusterError) as refused:
-            delete_account(user=bob, kept=Kept.OTHER, name=name)
+            delete_account(user=bob, kept=KeptForHistory.OTHER, name=name)
         assert refused.value.field == "name"
     assert User.objects.get(pk=bob.pk).username == "bob", "nothing is done by halves"
 
@@ -125,7 +125,7 @@ def test_two_who_leave_no_name_do_not_become_one(alice: User, bob: User, dora: U
     Membership.objects.filter(user=dora).update(role=Role.PLAYER)
     for user in (bob, dora):
         write_entry(campaign_id=campaign.pk, user=user, text="Seen.")
-        delete_account(user=user, kept=Kept.NONE)
+        delete_account(user=user, kept=KeptForHistory.NONE)
     names = sorted(Membership.objects.filter(user=None).values_list("name", flat=True))
     assert names == ["Former member", "Former member 2"]
 
@@ -138,7 +138,7 @@ def test_who_has_played_nothing_leaves_no_seat_and_hidden_warbands(
     RosterTemplate.objects.create(owner=bob, name="Mine", ruleset="en-garde", faction="landsknechts")
     answer_evening(evening_id=world.evening_of(club, alice).pk, user=bob, answer="coming")
     assert browsers.nobody.get(reverse("warbands:warband", args=[haufen.pk])).status_code == 200
-    delete_account(user=bob, kept=Kept.NONE)
+    delete_account(user=bob, kept=KeptForHistory.NONE)
     assert not Membership.objects.filter(name="bob").exists() and not RosterTemplate.objects.exists()
     haufen.refresh_from_db()
     assert (haufen.visibility, haufen.story, haufen.archived_at is None) == ("private", "", False)
@@ -153,7 +153,7 @@ def test_nobody_is_let_in_any_more(bob: User, club: Club) -> None:
     script = APIClient(headers={"authorization": f"Token {token}"})
     feed = f"{reverse('home:own-feed')}?key={make_calendar_link(user=bob)}"
     assert Client().get(feed).status_code == 200 and script.get(ME).status_code == 200
-    delete_account(user=bob, kept=Kept.PRESENT)
+    delete_account(user=bob, kept=KeptForHistory.PRESENT)
     assert [client.get(reverse("account")).status_code for client in (here, elsewhere)] == [302, 302]
     assert not AccountSession.objects.exists()
     assert script.get(ME).status_code == 401 and Client().get(feed).status_code == 404
@@ -162,7 +162,7 @@ def test_nobody_is_let_in_any_more(bob: User, club: Club) -> None:
         answer = APIClient().post("/api/v1/tokens/", {"username": login, "password": PASSWORD})
         assert answer.status_code == 400
     with pytest.raises(StateConflict):
-        delete_account(user=bob, kept=Kept.NONE)
+        delete_account(user=bob, kept=KeptForHistory.NONE)
 
 
 def test_a_club_with_members_is_handed_over_first(
@@ -180,14 +180,14 @@ def test_a_club_with_members_is_handed_over_first(
         call_command("delete_account", "alice", "--yes")
     member = Membership.objects.get(user=bob)
     change_role(member_id=member.pk, user=alice, role=Role.ORGANISER)
-    delete_account(user=alice, kept=Kept.NONE)
+    delete_account(user=alice, kept=KeptForHistory.NONE)
     assert Warband.objects.get(owner=None).keeper == bob
 
 
 def test_an_empty_club_is_shown_to_nobody(alice: User, browsers: Clients) -> None:
     club = world.club_of(alice)
     Club.objects.update(visibility="public")
-    delete_account(user=alice, kept=Kept.NONE)
+    delete_account(user=alice, kept=KeptForHistory.NONE)
     assert browsers.nobody.get(reverse("home:club", args=[club.pk])).status_code in (302, 404)
     assert browsers.bob.get(reverse("home:club", args=[club.pk])).status_code == 404
 
@@ -196,9 +196,9 @@ def test_the_last_superuser_stays(alice: User, bob: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_superuser=True)
     alice.refresh_from_db()
     with pytest.raises(MusterError, match="superuser"):
-        delete_account(user=alice, kept=Kept.NONE)
+        delete_account(user=alice, kept=KeptForHistory.NONE)
     User.objects.filter(pk=bob.pk).update(is_superuser=True)
-    delete_account(user=alice, kept=Kept.NONE)
+    delete_account(user=alice, kept=KeptForHistory.NONE)
 
 
 def test_one_off_battles_that_nobody_could_settle_are_void(alice: User, bob: User, haufen: Warband) -> None:
@@ -206,7 +206,7 @@ def test_one_off_battles_that_nobody_could_settle_are_void(alice: User, bob: Use
     world.warbands_see_each_other(haufen, guards)
     battle = world.submitted_battle(bob, None, haufen, guards)
     assert [row.id for row in preview_leaving(bob).given_up] == [battle.pk]
-    delete_account(user=bob, kept=Kept.PRESENT)
+    delete_account(user=bob, kept=KeptForHistory.PRESENT)
     battle.refresh_from_db()
     assert battle.state == BattleState.VOID and battle.decision
     with pytest.raises(StateConflict):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from campaigns.models import Campaign
 from clubs.models import Club
 from rulebook.registry import newest_ruleset
-from rulebook.ruleset import RulesError, Terms
+from rulebook.ruleset import CampaignTerms, RulesError
 from rulebook.values.fields import Field
 from tests.pages import world
 from tests.pages.conftest import Clients
@@ -332,7 +332,7 @@ def test_a_box_that_is_ticked_by_itself_can_be_unticked(ticked: bool) -> None:
 
 @pytest.mark.parametrize(("bases", "valid"), [("3", True), ("5", False)])
 def test_a_unit_that_becomes_a_gun_loses_its_bases_unless_they_were_changed(bases: str, valid: bool) -> None:
-    rules, terms = newest_ruleset("wards"), Terms("army")
+    rules, terms = newest_ruleset("wards"), CampaignTerms("army")
     build = rules.clean_build({"bases": 3, "half": True}, terms)
     data = {"build.arm": "light-gun", "build.quality": "retinue", "build.bases": bases, "build.half": "on"}
     form = BuildForm(data, build=build, rules_fields=rules.build_fields(build, terms), rules=rules)

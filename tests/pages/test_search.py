@@ -16,7 +16,7 @@ from campaigns.services.campaigns import edit_campaign
 from clubs.models import Club, Membership
 from clubs.services.clubs import edit_club
 from core.models import fold_rows
-from core.search_text import fold, words_of
+from core.search_text import normalise, words_of
 from search.rulebook_index import snippet
 from search.selectors import KINDS, search
 from search.templatetags.search_marks import pieces
@@ -49,8 +49,8 @@ def found(browser: Client, query: str, **more: str) -> dict[str, list[str]]:
     ],
 )  # fmt: skip
 def test_names_are_folded_as_people_type_them(written: str, typed: str) -> None:
-    assert set(fold(typed).split()) <= set(fold(written).split())
-    assert fold(fold(written)) == fold(written)
+    assert set(normalise(typed).split()) <= set(normalise(written).split())
+    assert normalise(normalise(written)) == normalise(written)
 
 
 @pytest.mark.one_database

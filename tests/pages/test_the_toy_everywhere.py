@@ -33,7 +33,7 @@ from exchange.services.imports import upload_archive
 from exchange.services.passports import issue_warband
 from home.services.preferences import unsubscribing_token
 from rulebook.registry import RULESETS
-from rulebook.ruleset import LoggedEvent, Roster, Ruleset, Terms
+from rulebook.ruleset import CampaignTerms, LoggedEvent, Roster, Ruleset
 from tests.conftest import api_of, browser_of
 from tests.documents.conftest import ask, made
 from tests.documents.reading_pdfs import text
@@ -114,7 +114,7 @@ class ToyCampaign:
         grouped = [{**build, **({} if self.rules.shown({}).points else {"group": "Left wing"})} for build in BUILDS]
         fighters = [{"name": f"{name} {number}", "build": build} for number, build in enumerate(grouped)]
         self.post(client, f"warbands/{warband}/fighters/", {"fighters": fighters})
-        if self.rules.posts(Terms("reds")):
+        if self.rules.posts(CampaignTerms("reds")):
             leader = Fighter.objects.get(warband__id=warband, place=0)
             self.post(client, f"warbands/{warband}/appoint/", {"leader": str(leader.pk)})
         return warband
@@ -392,8 +392,10 @@ def faults(toy: ToyCampaign, address: str, answer: Any, *, organises: bool) -> l
     allowed = {200, 302, 405} if organises else {200, 302, 403, 404, 405}
     missing = address.endswith((*CLASSIC, "/strike/", "/log/1/correct/", *UNNAMED)) or "/ask/none/" in address
     missing = missing or (address.endswith("/rank-ups/") and not toy.rules.shown({}).rises)
-    missing = missing or (address.endswith("/furnish/") and not toy.rules.extras_fields(Roster(Terms("reds"), ())))
-    missing = missing or (address.endswith("/posts/") and not toy.rules.posts(Terms("reds")))
+    missing = missing or (
+        address.endswith("/furnish/") and not toy.rules.extras_fields(Roster(CampaignTerms("reds"), ()))
+    )
+    missing = missing or (address.endswith("/posts/") and not toy.rules.posts(CampaignTerms("reds")))
     missing = missing or (address.endswith("/set-up/") and not toy.rules.set_up.laid_out)
     missing = missing or ("/odds/" in address and not toy.rules.calculators.listed())
     if answer.status_code not in (allowed | {404} if missing else allowed):

@@ -18,7 +18,7 @@ from django.utils.module_loading import import_string
 from rest_framework.throttling import SimpleRateThrottle
 
 from accounts.data_export.archive import own_data
-from accounts.services.deletion import Kept, delete_account, preview_leaving
+from accounts.services.deletion import KeptForHistory, delete_account, preview_leaving
 from core.display_names import has_left
 from home.services import recipients
 from home.services.preferences import prefer
@@ -182,7 +182,9 @@ def test_support_clock_and_leaving_read_no_rows_of_all_clubs(
             problems += read_by(each["task"], most, import_string(each["task"]))
     problems += read_by("own data", most, lambda: b"".join(own_data(alice)))
     problems += read_by("what leaving means", most, partial(preview_leaving, bob))
-    problems += read_by("leaving", most, partial(delete_account, user=bob, kept=Kept.OTHER, name="The Old Captain"))
+    problems += read_by(
+        "leaving", most, partial(delete_account, user=bob, kept=KeptForHistory.OTHER, name="The Old Captain")
+    )
     assert problems == []
     assert has_left(User.objects.get(pk=bob.pk))
 

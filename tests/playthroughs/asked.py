@@ -10,6 +10,7 @@ from msgspec import Struct
 from rulebook.ruleset import (
     BattleSetup,
     BuildData,
+    CampaignTerms,
     Deed,
     Opponent,
     Record,
@@ -17,7 +18,6 @@ from rulebook.ruleset import (
     RosterFighter,
     RosterPurpose,
     Settings,
-    Terms,
 )
 
 Row = TypeVar("Row")
@@ -27,14 +27,14 @@ class AskedBuild(Struct, frozen=True):
     """A form of a build."""
 
     raw: Any
-    terms: Terms
+    terms: CampaignTerms
 
 
 class AskedExtras(Struct, frozen=True):
     """What a warband would buy as a whole."""
 
     raw: Any
-    terms: Terms
+    terms: CampaignTerms
 
 
 class AskedRoster(Struct, frozen=True):
@@ -55,7 +55,7 @@ class AskedStep(Struct, frozen=True):
     """A step with what was picked."""
 
     build: BuildData
-    terms: Terms
+    terms: CampaignTerms
     key: str
     picks: Any
 

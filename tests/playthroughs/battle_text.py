@@ -10,6 +10,7 @@ from rulebook.battle_log.play import Play
 from rulebook.dice.committed import CommittedDice
 from rulebook.ruleset import (
     BattleSetup,
+    CampaignTerms,
     LoggedEvent,
     Roster,
     RosterFighter,
@@ -17,7 +18,6 @@ from rulebook.ruleset import (
     Ruleset,
     SideResult,
     TableView,
-    Terms,
 )
 from tests.plays import event_problems, play_of, throw_dice
 from tests.playthroughs.logs import SEED, Asked, KeptLog
@@ -180,7 +180,7 @@ class BattleText:
         )
         leaders = tuple(each.id for each in side.fighters if each.fills("leader"))
         roster = Roster(
-            Terms(side.faction, side.extras, self.setup.settings), fighters, {"leader": leaders}, games_played=1
+            CampaignTerms(side.faction, side.extras, self.setup.settings), fighters, {"leader": leaders}, games_played=1
         )
         for fighter in [each for each in fighters if each.id in earned][:RANK_UPS_OF]:
             yield f"  rank-ups of {fighter.id} with {fighter.experience}"

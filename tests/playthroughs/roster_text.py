@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rulebook.ruleset import BuildData, RankUp, Roster, RulesError, Ruleset, Sheet, Terms
+from rulebook.ruleset import BuildData, CampaignTerms, RankUp, Roster, RulesError, Ruleset, Sheet
 from tests.playthroughs.asked import (
     AskedAwards,
     AskedBuild,
@@ -22,7 +22,7 @@ def profile_lines(rules: Ruleset) -> Iterator[str]:
     """Every profile of every faction as it stands: figures, price, card."""
     glossary = Glossary()
     for faction in rules.catalogue({})["factions"]:
-        terms = Terms(faction["key"])
+        terms = CampaignTerms(faction["key"])
         yield f"== {faction['key']}"
         for profile in faction["profiles"]:
             yield from build_lines(rules, {"profile": profile["key"]}, terms, glossary)
@@ -37,7 +37,7 @@ def asked_build_lines(rules: Ruleset, path: Path) -> Iterator[str]:
     yield from glossary.lines()
 
 
-def build_lines(rules: Ruleset, raw: Any, terms: Terms, glossary: Glossary) -> Iterator[str]:
+def build_lines(rules: Ruleset, raw: Any, terms: CampaignTerms, glossary: Glossary) -> Iterator[str]:
     """A form of a build: what it comes to, or what is wrong with it."""
     yield f"{compact(raw)} on {words(faction=terms.faction, extras=terms.extras, settings=terms.settings)}"
     try:
@@ -141,7 +141,7 @@ def steps_lines(rules: Ruleset, path: Path) -> Iterator[str]:
         yield from step_lines(rules, row.build, terms, row.key, row.picks)
 
 
-def step_lines(rules: Ruleset, build: BuildData, terms: Terms, key: str, picks: Any) -> Iterator[str]:
+def step_lines(rules: Ruleset, build: BuildData, terms: CampaignTerms, key: str, picks: Any) -> Iterator[str]:
     """What a build becomes by a step, or what is wrong with it."""
     yield f"    takes {key} with {compact(picks)}"
     try:

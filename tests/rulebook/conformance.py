@@ -15,14 +15,24 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from battles.selectors.table_prompts import asked_of
+from battles.selectors.table_prompts import prompts_of
 from drawings.shapes import CARRIED, HATS
 from rulebook.battle_log.forms import AnyKind, dice_fields, dice_of
 from rulebook.battle_log.overruling import STILL_OPEN
 from rulebook.battle_log.play import Play, load_play, open_play, replay
 from rulebook.dice.committed import CommittedDice, KeptDice
-from rulebook.ruleset import AS_RECRUITED, Action, BattleSetup, Fate, LoggedEvent, RulesError, Ruleset, Terms, TickBoxes
-from rulebook.values.battles import OwnSecret
+from rulebook.ruleset import (
+    AS_RECRUITED,
+    Action,
+    BattleSetup,
+    CampaignTerms,
+    Fate,
+    LoggedEvent,
+    RulesError,
+    Ruleset,
+    TickBoxes,
+)
+from rulebook.values.battles import PrivateRoll
 from rulebook.values.fields import Field, nested, read_value
 from rulebook.values.problems import Repeated, Severity
 from rulebook.values.rosters import Roster, RosterFighter
@@ -84,7 +94,7 @@ def check_dice(rules: Ruleset, play: Play[Any], event: LoggedEvent) -> None:
     assert (sent.data["thrown"], sent.dice) == ("table", ())
 
 
-def check_secrets(rules: Ruleset, play: Play[Any]) -> list[OwnSecret]:
+def check_secrets(rules: Ruleset, play: Play[Any]) -> list[PrivateRoll]:
     """What each side alone may know, if anything, while the battle lasts: the same whenever it is asked for, by none of
     the battle's dice, and nowhere in what all may read."""
     published = json.dumps(rules.play_state(play)) + "".join(
@@ -179,7 +189,7 @@ def proposals(rules: Ruleset, play: Play[Any]) -> list[tuple[Action, bool]]:
     """
     table = rules.at_table(play)
     assert table is not None
-    prompts = asked_of(table)
+    prompts = prompts_of(table)
     first = prompts.open[:1] if prompts.lead else (prompts.first,) if prompts.first else ()
     rest = () if prompts.pressing else (*prompts.open, *(due for phase in prompts.later for due in phase.due))
     offers = []
@@ -646,7 +656,7 @@ def _tables(answer: Mapping[str, Any]) -> Iterator[list[Fraction]]:
 def check_builds(rules: Ruleset, setup: BattleSetup) -> None:
     """Every build is in its one form, its card prints, its fields ask for what it has; what is none is refused."""
     for side in setup.sides:
-        terms = Terms(side.faction, side.extras, setup.settings)
+        terms = CampaignTerms(side.faction, side.extras, setup.settings)
         for nonsense in NO_BUILDS:
             with pytest.raises(RulesError) as refused:
                 rules.clean_build(nonsense, terms)

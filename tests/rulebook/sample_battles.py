@@ -14,13 +14,13 @@ from rulebook.battle_log.play import Play, open_play
 from rulebook.registry import newest_ruleset
 from rulebook.ruleset import (
     BattleSetup,
+    CampaignTerms,
     FieldedFighter,
     FieldedSide,
     LoggedEvent,
     Roster,
     RosterFighter,
     Ruleset,
-    Terms,
 )
 from scripts.demo.campaigns import REFEREES
 from scripts.demo.referees.en_garde import referee
@@ -67,7 +67,7 @@ def sample_setup(rules: Ruleset) -> BattleSetup:
 
 def _side(rules: Ruleset, key: str, role: str, faction: Mapping[str, object]) -> FieldedSide:
     name = str(faction["key"])
-    terms, profiles = Terms(name), [each.profile for each in rules.build_forms if each.faction == name]
+    terms, profiles = CampaignTerms(name), [each.profile for each in rules.build_forms if each.faction == name]
     builds = [each.build for each in rules.ready_builds(name)]
     builds = builds or [rules.starting_build(name, profile) for profile in profiles]
     fighters = []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rulebook.registry import rulesets
-from rulebook.ruleset import BuildForm, RulesError, Ruleset, Terms
+from rulebook.ruleset import BuildForm, CampaignTerms, RulesError, Ruleset
 from rulebook.values.fields import Field
 
 SYSTEMS = rulesets()
@@ -51,7 +51,7 @@ def values_of(field: Field) -> Iterator[Any]:
 
 def errors_of(rules: Ruleset, form: BuildForm, build: Any) -> tuple[Any, ...]:
     try:
-        rules.clean_build(build, Terms(faction=form.faction))
+        rules.clean_build(build, CampaignTerms(faction=form.faction))
     except RulesError as error:
         return error.problems
     return ()
@@ -77,7 +77,7 @@ def test_a_build_of_the_defaults_is_legal(rules: Ruleset, form: BuildForm) -> No
     assert errors_of(rules, form, form.build) == ()
     assert errors_of(rules, form, {"profile": form.fields[0].default}) == ()
     keys = {field.key.partition(".")[0] for field in form.fields}
-    canonical = rules.clean_build(form.build, Terms(faction=form.faction))
+    canonical = rules.clean_build(form.build, CampaignTerms(faction=form.faction))
     stored_apart = {"kept", "characteristics", "move", "equipment", "name", "spells", "choice", "options"}
     assert {key for key, value in canonical.items() if value} - keys <= stored_apart
 

@@ -24,7 +24,7 @@ from rulebook.chronicle.facts import (
 from rulebook.chronicle.replay import replay_chronicle, step
 from rulebook.chronicle.states import WarbandState, roster_fighter
 from rulebook.registry import find_ruleset, newest_ruleset
-from rulebook.ruleset import Deed, Fate, Outcome, RankUp, Record, RosterPurpose, RulesError, Severity, Terms
+from rulebook.ruleset import CampaignTerms, Deed, Fate, Outcome, RankUp, Record, RosterPurpose, RulesError, Severity
 
 RULES = newest_ruleset("en-garde")
 LISTS = {
@@ -56,7 +56,7 @@ RECORDS = st.sampled_from(("fit", "fit", "fit", "grievous", "dead", "captured"))
 
 def start(faction: str, profiles: list[str]) -> list[AnyFact]:
     """A warband of these profiles in a campaign, fighters "0", "1" ..."""
-    builds = [RULES.clean_build({"profile": profile}, Terms(faction)) for profile in profiles]
+    builds = [RULES.clean_build({"profile": profile}, CampaignTerms(faction)) for profile in profiles]
     recruits = tuple(Recruit(str(number), f"Fighter {number}", build) for number, build in enumerate(builds))
     return [
         Mustered(ruleset=RULES.key, edition=RULES.edition, faction=faction, name="Any"),
@@ -83,7 +83,7 @@ def _record(fighter: str, rank: int, end: str, die: int) -> Record:
     return Record(fighter, rank, fate, survived=fate is Fate.FIT, wounds=wounds, recovery_roll=die)
 
 
-def picked(build: Any, terms: Terms, offered: RankUp, draw: Any) -> dict[str, Any]:
+def picked(build: Any, terms: CampaignTerms, offered: RankUp, draw: Any) -> dict[str, Any]:
     """Some of what a step offers, as far as it goes together."""
     picks: dict[str, Any] = {}
     for pick in offered.picks:

@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.ruleset import RulesError
-from rulebook.values.fields import READERS, Field, Unreadable, as_text, read_fields, read_value, takes, wanted
+from rulebook.values.fields import READERS, Field, UnreadableValue, as_text, read_fields, read_value, takes, wanted
 from rulebook.values.problems import shown
 
 AB = (("a", "A"), ("b", "B"))
@@ -65,7 +65,7 @@ WRONG = [
 def test_each_of_several_numbers_is_held_to_the_bounds_where_no_lists_are_offered():
     sizes = Field("x", "X", "numbers", least=12, most=120)
     assert read_value(sizes, [36, 48]) == (36, 48)
-    with pytest.raises(Unreadable, match="whole numbers from 12 to 120"):
+    with pytest.raises(UnreadableValue, match="whole numbers from 12 to 120"):
         read_value(sizes, "36,9")
 
 
@@ -89,7 +89,7 @@ def test_anything_else_has_a_code_and_a_way_out(kind, sent, code):
 
 @pytest.mark.parametrize("kind", FIELDS)
 def test_each_kind_says_what_it_takes_and_is_missed_where_it_is_needed(kind):
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableValue) as caught:
         read_value(FIELDS[kind], "")
     assert (caught.value.code, caught.value.wanted) == ("required", wanted(FIELDS[kind]))
 
@@ -97,7 +97,7 @@ def test_each_kind_says_what_it_takes_and_is_missed_where_it_is_needed(kind):
 def test_a_number_may_be_one_of_several():
     morale = Field("morale", "Morale", "number", choices=(("7", "Seven"), ("8", "Eight")))
     assert read_value(morale, "8") == 8
-    with pytest.raises(Unreadable, match="one of 7, 8"):
+    with pytest.raises(UnreadableValue, match="one of 7, 8"):
         read_value(morale, "9")
 
 

@@ -8,6 +8,7 @@ import pytest
 from rulebook.ruleset import (
     BattleSetup,
     Calculators,
+    CampaignTerms,
     Deed,
     Fate,
     Points,
@@ -18,14 +19,13 @@ from rulebook.ruleset import (
     Ruleset,
     Secrets,
     SetUp,
-    Shown,
     Tally,
-    Terms,
+    VisibleNumbers,
 )
 
 PLAIN = type("Plain", (Ruleset,), {name: lambda *args: {} for name in Ruleset.__abstractmethods__})
 SETUP = BattleSetup("brawl", (), set_up={"weather": "fair"})
-TERMS = Terms("reds")
+TERMS = CampaignTerms("reds")
 
 
 def test_a_system_that_leaves_a_question_of_the_core_open_cannot_be_made() -> None:
@@ -35,7 +35,7 @@ def test_a_system_that_leaves_a_question_of_the_core_open_cannot_be_made() -> No
 
 def test_a_plain_system_shows_no_points_no_experience_and_no_ranks() -> None:
     rules: Ruleset = PLAIN()
-    assert rules.shown({}) == Shown(points=False, experience=False, ranks=False, victory_points=False)
+    assert rules.shown({}) == VisibleNumbers(points=False, experience=False, ranks=False, victory_points=False)
     assert (rules.posts(TERMS), rules.groups(Roster(TERMS, ())), rules.bystanders(SETUP)) == ((), (), ())
     assert (rules.reference({}).lists, rules.reference({}).tables) == ((), ())
     assert rules.post_problem("leader", {}, TERMS) is None

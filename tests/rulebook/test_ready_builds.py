@@ -3,7 +3,7 @@
 import pytest
 
 from rulebook.registry import rulesets
-from rulebook.ruleset import ReadyBuild, Roster, RosterFighter, RosterPurpose, Ruleset, Severity, Terms
+from rulebook.ruleset import CampaignTerms, ReadyBuild, Roster, RosterFighter, RosterPurpose, Ruleset, Severity
 
 LISTS = [
     pytest.param(rules, faction, id=f"{rules.key}/{faction['key']}")
@@ -25,7 +25,7 @@ OF_THE_WHOLE = {
 
 def roster(rules: Ruleset, faction: str, ready: ReadyBuild) -> Roster:
     """A roster of this build alone."""
-    terms = Terms(faction)
+    terms = CampaignTerms(faction)
     return Roster(terms, (RosterFighter("1", "One", rules.clean_build(ready.build, terms)),), {})
 
 
@@ -49,7 +49,7 @@ def test_ready_builds_are_of_the_lists_profiles_and_differ(rules, faction):
 def test_nothing_is_recruited_illegal_by_default(rules, faction):
     """A battery has guns: what a form begins with has nothing wrong of its own."""
     for profile in faction["profiles"]:
-        terms, build = Terms(faction["key"]), rules.starting_build(faction["key"], profile["key"])
+        terms, build = CampaignTerms(faction["key"]), rules.starting_build(faction["key"], profile["key"])
         fighter = RosterFighter("1", "One", rules.clean_build(build, terms))
         problems = rules.roster_problems(Roster(terms, (fighter,), {}), RosterPurpose.BUILD)
         own = {each.code for each in problems if each.severity is Severity.FORBIDS and "1" in each.fighters}

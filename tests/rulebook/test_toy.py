@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import astuple
 
 from rulebook.battle_log.play import replay
-from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, Ruleset, Terms
+from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedFighter, FieldedSide, Ruleset
 from tests.rulebook.conformance import (
     check_battle,
     check_builds,
@@ -30,8 +30,8 @@ def setup(rules: Ruleset) -> BattleSetup:
 def _side(rules: Ruleset, key: str, names: str) -> FieldedSide:
     fighters = []
     for name, profile in zip(names.split(), ("recruit", "veteran", "captain"), strict=True):
-        build = rules.clean_build({"profile": profile, "options": ["sword"]}, Terms("reds"))
-        facts = rules.fighter_facts(build, Terms("reds"))
+        build = rules.clean_build({"profile": profile, "options": ["sword"]}, CampaignTerms("reds"))
+        facts = rules.fighter_facts(build, CampaignTerms("reds"))
         condition = {"strength": 2} if name == "Zeno" else {}
         fighters.append(FieldedFighter(name.lower(), name, build, facts.rank, facts.points, condition=condition))
     return FieldedSide(key, key.capitalize(), "side", f"{key}s", tuple(fighters))

@@ -13,7 +13,7 @@ from rulebook.values import battles, rosters
 from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.fields import Choices, Field, Purchase, read_fields
 from rulebook.values.problems import Problem, RulesError, Settings, Words
-from rulebook.values.rosters import AS_RECRUITED, BuildData, Condition, ConditionLine, Roster, Sheet, Terms
+from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Condition, ConditionLine, Roster, Sheet
 from rulebook.values.table import TableView
 from tests.toy.battle import DATA, FULL, LOG, TOML, State, result_of, strength, table_view
 
@@ -43,13 +43,13 @@ class PlainToy(Ruleset):
     def scenarios(self) -> tuple[battles.Scenario, ...]:
         return msgspec.convert(DATA["scenario"], tuple[battles.Scenario, ...])
 
-    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+    def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         prices = {key: row["points"] for key, row in OPTIONS.items() if self.points.counted}
         taken, group = ",".join(build.get("options", ())), build.get("group", "")
         options = Purchase("options", "Options", "list", False, names_of(OPTIONS), default=taken, prices=prices)
         return options, *(Field("group", "Group", "text", False, default=group, most=60),) * bool(self.group_field)
 
-    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+    def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
         profile = Field("profile", "Profile", "choice", choices=names_of(PROFILES))
         values = read_fields((profile, *self.build_fields({}, terms)), raw, "A fighter")
         return {**values, "options": sorted(values["options"])}
@@ -59,7 +59,7 @@ class PlainToy(Ruleset):
         rows = (PROFILES[build["profile"]], *(OPTIONS[key] for key in build["options"]))
         return tuple(rosters.PriceLine(row["name"], row["points"]) for row in rows if self.points.counted)
 
-    def sheet(self, build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+    def sheet(self, build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
         row, lines = PROFILES[self.clean_build(build, terms)["profile"]], self.price(build, condition)
         price = rosters.Price(sum(each.points for each in lines), lines)
         figures = (rosters.Characteristic("strength", "Strength", "S", str(strength(condition)), source=WEAR),)
@@ -67,7 +67,9 @@ class PlainToy(Ruleset):
         rank = row["rank"] if self.progression.ranks else 0
         return Sheet(build["profile"], row["name"], rank, price.points, price, figures, carried)
 
-    def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
+    def condition_lines(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition
+    ) -> tuple[ConditionLine, ...]:
         line = ConditionLine("strength", "Strength", f"{strength(condition)} of {FULL}", WEAR)
         return () if self.heals else (line,)
 
@@ -114,10 +116,12 @@ class ToyProgression(Progression):
         wounds = (Award(each.fighter, 1, "wound", f"Wounded {each.victim_name}.", RULE) for each in equals)
         return tuple(each for each in (*survived, *wounds) if each.amount and each.fighter in alive)
 
-    def rank_up_cost(self, build: BuildData, terms: Terms) -> int | None:
+    def rank_up_cost(self, build: BuildData, terms: CampaignTerms) -> int | None:
         return PROFILES[build["profile"]].get("cost")
 
-    def take_rank_up(self, build: BuildData, terms: Terms, key: str, picks: Mapping[str, Any]) -> rosters.RankUpStep:
+    def take_rank_up(
+        self, build: BuildData, terms: CampaignTerms, key: str, picks: Mapping[str, Any]
+    ) -> rosters.RankUpStep:
         cost = self.rank_up_cost(build, terms)
         if cost is None or key != PROFILES[build["profile"]]["next"]:
             raise RulesError(Problem("unknown-step", f"{key!r} will not do.", field="step", value=key))

@@ -10,12 +10,12 @@ from accounts.adapter import expect_visible
 from core.cleaning import clean_json, clean_member_name, clean_name, clean_number, clean_reason, clean_story, clean_text
 from core.errors import InvalidInput
 from rulebook.chronicle.states import FighterState, WarbandState
-from rulebook.ruleset import Problem, Roster, RosterPurpose, Severity, Terms
+from rulebook.ruleset import CampaignTerms, Problem, Roster, RosterPurpose, Severity
 from tests.full_toy import ToyRuleset
 from warbands.roster_rules import new_problems
 from warbands.services.roster import NewFighter, fighter_ids, fighter_names, illegal_roster
 
-ROSTER = Roster(Terms("reds"), ())
+ROSTER = Roster(CampaignTerms("reds"), ())
 
 
 def nested(depth: int) -> Any:

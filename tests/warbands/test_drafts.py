@@ -14,10 +14,10 @@ from rest_framework.test import APIClient
 from rulebook.book.names import suggested_name
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import Roster, RosterFighter, RosterPurpose, Terms
+from rulebook.ruleset import CampaignTerms, Roster, RosterFighter, RosterPurpose
 from tests.conftest import api_of
 from warbands.drafts.autofill import builds_to_fill
-from warbands.drafts.values import Draft, Joining, facts_of
+from warbands.drafts.values import Draft, DraftRecruit, facts_of
 from warbands.models import ChronicleEntry, RosterDraft, Warband
 from warbands.roster_rules import forbids
 from warbands.rulebook_values import open_lists
@@ -39,10 +39,10 @@ FACTIONS = [each["key"] for each in EN_GARDE.catalogue({})["factions"] if each["
 def test_every_list_is_filled_up_legally_and_to_within_its_cheapest_fighter(faction: str) -> None:
     lists = open_lists(EN_GARDE.catalogue({}), faction)
     bare = [EN_GARDE.bare_build(each["key"], profile["key"]) for each in lists for profile in each["profiles"]]
-    empty = Roster(Terms(faction), (), points_limit=300)
+    empty = Roster(CampaignTerms(faction), (), points_limit=300)
     builds = builds_to_fill(EN_GARDE, empty, bare, RosterPurpose.BUILD)
     full = Roster(
-        Terms(faction),
+        CampaignTerms(faction),
         tuple(RosterFighter(str(place), f"No. {place}", build) for place, build in enumerate(builds)),
         points_limit=300,
     )
@@ -186,7 +186,7 @@ def test_a_change_and_a_record_take_as_many_queries_for_twenty_as_for_four(as_bo
 
 def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() -> None:
     assert Draft().empty and Draft(limit=300).empty
-    draft = Draft(joining=(Joining("a", {"profile": "landsknechts/oberst"}),))
+    draft = Draft(joining=(DraftRecruit("a", {"profile": "landsknechts/oberst"}),))
     assert not draft.empty
     assert facts_of(Draft(), WARBAND) == []
     (fact,) = facts_of(draft, WARBAND)

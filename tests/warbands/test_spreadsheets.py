@@ -13,7 +13,7 @@ from rulebook.chronicle.facts import AnyFact, Appointed, Furnished, Mustered, Re
 from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import RULESETS, find_ruleset, newest_ruleset
-from rulebook.ruleset import RulesError, Ruleset, Terms
+from rulebook.ruleset import CampaignTerms, RulesError, Ruleset
 from rulebook.values.fields import Field, nested
 from warbands.drafts.changes import merged
 from warbands.drafts.values import Draft, drafted
@@ -68,7 +68,7 @@ def by_chance(field: Field, luck: Random) -> Any:
 
 def builds_by_chance(rules: Ruleset, faction: str, luck: Random) -> list[Any]:
     """Builds of every profile that is open, with and without choices."""
-    terms, builds = Terms(faction=faction), []
+    terms, builds = CampaignTerms(faction=faction), []
     for each in open_lists(rules.catalogue({}), faction):
         for profile in each["profiles"]:
             bare = rules.bare_build(each["key"], profile["key"])

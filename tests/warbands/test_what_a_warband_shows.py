@@ -19,7 +19,7 @@ from warbands.selectors.chronicle_log import chronicle_entries, chronicle_lines,
 from warbands.selectors.explanations import Explanation, explain_fighter
 from warbands.selectors.fighter_page import FighterPage, fighter_page, rank_up_list
 from warbands.selectors.service_record import CareerPart, career_of
-from warbands.selectors.warband_page import Rights, WarbandPage, problem_list, warband_page
+from warbands.selectors.warband_page import WarbandPage, WarbandPermissions, problem_list, warband_page
 from warbands.services.chronicle import correct_facts
 from warbands.services.posts import appoint, furnish_warband
 from warbands.services.rank_up_offers import prepare_offers
@@ -124,7 +124,13 @@ def test_rights_are_those_of_the_reader(
 ) -> None:
     show_warband(warband_id=reds.pk, visibility=Visibility.PUBLIC, user=bob)
     rights = [page(reds, user).rights for user in (alice, bob, charlie, dora, AnonymousUser())]
-    assert rights == [Rights(True, True), Rights(True, False), Rights(), Rights(), Rights()]
+    assert rights == [
+        WarbandPermissions(True, True),
+        WarbandPermissions(True, False),
+        WarbandPermissions(),
+        WarbandPermissions(),
+        WarbandPermissions(),
+    ]
     assert page(reds, charlie).campaign is None, "the campaign itself is private"
 
 

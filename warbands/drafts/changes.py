@@ -17,13 +17,13 @@ from rulebook.dice.rolls import Generator
 from rulebook.ruleset import BuildData, Post, Problem, RosterPurpose, RulesError, Ruleset
 from rulebook.values.fields import Field, nested
 from warbands.drafts.autofill import builds_to_fill
-from warbands.drafts.values import Draft, Joining, drafted, limit_of, offers
+from warbands.drafts.values import Draft, DraftRecruit, drafted, limit_of, offers
 
 MAX_JOINING = 100
 MAX_LIMIT = 100_000
 
 
-class Bench(Struct, frozen=True):
+class ChangeContext(Struct, frozen=True):
     """What a change needs to know beside the draft: the warband as its chronicle has it, its rules, the ``bare``
     builds of every profile that is open to it, luck for names, and ``special`` builds that only some of many have."""
 
@@ -65,7 +65,7 @@ Changed = tuple[Draft, str]
 class DraftChange(Struct, frozen=True, tag_field="do", forbid_unknown_fields=True):
     """A change of a draft."""
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         """The draft after it. Raises RulesError, InvalidInput, StateConflict."""
         raise NotImplementedError
 
@@ -77,7 +77,7 @@ class Add(DraftChange, frozen=True, tag="add"):
     count: int = 1
     name: str = ""
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         clean_number("count", self.count, least=1, most=50)
         if len(draft.joining) + self.count > MAX_JOINING:
             raise field_error(
@@ -88,7 +88,7 @@ class Add(DraftChange, frozen=True, tag="add"):
             )
         build = bench.cleaned(draft, self.build)
         name = clean_name("name", self.name) if self.name and self.count == 1 else ""
-        joining = tuple(Joining(str(uuid4()), build, name) for _ in range(self.count))
+        joining = tuple(DraftRecruit(str(uuid4()), build, name) for _ in range(self.count))
         return replace(draft, joining=(*draft.joining, *joining)), ""
 
 
@@ -98,7 +98,7 @@ class Duplicate(DraftChange, frozen=True, tag="copy"):
     fighter: str
     count: int = 1
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         build = draft.build_of(bench.state, self.fighter)
         if build is None:
             bench.expect_open(draft, [self.fighter])
@@ -110,18 +110,18 @@ class Remove(DraftChange, frozen=True, tag="remove"):
 
     fighters: tuple[str, ...]
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         present = [each for each in self.fighters if draft.build_of(bench.state, each) is not None]
         bench.expect_open(draft, present)
         return draft.without(bench.state, present), ""
 
 
-class Fewer(DraftChange, frozen=True, tag="fewer"):
+class RemoveOne(DraftChange, frozen=True, tag="fewer"):
     """One less of a fighter's kind: of those with the same build the last one goes."""
 
     fighter: str
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         build = draft.build_of(bench.state, self.fighter)
         bench.expect_open(draft, [self.fighter])
         recruits = [each.id for each in draft.joining if each.build == build]
@@ -136,7 +136,7 @@ class Name(DraftChange, frozen=True, tag="name"):
 
     names: dict[str, str]
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         cleaned: dict[str, str] = {}
         for fighter, name in self.names.items():
             if draft.build_of(bench.state, fighter) is not None:
@@ -147,7 +147,7 @@ class Name(DraftChange, frozen=True, tag="name"):
 class NameAll(DraftChange, frozen=True, tag="name-all"):
     """Everybody who joins and has no name gets one of the faction's, each only once in the warband."""
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         taken = {draft.names.get(key, each.name) for key, each in bench.state.fighters.items()}
         taken |= {each.name for each in draft.joining}
         names: dict[str, str] = {}
@@ -169,7 +169,7 @@ class Equip(DraftChange, frozen=True, tag="equip"):
     fighters: tuple[str, ...]
     build: dict[str, Any]
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         bench.expect_open(draft, self.fighters)
         build = bench.cleaned(draft, self.build)
         return draft.with_builds(bench.state, dict.fromkeys(self.fighters, build)), ""
@@ -185,7 +185,7 @@ class Give(DraftChange, frozen=True, tag="give"):
     field: str
     choice: str
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         bench.expect_open(draft, self.fighters)
         terms = drafted(draft, bench.state).terms
         builds: dict[str, BuildData] = {}
@@ -225,7 +225,7 @@ class Appoint(DraftChange, frozen=True, tag="appoint"):
     fighter: str
     holds: bool = True
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         after = drafted(draft, bench.state)
         post = next((each for each in bench.rules.posts(after.terms) if each.key == self.post), None)
         build = draft.build_of(bench.state, self.fighter)
@@ -257,7 +257,7 @@ class Buy(DraftChange, frozen=True, tag="buy"):
 
     extras: dict[str, Any]
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         terms = drafted(draft, bench.state).terms
         extras = clean_json("extras", bench.rules.clean_extras(clean_json("extras", self.extras), terms))
         if extras != bench.state.extras and bench.in_play:
@@ -272,7 +272,7 @@ class Limit(DraftChange, frozen=True, tag="limit"):
 
     points: int | None
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         if self.points is not None:
             clean_number("points", self.points, least=1, most=MAX_LIMIT)
         return replace(draft, limit=self.points), ""
@@ -281,13 +281,13 @@ class Limit(DraftChange, frozen=True, tag="limit"):
 class Fill(DraftChange, frozen=True, tag="fill"):
     """Legal additions by the rules' own prices, up to the limit."""
 
-    def apply(self, draft: Draft, bench: Bench) -> Changed:
+    def apply(self, draft: Draft, bench: ChangeContext) -> Changed:
         after = drafted(draft, bench.state)
         roster = replace(after.roster, points_limit=limit_of(draft, bench.state))
         if roster.points_limit is None:
             raise field_error("limit", "no-limit", gettext("Say first to how many points the roster shall grow."))
         builds = builds_to_fill(bench.rules, roster, bench.bare, bench.purpose, bench.special)
-        joining = tuple(Joining(str(uuid4()), build) for build in builds)
+        joining = tuple(DraftRecruit(str(uuid4()), build) for build in builds)
         filled = replace(draft, joining=(*draft.joining, *joining))
         if not builds:
             return draft, gettext("Nothing more fits that the rules allow.")
@@ -299,7 +299,7 @@ class Fill(DraftChange, frozen=True, tag="fill"):
         }
 
 
-AnyChange = Add | Duplicate | Remove | Fewer | Name | NameAll | Equip | Give | Appoint | Buy | Limit | Fill
+AnyChange = Add | Duplicate | Remove | RemoveOne | Name | NameAll | Equip | Give | Appoint | Buy | Limit | Fill
 
 
 def merged(build: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

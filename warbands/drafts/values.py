@@ -19,7 +19,7 @@ from rulebook.ruleset import BuildData, Posts
 from rulebook.values.fields import Field
 
 
-class Joining(Struct, frozen=True):
+class DraftRecruit(Struct, frozen=True):
     """Somebody who shall join. Without a ``name`` it is called by its profile; its ``id`` will be the fighter's."""
 
     id: str
@@ -31,7 +31,7 @@ class Draft(Struct, frozen=True, omit_defaults=True):
     """What shall change. ``posts`` and ``extras`` are None as long as nobody has touched them; ``limit`` is the number
     of points to which the roster is being built where no campaign says it."""
 
-    joining: tuple[Joining, ...] = ()
+    joining: tuple[DraftRecruit, ...] = ()
     struck: tuple[str, ...] = ()
     builds: Mapping[str, BuildData] = {}
     names: Mapping[str, str] = {}

@@ -67,7 +67,7 @@ def _buttons(data: QueryDict, page: DraftPage) -> Iterator[DraftChange]:
     field, _, choice = said(data, "give").partition("=")
     change_of_button: dict[str, Callable[[str], DraftChange]] = {
         "copy": changes.Duplicate,
-        "fewer": changes.Fewer,
+        "fewer": changes.RemoveOne,
         "remove": lambda key: changes.Remove((key,)),
         "appoint": lambda key: changes.Appoint(key.partition(":")[0], key.partition(":")[2]),
         "dismiss": lambda key: changes.Appoint(key.partition(":")[0], key.partition(":")[2], holds=False),
@@ -108,6 +108,6 @@ def with_kit_of(page: DraftPage, opened: str) -> tuple[DraftFighter, ...]:
     return ()
 
 
-def told_of(data: QueryDict) -> dict[str, Any]:
+def placeholders(data: QueryDict) -> dict[str, Any]:
     """What every change says beside itself."""
     return {"client_id": known_id(said(data, "client_id"))}

@@ -22,10 +22,10 @@ class Head(Struct, frozen=True):
 def heads_of(warbands: Iterable[Warband]) -> tuple[Head, ...]:
     """The heads of these chronicles as they are now, by name. No queries."""
     rows = sorted(warbands, key=lambda warband: (warband.name, str(warband.pk)))
-    return tuple(Head(row.name, row.sequence, in_fives(row.head_seal)) for row in rows)
+    return tuple(Head(row.name, row.sequence, group_digits(row.head_seal)) for row in rows)
 
 
-def in_fives(seal: str) -> str:
+def group_digits(seal: str) -> str:
     """How a seal begins, as it is printed."""
     return " ".join(re.findall(".{5}", seal[:DIGITS]))
 

@@ -15,7 +15,7 @@ from rulebook.chronicle.facts import decode
 from rulebook.chronicle.states import FighterState
 from rulebook.chronicle.tracing import Change, trace
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import ConditionLine, PriceLine, RulesError, Ruleset, Sheet, Shown, Terms
+from rulebook.ruleset import CampaignTerms, ConditionLine, PriceLine, RulesError, Ruleset, Sheet, VisibleNumbers
 from warbands.fact_sentences import Names, phrase
 from warbands.models import ChronicleEntry, Fighter, Warband
 from warbands.rulebook_values import post_names, ruleset_of_warband, terms_of_row
@@ -55,7 +55,7 @@ class ExplainedFighter(FighterPage, frozen=True):
     explanation: tuple[Explanation, ...] | None = None
 
 
-Read = Callable[[FighterState, Terms], str]
+Read = Callable[[FighterState, CampaignTerms], str]
 PLAIN: Mapping[str, tuple[str, Read]] = {
     "rank": (gettext_noop("Rank"), lambda fighter, terms: str(fighter.rank)),
     "points": (gettext_noop("Points"), lambda fighter, terms: str(fighter.points)),
@@ -71,7 +71,7 @@ PLAIN: Mapping[str, tuple[str, Read]] = {
 }
 
 
-def _risen(fighter: FighterState, terms: Terms) -> str:
+def _risen(fighter: FighterState, terms: CampaignTerms) -> str:
     return str(fighter.promotions)
 
 
@@ -100,7 +100,7 @@ def numbers_of(fighter: Fighter) -> tuple[Explanation, ...]:
 def _explained(
     warband: Warband,
     now: FighterState,
-    terms: Terms,
+    terms: CampaignTerms,
     changes: tuple[Change, ...] = (),
     rows: tuple[LedgerRow, ...] = (),
     reason: Callable[..., Reason] = Reason,
@@ -131,9 +131,9 @@ def _reason(
 
 def _plain(
     rules: Ruleset,
-    shown: Shown,
+    shown: VisibleNumbers,
     now: FighterState,
-    terms: Terms,
+    terms: CampaignTerms,
     changes: tuple[Change, ...],
     rows: Iterable[LedgerRow],
     reason: Callable[..., Reason],
@@ -151,7 +151,7 @@ def _plain(
         yield Explanation(key, label, read(now, terms), lines, facts)
 
 
-def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
+def _plain_numbers(rules: Ruleset, shown: VisibleNumbers) -> dict[str, tuple[str, Read]]:
     tallies = {tally.key: (tally.label, partial(_tally, tally.key)) for tally in translated_tallies(rules.tallies)}
     visible = {"rank": shown.ranks, "promotions": shown.rises, "points": shown.points}
     words = translated_words(rules.words)
@@ -166,7 +166,7 @@ def _plain_numbers(rules: Ruleset, shown: Shown) -> dict[str, tuple[str, Read]]:
     return {key: number for key, number in every.items() if visible.get(key, True)}
 
 
-def _tally(key: str, fighter: FighterState, terms: Terms) -> str:
+def _tally(key: str, fighter: FighterState, terms: CampaignTerms) -> str:
     return str(fighter.tallies.get(key, 0))
 
 
@@ -184,7 +184,7 @@ def _experience(
 
 
 def _characteristics(
-    rules: Ruleset, now: FighterState, terms: Terms, changes: tuple[Change, ...], reason: Callable[..., Reason]
+    rules: Ruleset, now: FighterState, terms: CampaignTerms, changes: tuple[Change, ...], reason: Callable[..., Reason]
 ) -> Iterator[Explanation]:
     """The numbers of the profile: whenever build or terms changed, the sheet says what they came to."""
     sheets = [
@@ -204,7 +204,7 @@ def _characteristics(
 
 
 def _condition(
-    rules: Ruleset, now: FighterState, terms: Terms, changes: tuple[Change, ...], reason: Callable[..., Reason]
+    rules: Ruleset, now: FighterState, terms: CampaignTerms, changes: tuple[Change, ...], reason: Callable[..., Reason]
 ) -> Iterator[Explanation]:
     """What it carries from battle to battle: the facts that left it so."""
     remade = [
@@ -221,7 +221,7 @@ def _condition(
         yield Explanation(key, line.label, line.value, (), facts, line.rule)
 
 
-def _lines(rules: Ruleset, fighter: FighterState | None, terms: Terms) -> dict[str, ConditionLine]:
+def _lines(rules: Ruleset, fighter: FighterState | None, terms: CampaignTerms) -> dict[str, ConditionLine]:
     if fighter is None:
         return {}
     try:
@@ -236,7 +236,7 @@ def _is_remade(change: Change) -> bool:
     return not same or change.terms_before != change.terms_after
 
 
-def _last(changes: tuple[Change, ...]) -> tuple[FighterState, Terms]:
+def _last(changes: tuple[Change, ...]) -> tuple[FighterState, CampaignTerms]:
     last = changes[-1]
     if last.after is None:
         raise ValueError("A fighter that was struck off has no numbers to explain.")
@@ -249,7 +249,7 @@ def _read(read: Read, change: Change) -> tuple[str, str]:
     return before, after
 
 
-def _sheet(rules: Ruleset, fighter: FighterState | None, terms: Terms) -> Sheet | None:
+def _sheet(rules: Ruleset, fighter: FighterState | None, terms: CampaignTerms) -> Sheet | None:
     if fighter is None:
         return None
     try:

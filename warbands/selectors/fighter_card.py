@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils.translation import gettext
 from msgspec import Struct
 
-from core.ruleset_words import SAID, end_label, translated_tallies
+from core.ruleset_words import STATE_LABELS, end_label, translated_tallies
 from rulebook.chronicle.states import GONE, FighterState, WarbandState
 from rulebook.ruleset import ConditionLine, Fate, Post, RulesError, Ruleset, Sheet
 from rulebook.values.rosters import AS_RECRUITED, Condition, TallyCount, counted
@@ -107,7 +107,7 @@ def end_phrase(rules: Ruleset, fate: Fate, wounds: str, end: str) -> str:
     if fate is Fate.DEAD:
         phrase = end_label(rules.loss_phrase(wounds))
         return gettext("%(lost)s by %(end)s") % {"lost": phrase, "end": end} if end else phrase
-    return (str(SAID.get(end, end)) or gettext("gone")) if fate in GONE else ""
+    return (str(STATE_LABELS.get(end, end)) or gettext("gone")) if fate in GONE else ""
 
 
 def held_posts(rules: Ruleset, state: WarbandState, fighter: str) -> tuple[Post, ...]:

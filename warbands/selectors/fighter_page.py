@@ -16,7 +16,7 @@ from warbands.rulebook_values import faction_name, ruleset_of_warband, warband_s
 from warbands.selectors.chronicle_log import LedgerRow, ledger_entries, ledger_lines
 from warbands.selectors.fighter_card import FighterCard, fighter_card
 from warbands.selectors.service_record import CareerPart, ServiceLine, service_record
-from warbands.selectors.warband_page import Rights, rights_of
+from warbands.selectors.warband_page import WarbandPermissions, rights_of
 
 
 class RankUpChoice(Struct, frozen=True):
@@ -41,7 +41,7 @@ class FighterPage(Struct, frozen=True):
     ledger: tuple[LedgerRow, ...]
     record: tuple[ServiceLine, ...]
     rank_ups: tuple[RankUpChoice, ...]
-    rights: Rights
+    rights: WarbandPermissions
 
 
 class RankUpList(Struct, frozen=True):

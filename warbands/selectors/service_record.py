@@ -10,7 +10,7 @@ from django.db.models import Case, Q, QuerySet, Sum, TextField, When
 from django.db.models.functions import Cast
 from msgspec import Struct
 
-from core.json_queries import Excerpt
+from core.json_queries import JsonProjection
 from core.ruleset_words import lost_parts
 from rulebook.chronicle.facts import AnyFact, Fought
 from rulebook.chronicle.replay import effective_at
@@ -119,7 +119,7 @@ def service_record(
 def _battles_in_brief(warband: UUID, fighter: UUID, head: str) -> tuple[tuple[int, bool, int, int], ...]:
     """Place, whether friendly, rank and number of deeds of each battle, newest first, kept as long as this is the
     ``head`` of the chronicle: what is behind a seal never changes. One query."""
-    payload_part = Case(When(kind="corrected", then=WHOLE), default=Excerpt("payload", IN_BRIEF, fighter))
+    payload_part = Case(When(kind="corrected", then=WHOLE), default=JsonProjection("payload", IN_BRIEF, fighter))
     lines = [
         (sequence, fact.friendly, record.rank, sum(deed.fighter == record.fighter for deed in fact.deeds))
         for sequence, fact, record in _fought_by(

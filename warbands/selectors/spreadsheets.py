@@ -14,7 +14,7 @@ from rulebook.chronicle.facts import Mustered
 from rulebook.chronicle.replay import step
 from rulebook.chronicle.states import WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
-from rulebook.ruleset import Ruleset, Terms
+from rulebook.ruleset import CampaignTerms, Ruleset
 from warbands.drafts.values import Draft
 from warbands.models import RosterDraft, Warband
 from warbands.rulebook_values import read_state, ruleset_of_warband
@@ -96,7 +96,7 @@ def preview_spreadsheet(
 def preview_new(*, ruleset: str, faction: str, name: str, csv: bytes | str) -> tuple[SpreadsheetPreview, Grid]:
     """What warband a spreadsheet would make, and its cells. No queries. Raises UnreadableSpreadsheet, RulesError."""
     rules = newest_ruleset(ruleset)
-    rules.clean_extras({}, Terms(faction=faction))
+    rules.clean_extras({}, CampaignTerms(faction=faction))
     fact = Mustered(ruleset=rules.key, edition=rules.edition, faction=faction, name=name)
     state = step(WarbandState(), fact, find_ruleset).state
     warband = Warband(id=uuid4(), ruleset=rules.key, edition=rules.edition, faction=faction, name=name)
@@ -151,6 +151,6 @@ def shown_grid(grid: Grid, errors: Sequence[CellError]) -> ShownGrid:
     )
 
 
-def columns_for(rules: Ruleset, terms: Terms) -> tuple[Column, ...]:
+def columns_for(rules: Ruleset, terms: CampaignTerms) -> tuple[Column, ...]:
     """The columns of a template, with what each takes."""
     return tuple(each for each in layout_of(rules, terms).columns if each.use is not Use.FURTHER)

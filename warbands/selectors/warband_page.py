@@ -28,7 +28,7 @@ from rulebook.ruleset import (
     Ruleset,
     SetUpLine,
     Severity,
-    Shown,
+    VisibleNumbers,
     Words,
 )
 from rulebook.values.described import closed
@@ -96,7 +96,7 @@ def recruits_page(warband: Warband, joined: Collection[UUID]) -> Recruits:
     )
 
 
-class Rights(Struct, frozen=True):
+class WarbandPermissions(Struct, frozen=True):
     """What the reader may do: change the warband; overrule the rules in it, with a reason."""
 
     edit: bool = False
@@ -156,11 +156,11 @@ class WarbandPage(Struct, frozen=True):
     sources: Mapping[str, str]
     posts: tuple[PostPage, ...]
     groups: tuple[Group, ...]
-    shown: Shown
+    shown: VisibleNumbers
     rank_ups_waiting: int
     problems: tuple[Problem, ...]
     fighters: tuple[FighterCard, ...]
-    rights: Rights
+    rights: WarbandPermissions
 
     @property
     def sections(self) -> tuple[Section[FighterCard], ...]:
@@ -218,12 +218,12 @@ def post_pages(rules: Ruleset, state: WarbandState) -> tuple[PostPage, ...]:
     )
 
 
-def rights_of(warband: Warband, user: User | AnonymousUser) -> Rights:
+def rights_of(warband: Warband, user: User | AnonymousUser) -> WarbandPermissions:
     """What somebody may do with a warband. Two queries, none for the anonymous."""
     if not user.is_authenticated:
-        return Rights()
+        return WarbandPermissions()
     mine = Warband.objects.filter(pk=warband.pk)
-    return Rights(mine.editable_by(user).exists(), mine.organised_by(user).exists())
+    return WarbandPermissions(mine.editable_by(user).exists(), mine.organised_by(user).exists())
 
 
 def _identity(warband: Warband, rules: Ruleset) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from audit.verbs import Verb
 from core.cleaning import clean_name, clean_reason, field_error
 from core.errors import InvalidInput, NotFound, StateConflict
 from rulebook.chronicle.facts import Recruited
-from warbands.drafts.changes import Bench, DraftChange
-from warbands.drafts.values import Draft, Joining, drafted, facts_of, still_possible
+from warbands.drafts.changes import ChangeContext, DraftChange
+from warbands.drafts.values import Draft, DraftRecruit, drafted, facts_of, still_possible
 from warbands.models import RosterDraft, RosterTemplate
 from warbands.selectors.offered import builds_on_offer
 from warbands.services.locking import LockedWarband, lock_warband, record_warband
@@ -53,7 +53,7 @@ def change_draft(
     before = draft_content(row, locked)
     offered = builds_on_offer(locked.rules, locked.state).values()
     bare, special = ([each.build for each in offered if each.usual is usual] for usual in (True, False))
-    bench = Bench(locked.state, locked.rules, locked.in_play, bare, SystemRandom(), special)
+    bench = ChangeContext(locked.state, locked.rules, locked.in_play, bare, SystemRandom(), special)
     draft, messages = before, list[str]()
     for change in changes:
         draft, sentence = change.apply(draft, bench)
@@ -163,7 +163,7 @@ def save_template(*, warband_id: UUID, user: User, name: str) -> RosterTemplate:
             % {"most_templates": MAX_TEMPLATES},
         )
     content = Draft(
-        joining=tuple(Joining(each.id, each.build) for each in serving), posts=state.posts, extras=state.extras
+        joining=tuple(DraftRecruit(each.id, each.build) for each in serving), posts=state.posts, extras=state.extras
     )
     points = locked.rules.roster_totals(state.roster).points
     template, _ = RosterTemplate.objects.update_or_create(
@@ -189,9 +189,9 @@ def use_template(*, warband_id: UUID, template_id: UUID, user: User) -> None:
             "another-list", gettext("This template is of another list. Start it in a warband of its own.")
         )
     before, content = draft_content(row, locked), msgspec.convert(template.content, Draft)
-    bench = Bench(locked.state, locked.rules, locked.in_play, (), SystemRandom())
+    bench = ChangeContext(locked.state, locked.rules, locked.in_play, (), SystemRandom())
     ids = {each.id: str(uuid4()) for each in content.joining}
-    joining = tuple(Joining(ids[each.id], bench.cleaned(content, each.build)) for each in content.joining)
+    joining = tuple(DraftRecruit(ids[each.id], bench.cleaned(content, each.build)) for each in content.joining)
     posts = {
         post: tuple(ids[old_id] for old_id in holders if old_id in ids)
         for post, holders in (content.posts or {}).items()

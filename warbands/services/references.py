@@ -11,10 +11,10 @@ from django.core.exceptions import ValidationError
 from django.db.models import Exists, ForeignKey, Model, OuterRef, TextField
 from django.db.models.functions import Cast
 
-from warbands.services.verification import Difference, guarded
+from warbands.services.verification import ProjectionMismatch, guarded
 
 
-def check_references() -> Iterator[Difference]:
+def check_references() -> Iterator[ProjectionMismatch]:
     """Yield each row of Muster's own tables that points to a row which does not exist. One query per foreign key."""
     for model in own_models():
         for field in model._meta.concrete_fields:
@@ -30,7 +30,7 @@ def own_models() -> Iterator[type[Model]]:
             yield from config.get_models(include_auto_created=True)
 
 
-def _dangling(model: type[Model], field: Any) -> Iterator[Difference]:
+def _dangling(model: type[Model], field: Any) -> Iterator[ProjectionMismatch]:
     label, target = model._meta.verbose_name, field.remote_field.model
     targets = target._base_manager.filter(**{field.target_field.name: OuterRef(field.attname)})
     rows = model._base_manager.filter(**{f"{field.name}__isnull": False}).exclude(Exists(targets)).order_by("pk")
@@ -38,7 +38,7 @@ def _dangling(model: type[Model], field: Any) -> Iterator[Difference]:
     texts = rows.annotate(key_text=Cast("pk", TextField()), target_text=Cast(field.attname, TextField()))
     for key, lost in texts.values_list("key_text", "target_text"):
         to = f"{target._meta.verbose_name} {_readable(field.target_field, lost)}"
-        yield Difference(
+        yield ProjectionMismatch(
             f"{label} {_readable(model._meta.pk, key)}",
             f"{field.name} points to {to}, which does not exist",
             "",

@@ -31,7 +31,7 @@ OF_FIGHTERS = ("fighters",)
 LEDGER_COLUMNS = ("sequence", "line", "fighter_id", "amount", "balance", "code", "sentence", "rule")
 
 
-class Difference(Struct, frozen=True):
+class ProjectionMismatch(Struct, frozen=True):
     """One place where the stored and the proper value differ, both as text.
 
     Without a proper value, ``stored`` says what is wrong. ``group`` names further ones like it: few of them are listed.
@@ -48,10 +48,10 @@ class Finding(Struct, frozen=True):
 
     warband_id: UUID
     name: str
-    differences: tuple[Difference, ...]
+    differences: tuple[ProjectionMismatch, ...]
 
 
-def guarded(where: str, check: Callable[[], Iterable[Difference]]) -> list[Difference]:
+def guarded(where: str, check: Callable[[], Iterable[ProjectionMismatch]]) -> list[ProjectionMismatch]:
     """Return what a check finds; where it cannot go on, that: no row that is broken hides the others.
 
     ``where`` names what is checked. All locks of the check are released afterwards.
@@ -63,10 +63,10 @@ def guarded(where: str, check: Callable[[], Iterable[Difference]]) -> list[Diffe
         if not connection.is_usable():
             raise
         why = f"{type(error).__name__}: {error}"[:300]
-        return [Difference(where, f"cannot be checked: {why}", "")]
+        return [ProjectionMismatch(where, f"cannot be checked: {why}", "")]
 
 
-def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[Difference]]:
+def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[ProjectionMismatch]]:
     """The keys of rows in their order, and the rows that have none that can be read. One query."""
     model, keys, broken = rows.model, [], []
     label = model._meta.verbose_name
@@ -74,7 +74,7 @@ def keys_of(rows: "models.QuerySet[Any, Any]") -> tuple[list[Any], list[Differen
         try:
             keys.append(model._meta.pk.to_python(text))
         except ValidationError:
-            broken.append(Difference(f"{label} {text}", "this key cannot be read", ""))
+            broken.append(ProjectionMismatch(f"{label} {text}", "this key cannot be read", ""))
     return keys, broken
 
 
@@ -97,7 +97,7 @@ def check_all_warbands() -> Iterator[Finding]:
 def _finding(warband_id: UUID) -> Finding:
     names = ["?"]
 
-    def differences() -> list[Difference]:
+    def differences() -> list[ProjectionMismatch]:
         warband = lock_warbands([warband_id])[warband_id]
         names.append(warband.name)
         return prove(warband)
@@ -129,7 +129,7 @@ def rebuild_projection(*, warband_id: UUID) -> None:
     projection.write_projections({warband.id: warband}, nobody, result, whole_ledger=True)
 
 
-def prove(warband: Warband) -> list[Difference]:
+def prove(warband: Warband) -> list[ProjectionMismatch]:
     """Every difference between what is stored of a warband and its chronicle; the empty list proves it right."""
     entries = list(ChronicleEntry.objects.filter(warband=warband).order_by("sequence"))
     broken = list(broken_seals(warband, entries))
@@ -139,32 +139,32 @@ def prove(warband: Warband) -> list[Difference]:
         facts = [decode(entry.payload) for entry in entries]
         proper = replay_chronicle(facts, find_ruleset)
     except RulesError as error:
-        return [Difference("chronicle", str(error), "facts that can be read")]
+        return [ProjectionMismatch("chronicle", str(error), "facts that can be read")]
     mislabelled = list(_labels(entries, facts))
     if mislabelled:
         return mislabelled
     return [*_warband(warband, proper), *_fighters(warband, proper), *_ledger(warband, proper)]
 
 
-def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[Difference]:
+def broken_seals(warband: Warband, entries: list[ChronicleEntry]) -> Iterator[ProjectionMismatch]:
     """Where the chain of seals does not hold: a place missing, a seal that does not fit its entry."""
     previous = FIRST_SEAL
     for place, entry in enumerate(entries, start=1):
         if entry.sequence != place:
-            yield Difference(f"chronicle entry {place}", f"sequence {entry.sequence}", f"sequence {place}")
+            yield ProjectionMismatch(f"chronicle entry {place}", f"sequence {entry.sequence}", f"sequence {place}")
         proper = seal_of(entry, previous)
         if entry.previous_seal != previous or entry.seal != proper:
-            yield Difference(f"seal of chronicle entry {place}", entry.seal, proper)
+            yield ProjectionMismatch(f"seal of chronicle entry {place}", entry.seal, proper)
         previous = entry.seal
     if not entries:
-        yield Difference("chronicle", "no entries", "the fact that musters the warband")
+        yield ProjectionMismatch("chronicle", "no entries", "the fact that musters the warband")
     elif warband.head_seal != previous:
-        yield Difference("head of the chain", warband.head_seal, previous)
+        yield ProjectionMismatch("head of the chain", warband.head_seal, previous)
     elif not head_is_signed(warband.pk, len(entries), previous, warband.head_signature):
-        yield Difference("signature of the chain", "missing, or not made with the key of this installation", "")
+        yield ProjectionMismatch("signature of the chain", "missing, or not made with the key of this installation", "")
 
 
-def unregistered() -> list[Difference]:
+def unregistered() -> list[ProjectionMismatch]:
     """Whether a warband was deleted, or made behind the register's back, or is gone from under its chronicle.
 
     Three queries.
@@ -173,21 +173,21 @@ def unregistered() -> list[Difference]:
     begun = list(ChronicleEntry.objects.filter(sequence=1).values_list("warband_id", flat=True))
     orphans = ChronicleEntry.objects.exclude(warband__in=Warband.objects.values("pk")).order_by("warband_id")
     gone = orphans.values_list("warband_id", flat=True).distinct()
-    differences = [Difference(f"warband {key}", "none", "the one that has a chronicle") for key in gone]
+    differences = [ProjectionMismatch(f"warband {key}", "none", "the one that has a chronicle") for key in gone]
     if not register_holds(register, begun):
         proper = f"the {register.count} that were begun"
-        differences.append(Difference("register of chronicles", f"{len(begun)} chronicles", proper))
+        differences.append(ProjectionMismatch("register of chronicles", f"{len(begun)} chronicles", proper))
     return differences
 
 
-def check_rows() -> Iterator[Difference]:
+def check_rows() -> Iterator[ProjectionMismatch]:
     """Each row of any kind that was changed or added behind Muster's back, found by its signature."""
     for model in signed_models():
         keys, broken = keys_of(model._base_manager.all())
         yield from broken
         for key, error in unsigned_rows(model, keys):
             why = "was changed behind Muster's back" if error is None else f"cannot be checked ({error})"[:300]
-            yield Difference(f"{_described(model, key)} ({key})", f"this row {why}", "")
+            yield ProjectionMismatch(f"{_described(model, key)} ({key})", f"this row {why}", "")
 
 
 def _described(model: type[Signed], key: Any) -> str:
@@ -224,14 +224,14 @@ def sign_chronicles(*, trusting: bool) -> int:
     return lost
 
 
-def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[Difference]:
+def _labels(entries: list[ChronicleEntry], facts: list[AnyFact]) -> Iterator[ProjectionMismatch]:
     """Entries whose kind or subject is not that of their fact: the seal covers the fact alone."""
     for entry, fact in zip(entries, facts, strict=True):
         yield from _compare(f"kind of chronicle entry {entry.sequence}", entry.kind, entry.payload["kind"])
         yield from _compare(f"subject of chronicle entry {entry.sequence}", entry.subject, subject_of(fact))
 
 
-def _warband(warband: Warband, proper: ReplayResult) -> Iterator[Difference]:
+def _warband(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMismatch]:
     expected = Warband(ruleset=proper.state.ruleset, faction=proper.state.faction)
     projection.project_warband(expected, proper.state)
     expected.experience = projection.earned(proper.ledger)
@@ -245,13 +245,13 @@ def _warband(warband: Warband, proper: ReplayResult) -> Iterator[Difference]:
             yield from _compare(f"warband {column}", stored, getattr(expected, column))
 
 
-def _fighters(warband: Warband, proper: ReplayResult) -> Iterator[Difference]:
+def _fighters(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMismatch]:
     stored = {str(fighter.id): fighter for fighter in Fighter.objects.filter(warband=warband)}
     for key in stored.keys() - proper.state.fighters.keys():
-        yield Difference(f"fighter {key}", "on the roster", "not on the roster")
+        yield ProjectionMismatch(f"fighter {key}", "on the roster", "not on the roster")
     for key, state in proper.state.fighters.items():
         if key not in stored:
-            yield Difference(f"fighter {key}", "not on the roster", "on the roster")
+            yield ProjectionMismatch(f"fighter {key}", "not on the roster", "on the roster")
             continue
         yield from _compare(
             f"fighter {key} state", complete(stored[key].state, FighterState), msgspec.to_builtins(state)
@@ -260,15 +260,17 @@ def _fighters(warband: Warband, proper: ReplayResult) -> Iterator[Difference]:
             yield from _compare(f"fighter {key} {column}", getattr(stored[key], column), getattr(state, column))
 
 
-def _ledger(warband: Warband, proper: ReplayResult) -> Iterator[Difference]:
+def _ledger(warband: Warband, proper: ReplayResult) -> Iterator[ProjectionMismatch]:
     rows = projection.ledger_rows(warband.id, proper.ledger)
     expected = [tuple(getattr(row, column) for column in LEDGER_COLUMNS) for row in rows]
     stored = list(ExperienceEntry.objects.filter(warband=warband).order_by("pk").values_list(*LEDGER_COLUMNS))
     different = sorted(set(stored) ^ set(expected))
     for line in different:
-        yield Difference(f"ledger line {line[0]}/{line[1]}", _text(line in stored, line), _text(line in expected, line))
+        yield ProjectionMismatch(
+            f"ledger line {line[0]}/{line[1]}", _text(line in stored, line), _text(line in expected, line)
+        )
     if not different and stored != expected:
-        yield Difference("ledger", "in another order", "in the order of play")
+        yield ProjectionMismatch("ledger", "in another order", "in the order of play")
 
 
 def complete(stored: Any, kind: type[Struct], *, without: Collection[str] = ()) -> Any:
@@ -295,9 +297,9 @@ def _text(exists: bool, line: tuple[Any, ...]) -> str:
     return str(line) if exists else "not there"
 
 
-def _compare(where: str, stored: Any, proper: Any) -> Iterator[Difference]:
+def _compare(where: str, stored: Any, proper: Any) -> Iterator[ProjectionMismatch]:
     if stored != proper and as_json(stored) != as_json(proper):
-        yield Difference(where, str(stored), str(proper))
+        yield ProjectionMismatch(where, str(stored), str(proper))
 
 
 def as_json(value: Any) -> Any:

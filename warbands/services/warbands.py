@@ -21,7 +21,7 @@ from rulebook.chronicle.facts import Appointed, Enrolled, Fought, Furnished, Mus
 from rulebook.chronicle.replay import effective, step
 from rulebook.chronicle.states import GONE, WarbandState, without_holders
 from rulebook.registry import find_ruleset, newest_ruleset
-from rulebook.ruleset import Terms
+from rulebook.ruleset import CampaignTerms
 from warbands.models import Warband
 from warbands.rulebook_values import read_state
 from warbands.services.chronicle import append_facts, read_chronicle
@@ -118,7 +118,7 @@ def _fill(copied: Warband, state: WarbandState, user: User) -> None:
         )
     if state.extras:
         rules = find_ruleset(copied.ruleset, copied.edition)
-        extras = rules.clean_extras(with_new_ids(state.extras, ids), Terms(faction=state.faction))
+        extras = rules.clean_extras(with_new_ids(state.extras, ids), CampaignTerms(faction=state.faction))
         append_facts({copied.id: Furnished(extras=clean_json("extras", extras))}, user=user)
     staying = without_holders(state.posts, {holder for held in state.posts.values() for holder in held} - ids.keys())
     if staying:
@@ -156,7 +156,7 @@ def muster_warband(  # noqa: PLR0913 - what is said of a warband beside its chro
     """
     rules = newest_ruleset(ruleset)
     rules.expect_faction(faction)
-    bought = rules.clean_extras(clean_json("extras", extras or {}), Terms(faction=faction))
+    bought = rules.clean_extras(clean_json("extras", extras or {}), CampaignTerms(faction=faction))
     cleaned = validate_fields(NewWarband, {"story": story, "name": name})
     warband = create_signed(
         Warband,

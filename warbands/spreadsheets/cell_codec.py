@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from core.csv_files import defused, plain, taken_as_text
-from rulebook.values.fields import FALSE, TRUE, Field, Unreadable, as_text, read_value, wanted
+from core.csv_files import escape_formula, plain, unescape_cell
+from rulebook.values.fields import FALSE, TRUE, Field, UnreadableValue, as_text, read_value, wanted
 
 YES = TRUE | {"y", "x", "ja", "j", "wahr", "✓", "✔", "√"}
 NO = FALSE | {"n", "nein", "falsch"}
@@ -23,7 +23,7 @@ SEVERAL_OF = ("list", "picks", "numbers")
 MAX_NAMED = 8
 
 
-class Unfit(Exception):
+class CellProblem(Exception):
     """What a cell says is of no use: a stable code, a sentence, and the nearest that would be."""
 
     def __init__(self, code: str, sentence: str, nearest: str = "") -> None:
@@ -33,15 +33,15 @@ class Unfit(Exception):
 
 def read_cell(field: Field, cell: str) -> Any:
     """What a cell says about a field, as JSON has it. Raises Unfit."""
-    text = taken_as_text(cell).strip()
+    text = unescape_cell(cell).strip()
     key = _key(field, text)
     if text and not key:
         # Not what stands there if nothing is said, but nothing at all.
         return [] if field.kind in SEVERAL_OF else None if field.kind in ("number", "length") else ""
     try:
         value = read_value(field, key)
-    except Unreadable as error:
-        raise Unfit(error.code, gettext("Give %(wanted)s.") % {"wanted": in_words(field)}) from error
+    except UnreadableValue as error:
+        raise CellProblem(error.code, gettext("Give %(wanted)s.") % {"wanted": in_words(field)}) from error
     if isinstance(value, tuple):
         return list(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
@@ -57,10 +57,10 @@ def write_cell(field: Field, usual: Field | None = None) -> str:
     if not now:
         return "none" if before else ""
     if field.kind == "list":
-        return defused("; ".join(labels.get(each, each) for each in now.split(",")))
+        return escape_formula("; ".join(labels.get(each, each) for each in now.split(",")))
     if field.kind in CHOSEN or field.choices:
-        return defused(labels.get(now, now))
-    return now if WHOLE.fullmatch(now) and field.kind in ("number", "length") else defused(now)
+        return escape_formula(labels.get(now, now))
+    return now if WHOLE.fullmatch(now) and field.kind in ("number", "length") else escape_formula(now)
 
 
 def is_nothing(text: str) -> bool:
@@ -88,7 +88,7 @@ def found_in(key_of: Mapping[str, str], text: str, labels: Iterable[str]) -> str
         few = [label for label in labels if label]
         some = ", ".join(few[:MAX_NAMED]) + (", …" if len(few) > MAX_NAMED else "")
         sentence = gettext("“%(found)s” is not known here. There is: %(some)s.") % {**values, "some": some}
-    raise Unfit("unknown-word", sentence, near)
+    raise CellProblem("unknown-word", sentence, near)
 
 
 def nearest(text: str, labels: Iterable[str]) -> str:
@@ -117,7 +117,7 @@ def in_words(field: Field) -> str:
 
 def several(cell: str) -> list[str]:
     """The parts of a cell that says several things."""
-    return [part for part in (each.strip() for each in SEVERAL.split(taken_as_text(cell))) if part]
+    return [part for part in (each.strip() for each in SEVERAL.split(unescape_cell(cell))) if part]
 
 
 def _key(field: Field, text: str) -> str:
@@ -148,7 +148,7 @@ def _flag(field: Field, text: str) -> str:
     # What can be yes or no is often written by its own name.
     if word == plain(field.label):
         return "true"
-    raise Unfit("not-a-flag", gettext("“%(found)s” is neither yes nor no.") % {"found": text[:60]})
+    raise CellProblem("not-a-flag", gettext("“%(found)s” is neither yes nor no.") % {"found": text[:60]})
 
 
 def _parts(text: str, key_of: Mapping[str, str]) -> list[str]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.ruleset_words import translated_words
-from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
+from rulebook.ruleset import BuildData, CampaignTerms, Roster, RosterFighter, RulesError, Ruleset
 from rulebook.values.fields import Field
 from warbands.rulebook_values import open_lists
 from warbands.spreadsheets.cell_codec import in_words, plain
@@ -77,7 +77,10 @@ class Layout(Struct, frozen=True):
 
 
 def layout_of(
-    rules: Ruleset, terms: Terms, fighters: tuple[RosterFighter, ...] = (), catalogue: Mapping[str, Any] | None = None
+    rules: Ruleset,
+    terms: CampaignTerms,
+    fighters: tuple[RosterFighter, ...] = (),
+    catalogue: Mapping[str, Any] | None = None,
 ) -> Layout:
     """The columns of a rule system for a warband on these terms, and with these fighters, in their order."""
     lists = open_lists(catalogue or rules.catalogue(terms.settings), terms.faction)
@@ -146,7 +149,7 @@ def _profiles(rules: Ruleset, lists: Sequence[Mapping[str, Any]]) -> list[OpenPr
     return open_profiles
 
 
-def _of_builds(rules: Ruleset, terms: Terms, profiles: Iterable[OpenProfile]) -> list[Column]:
+def _of_builds(rules: Ruleset, terms: CampaignTerms, profiles: Iterable[OpenProfile]) -> list[Column]:
     """A column for each field of the builds of these profiles."""
     fields_by_key: dict[str, list[Field]] = {}
     for profile in profiles:

@@ -10,9 +10,9 @@ from core.search_text import plain_name
 from rulebook.chronicle.states import FighterState, WarbandState, without_holders
 from rulebook.registry import find_ruleset
 from rulebook.ruleset import Posts
-from warbands.drafts.values import Draft, Joining, drafted
+from warbands.drafts.values import Draft, DraftRecruit, drafted
 from warbands.services.warbands import with_new_ids
-from warbands.spreadsheets.reading import Reader, ReadFighter, ReadRoster
+from warbands.spreadsheets.reading import GridReader, ReadFighter, ReadRoster
 
 
 def roster_locked() -> InvalidInput:
@@ -32,12 +32,12 @@ def draft_of_spreadsheet(
     rules = find_ruleset(state.ruleset, state.edition)
     if in_place:
         before = Draft(limit=before.limit)
-        reader = Reader(rules, state.terms, content)
+        reader = GridReader(rules, state.terms, content)
         return _in_place(reader.read(()), state, before)
     after = drafted(before, state)
     serving = tuple(each for each in after.roster.fighters if not after.fighters[each.id].gone)
-    read = Reader(rules, after.terms, content).read(serving)
-    joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters)
+    read = GridReader(rules, after.terms, content).read(serving)
+    joining = tuple(DraftRecruit(each.id, each.build, each.name) for each in read.fighters)
     draft = replace(before, joining=(*before.joining, *joining))
     if read.extras is not None:
         draft = replace(draft, extras=None if read.extras == state.extras else read.extras)
@@ -79,7 +79,7 @@ def _in_place(read: ReadRoster, state: WarbandState, draft: Draft) -> tuple[Draf
                 staying[same.id] = read_fighter
                 left.remove(same)
     ids = {each.id: key for key, each in staying.items()}
-    joining = tuple(Joining(each.id, each.build, each.name) for each in read.fighters if each.id not in ids)
+    joining = tuple(DraftRecruit(each.id, each.build, each.name) for each in read.fighters if each.id not in ids)
     draft = replace(
         draft,
         joining=joining,

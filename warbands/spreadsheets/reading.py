@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.cleaning import clean_json, clean_name
-from core.csv_files import CellError, Grid, Row, plain, read_grid, taken_as_text, wrong_cells
+from core.csv_files import CellError, Grid, GridRow, plain, read_grid, unescape_cell, wrong_cells
 from core.errors import InvalidInput
-from rulebook.ruleset import BuildData, Post, Problem, Roster, RosterFighter, RulesError, Ruleset, Terms
+from rulebook.ruleset import BuildData, CampaignTerms, Post, Problem, Roster, RosterFighter, RulesError, Ruleset
 from rulebook.values.fields import Field, as_text, nested
 from warbands.drafts.changes import merged
-from warbands.spreadsheets.cell_codec import Unfit, found_in, is_nothing, names_of, nearest, read_cell, several
+from warbands.spreadsheets.cell_codec import CellProblem, found_in, is_nothing, names_of, nearest, read_cell, several
 from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of, purchases_of
 
 MAX_PASSES = 3
@@ -41,10 +41,10 @@ class ReadRoster(Struct, frozen=True):
     extras: Mapping[str, Any] | None
 
 
-class Reader:
+class GridReader:
     """Reads one grid for a warband on these terms. What is wrong is gathered, cell by cell, in ``errors``."""
 
-    def __init__(self, rules: Ruleset, terms: Terms, content: bytes | str) -> None:
+    def __init__(self, rules: Ruleset, terms: CampaignTerms, content: bytes | str) -> None:
         self.rules, self.terms = rules, terms
         self.layout: Layout = layout_of(rules, terms)
         self.grid = read_grid(content, self.layout.knows)
@@ -68,7 +68,7 @@ class Reader:
             raise wrong_cells(self.errors, self.grid)
         if not fighters and not self._has(Use.PURCHASE):
             self._refuse_cell(
-                Row(self.grid.headings.number + 1, ()), 0, "nobody-in-it", gettext("Nobody stands in it.")
+                GridRow(self.grid.headings.number + 1, ()), 0, "nobody-in-it", gettext("Nobody stands in it.")
             )
             raise wrong_cells(self.errors, self.grid)
         bought = extras if self._has(Use.PURCHASE, Use.CREW) else None
@@ -81,7 +81,7 @@ class Reader:
         return [(place, column) for place, column in self.columns.items() if column.use in uses]
 
     def _refuse_cell(
-        self, row: Row, place: int, code: str, sentence: str, text: str | None = None, nearest: str = ""
+        self, row: GridRow, place: int, code: str, sentence: str, text: str | None = None, nearest: str = ""
     ) -> None:
         if not any((each.row, each.column) == (row.number, place) for each in self.errors):
             text = row.cell(place) if text is None else text
@@ -92,7 +92,7 @@ class Reader:
     def _read_headings(self, layout: Layout) -> None:
         """Find the columns of this layout that are not found yet."""
         for place, heading in enumerate(self.grid.headings.cells):
-            column = layout.column(taken_as_text(heading))
+            column = layout.column(unescape_cell(heading))
             if place in self.columns or column is None:
                 continue
             if any((each.use, each.key) == (column.use, column.key) for each in self.columns.values()):
@@ -120,12 +120,12 @@ class Reader:
 
     # Rows
 
-    def _is_fighter(self, row: Row) -> bool:
+    def _is_fighter(self, row: GridRow) -> bool:
         """Whether somebody stands in this row, and not only a purchase."""
         bought = {place for place, _ in self._places(Use.PURCHASE)}
         return any(cell for place, cell in enumerate(row.cells) if place not in bought)
 
-    def _fighter(self, row: Row, terms: Terms) -> ReadFighter | None:
+    def _fighter(self, row: GridRow, terms: CampaignTerms) -> ReadFighter | None:
         """Who stands in a row; None, and errors gathered, if that cannot be said."""
         before = len(self.errors)
         name = self._name(row)
@@ -137,9 +137,9 @@ class Reader:
             return None
         return ReadFighter(str(uuid4()), row.number, name, build)
 
-    def _name(self, row: Row) -> str:
+    def _name(self, row: GridRow) -> str:
         place = next((place for place, _ in self._places(Use.NAME)), None)
-        text = "" if place is None else taken_as_text(row.cell(place))
+        text = "" if place is None else unescape_cell(row.cell(place))
         if not text or place is None:
             return ""
         try:
@@ -148,9 +148,9 @@ class Reader:
             self._refuse_cell(row, place, error.code, error.sentence)
             return ""
 
-    def _profile(self, row: Row) -> OpenProfile | None:
+    def _profile(self, row: GridRow) -> OpenProfile | None:
         place = next((place for place, _ in self._places(Use.PROFILE)), None)
-        text = "" if place is None else taken_as_text(row.cell(place))
+        text = "" if place is None else unescape_cell(row.cell(place))
         profiles = self.layout.profiles
         if not text:
             if len(profiles) == 1:
@@ -164,11 +164,11 @@ class Reader:
         key_of = names_of((str(number), name) for number, each in enumerate(profiles) for name in each.names)
         try:
             return profiles[int(found_in(key_of, text, [each.name for each in profiles]))]
-        except Unfit as error:
+        except CellProblem as error:
             self._refuse_cell(row, place or 0, "unknown-profile", error.sentence, nearest=error.nearest)
             return None
 
-    def _build(self, row: Row, profile: OpenProfile, terms: Terms) -> BuildData | None:
+    def _build(self, row: GridRow, profile: OpenProfile, terms: CampaignTerms) -> BuildData | None:
         """The build of a row in its canonical form; None, and errors gathered, if it makes no sense."""
         fields = self.rules.build_fields(profile.build, terms) if profile.build else ()
         by_key = {field.key: field for field in fields}
@@ -188,7 +188,7 @@ class Reader:
             places[column.key] = place
             try:
                 values[column.key] = read_cell(field, cell)
-            except Unfit as error:
+            except CellProblem as error:
                 self._refuse_cell(row, place, error.code, error.sentence, nearest=error.nearest)
         raw = merged({**profile.build, **self._further(row)}, nested(values))
         try:
@@ -198,10 +198,10 @@ class Reader:
                 self._refuse_build(row, problem, values, places)
             return None
 
-    def _further(self, row: Row) -> Mapping[str, Any]:
+    def _further(self, row: GridRow) -> Mapping[str, Any]:
         """What no other column says of a build, as an export wrote it."""
         for place, _ in self._places(Use.FURTHER):
-            cell = taken_as_text(row.cell(place))
+            cell = unescape_cell(row.cell(place))
             if not cell:
                 continue
             try:
@@ -213,7 +213,9 @@ class Reader:
             self._refuse_cell(row, place, "not-json", gettext("Leave this cell as Muster wrote it, or empty."))
         return {}
 
-    def _refuse_build(self, row: Row, problem: Problem, values: Mapping[str, Any], places: Mapping[str, int]) -> None:
+    def _refuse_build(
+        self, row: GridRow, problem: Problem, values: Mapping[str, Any], places: Mapping[str, int]
+    ) -> None:
         """Put a problem of a build to the cell that it concerns, else to that of the profile."""
         field = problem.field
         within = [key for key in places if key == field or (field and key.startswith(f"{field}."))]
@@ -225,7 +227,7 @@ class Reader:
 
     # Posts and purchases
 
-    def _posts(self, terms: Terms, fighters: Iterable[ReadFighter]) -> dict[str, tuple[str, ...]]:
+    def _posts(self, terms: CampaignTerms, fighters: Iterable[ReadFighter]) -> dict[str, tuple[str, ...]]:
         """Who fills which post by the rows, in their order."""
         posts = self.rules.posts(terms)
         labels = [post.name for post in posts]
@@ -240,7 +242,7 @@ class Reader:
                         continue
                     try:
                         post = by_key[found_in(key_of, text, labels)]
-                    except Unfit as error:
+                    except CellProblem as error:
                         self._refuse_cell(row, place, "unknown-post", error.sentence, nearest=error.nearest)
                         continue
                     fighter = by_row.get(row.number)
@@ -253,7 +255,7 @@ class Reader:
         return held
 
     def _post_problem(
-        self, post: Post, fighter: ReadFighter, holders: Sequence[str], terms: Terms
+        self, post: Post, fighter: ReadFighter, holders: Sequence[str], terms: CampaignTerms
     ) -> tuple[str, str] | None:
         wrong = self.rules.post_problem(post.key, fighter.build, terms)
         if wrong is not None:
@@ -316,7 +318,7 @@ class Reader:
     def _places_of(self, field: Field) -> list[int]:
         return [place for place, column in self._places(Use.PURCHASE, Use.CREW) if column.key == field.key]
 
-    def _once(self, field: Field, cells: Sequence[tuple[Row, int]]) -> Any:
+    def _once(self, field: Field, cells: Sequence[tuple[GridRow, int]]) -> Any:
         """What is said of a purchase, in whatever rows, if that is one thing."""
         first, place = cells[0]
         for row, at in cells[1:]:
@@ -325,17 +327,17 @@ class Reader:
                 self._refuse_cell(row, at, "said-twice", sentence)
         try:
             return read_cell(field, first.cell(place))
-        except Unfit as error:
+        except CellProblem as error:
             self._refuse_cell(first, place, error.code, error.sentence, nearest=error.nearest)
             return None
 
-    def _serving(self, field: Field, cells: Sequence[tuple[Row, int]], by_row: Mapping[int, str]) -> list[str]:
+    def _serving(self, field: Field, cells: Sequence[tuple[GridRow, int]], by_row: Mapping[int, str]) -> list[str]:
         """Those in whose rows it says yes."""
         serving: list[str] = []
         for row, place in cells:
             try:
                 serves = read_cell(YES_OR_NO, row.cell(place))
-            except Unfit as error:
+            except CellProblem as error:
                 self._refuse_cell(row, place, error.code, error.sentence)
                 continue
             if serves and row.number in by_row:

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from core.csv_files import COMMENT, defused, write_csv
+from core.csv_files import COMMENT, escape_formula, write_csv
 from rulebook.chronicle.states import FighterState, WarbandState
 from rulebook.registry import find_ruleset, newest_ruleset
-from rulebook.ruleset import BuildData, Roster, RosterFighter, RulesError, Ruleset, Terms
+from rulebook.ruleset import BuildData, CampaignTerms, Roster, RosterFighter, RulesError, Ruleset
 from rulebook.values.fields import Field, as_text, nested
 from warbands.drafts.changes import merged
-from warbands.spreadsheets.cell_codec import Unfit, read_cell, write_cell
+from warbands.spreadsheets.cell_codec import CellProblem, read_cell, write_cell
 from warbands.spreadsheets.columns import Column, Layout, OpenProfile, Use, is_of_fighters, layout_of
 
 LONGEST_HELP = 400
@@ -21,7 +21,7 @@ def template(ruleset: str, faction: str) -> str:
     Raises RulesError for an unknown rule system or faction.
     """
     rules = newest_ruleset(ruleset)
-    terms = Terms(faction=faction)
+    terms = CampaignTerms(faction=faction)
     rules.expect_faction(faction)
     columns = [each for each in layout_of(rules, terms).columns if each.use is not Use.FURTHER]
     first, *others = (_cut(each.takes) for each in columns)
@@ -57,15 +57,15 @@ def _key(column: Column) -> tuple[Use, str]:
 def _row(rules: Ruleset, state: WarbandState, layout: Layout, fighter: FighterState) -> CellsOfRow:
     """The cells of a fighter, by what they are for."""
     terms = state.terms
-    row: CellsOfRow = {(Use.NAME, ""): defused(fighter.name)}
+    row: CellsOfRow = {(Use.NAME, ""): escape_formula(fighter.name)}
     held = set(state.posts_of(fighter.id))
     if posts := [post.name for post in rules.posts(terms) if post.key in held]:
-        row[Use.POSTS, ""] = defused("; ".join(posts))
+        row[Use.POSTS, ""] = escape_formula("; ".join(posts))
     profile = layout.profile(fighter.build)
     if profile is None:
         row[Use.FURTHER, ""] = _json(fighter.build)
         return row
-    row[Use.PROFILE, ""] = defused(profile.name)
+    row[Use.PROFILE, ""] = escape_formula(profile.name)
     usual = {field.key: field for field in rules.build_fields(profile.build, terms)}
     fields = rules.build_fields(fighter.build, terms)
     row |= {(Use.BUILD, field.key): write_cell(field, usual.get(field.key)) for field in fields}
@@ -75,7 +75,12 @@ def _row(rules: Ruleset, state: WarbandState, layout: Layout, fighter: FighterSt
 
 
 def _unsaid(
-    rules: Ruleset, terms: Terms, build: BuildData, profile: OpenProfile, fields: Sequence[Field], row: CellsOfRow
+    rules: Ruleset,
+    terms: CampaignTerms,
+    build: BuildData,
+    profile: OpenProfile,
+    fields: Sequence[Field],
+    row: CellsOfRow,
 ) -> BuildData:
     """What of a build its cells do not say, {} if they say it all."""
     values = {}
@@ -83,7 +88,7 @@ def _unsaid(
         if cell := row[Use.BUILD, field.key]:
             try:
                 values[field.key] = read_cell(field, cell)
-            except Unfit:
+            except CellProblem:
                 continue
     top_keys = {field.key.partition(".")[0] for field in fields}
     for further in ({}, {key: value for key, value in build.items() if key not in {*top_keys, *profile.build}}, build):
@@ -100,7 +105,7 @@ def _write_purchases(
 ) -> None:
     """What is bought as a whole stands in the first row; who serves it, in the rows of those who do."""
     fighter_ids = [each.id for each in fighters]
-    bare = Roster(Terms(faction=state.faction, settings=state.settings), ())
+    bare = Roster(CampaignTerms(faction=state.faction, settings=state.settings), ())
     usual = {field.key: field for field in rules.extras_fields(bare)}
     for field in rules.extras_fields(state.roster):
         if is_of_fighters(field, fighter_ids):

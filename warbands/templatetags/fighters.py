@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 
 from drawings.cache import cached_drawing
 from drawings.lines import sparkline
-from rulebook.ruleset import Shown
+from rulebook.ruleset import VisibleNumbers
 from warbands.selectors.service_record import CareerMoment
 
 register = template.Library()
@@ -20,7 +20,7 @@ MIN_OF_A_LINE = 2
 
 
 @register.simple_tag
-def career_line(career: Sequence[CareerMoment], shown: Shown) -> SafeString:
+def career_line(career: Sequence[CareerMoment], shown: VisibleNumbers) -> SafeString:
     """What a fighter had earned after each battle, its deeds where nothing is earned; a stroke where it had risen since
     the one before. "" where there are too few battles. ``career`` is newest first."""
     counted = [line for line in reversed(career) if not line.friendly]

@@ -140,7 +140,7 @@ def posts(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
 Entry = Mapping[str, Any]
 
 
-class Workshop(Struct, frozen=True):
+class RosterContext(Struct, frozen=True):
     """A warband on the bench: the row, how it stands, its rules and their catalogue."""
 
     warband: Warband
@@ -197,12 +197,12 @@ class Workshop(Struct, frozen=True):
             return None
 
 
-def open_workshop(request: AuthenticatedRequest, pk: UUID) -> Workshop:
+def open_workshop(request: AuthenticatedRequest, pk: UUID) -> RosterContext:
     """The warband on the bench. Raises Http404 if it is hidden, PermissionDenied if it is not the asker's."""
     warband = get_editable_or_404(Warband.objects, request.user, pk)
     state = read_state(warband)
     rules = ruleset_of_warband(warband)
-    return Workshop(warband, state, rules, rules.catalogue(state.settings))
+    return RosterContext(warband, state, rules, rules.catalogue(state.settings))
 
 
 def keyed(entries: Iterable[Entry], key: str) -> Entry:

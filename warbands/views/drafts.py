@@ -18,7 +18,15 @@ from core.errors import Forbidden, MusterError, NotFound, StateConflict
 from core.views import AuthenticatedRequest, login_required_page, run_service, sentences
 from rulebook.chronicle.states import WarbandState
 from rulebook.ruleset import RulesError
-from warbands.forms.drafts import joining_at_once, joining_group, known_id, pressed, told_of, whole_number, with_kit_of
+from warbands.forms.drafts import (
+    joining_at_once,
+    joining_group,
+    known_id,
+    placeholders,
+    pressed,
+    whole_number,
+    with_kit_of,
+)
 from warbands.forms.drafts import said as said_in
 from warbands.forms.fighters import BuildForm
 from warbands.forms.warbands import FurnishForm
@@ -42,7 +50,7 @@ from warbands.services.drafts import (
     undo_draft,
     use_template,
 )
-from warbands.views.building import Workshop, open_workshop
+from warbands.views.building import RosterContext, open_workshop
 
 WHOLE_DRAFT = ("fill", "undo", "discard", "record", "give_chosen", "group_chosen", "kit")
 """What rests on the draft as it was seen: it is refused if the draft has changed meanwhile."""
@@ -72,7 +80,7 @@ def build(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     return _page(request, shop, message=message, refused=refused)
 
 
-def _submit(request: AuthenticatedRequest, shop: Workshop) -> tuple[RulesError | MusterError | None, str]:
+def _submit(request: AuthenticatedRequest, shop: RosterContext) -> tuple[RulesError | MusterError | None, str]:
     """Do what was pressed; what was refused, and what is to be said."""
     try:
         return None, _change(request, shop)
@@ -82,9 +90,9 @@ def _submit(request: AuthenticatedRequest, shop: Workshop) -> tuple[RulesError |
         return error, ""
 
 
-def _change(request: AuthenticatedRequest, shop: Workshop) -> str:
+def _change(request: AuthenticatedRequest, shop: RosterContext) -> str:
     """Carry the buttons and fields of the page out, in as few steps as they need."""
-    data, pk, kwargs = request.POST, shop.warband.pk, told_of(request.POST)
+    data, pk, kwargs = request.POST, shop.warband.pk, placeholders(request.POST)
     rests = any(key in data for key in WHOLE_DRAFT)
     version = whole_number(said_in(data, "version")) if rests else None
     if "undo" in data or "discard" in data:
@@ -122,12 +130,14 @@ def _change(request: AuthenticatedRequest, shop: Workshop) -> str:
     return message
 
 
-def _drafted(shop: Workshop) -> tuple[DraftPage, RosterDraft]:
+def _drafted(shop: RosterContext) -> tuple[DraftPage, RosterDraft]:
     row = draft_of(shop.warband)
     return draft_page(shop.rules, shop.warband, shop.state, row), row
 
 
-def _kit_form(shop: Workshop, row: RosterDraft, some: Sequence[DraftFighter], data: Any = None) -> BuildForm | None:
+def _kit_form(
+    shop: RosterContext, row: RosterDraft, some: Sequence[DraftFighter], data: Any = None
+) -> BuildForm | None:
     """The form for the build of those whose kit stands open."""
     if not some:
         return None
@@ -136,7 +146,7 @@ def _kit_form(shop: Workshop, row: RosterDraft, some: Sequence[DraftFighter], da
     return BuildForm(data, build=build, rules_fields=shop.rules.build_fields(build, terms), rules=shop.rules)
 
 
-def _extras_form(shop: Workshop, row: RosterDraft, data: Any = None) -> FurnishForm | None:
+def _extras_form(shop: RosterContext, row: RosterDraft, data: Any = None) -> FurnishForm | None:
     fields = shop.rules.extras_fields(drafted_state(shop.state, row)[1].roster)
     form = FurnishForm(data, initial={"sequence": shop.warband.sequence}, rules_fields=fields) if fields else None
     for name in ("sequence", "reason") if form else ():
@@ -145,7 +155,11 @@ def _extras_form(shop: Workshop, row: RosterDraft, data: Any = None) -> FurnishF
 
 
 def _page(
-    request: AuthenticatedRequest, shop: Workshop, *, message: str = "", refused: RulesError | MusterError | None = None
+    request: AuthenticatedRequest,
+    shop: RosterContext,
+    *,
+    message: str = "",
+    refused: RulesError | MusterError | None = None,
 ) -> HttpResponse:
     """The page, or for a script the parts of it that change."""
     data = request.POST if request.method == "POST" else request.GET
@@ -185,7 +199,7 @@ def _page(
     return render(request, "warbands/build.html", context, status=status)
 
 
-def _group_name(shop: Workshop, after: WarbandState) -> str:
+def _group_name(shop: RosterContext, after: WarbandState) -> str:
     """How the rule system calls its groups (Brigade, Ward), "" where it has none. From the first profile's form."""
     for ready_build in builds_on_offer(shop.rules, shop.state).values():
         for field in shop.rules.build_fields(ready_build.build, after.terms):

@@ -22,7 +22,7 @@ from core.views import (
     render_form,
 )
 from rulebook.registry import newest_ruleset, rulesets
-from rulebook.ruleset import RulesError, Ruleset, Terms
+from rulebook.ruleset import CampaignTerms, RulesError, Ruleset
 from warbands.downloads import csv_answer
 from warbands.forms.spreadsheets import NewSpreadsheetForm, RosterSpreadsheetForm, SpreadsheetForm
 from warbands.models import Warband
@@ -94,7 +94,7 @@ def as_new(request: AuthenticatedRequest) -> HttpResponse:
             return redirect("warbands:warband", form.answer.pk)
         context |= _look(form, partial(preview_new, csv=content, **details))
         rules = newest_ruleset(details["ruleset"])
-        context |= {"shown": rules.shown({}), "columns": columns_for(rules, Terms(faction=details["faction"]))}
+        context |= {"shown": rules.shown({}), "columns": columns_for(rules, CampaignTerms(faction=details["faction"]))}
         form.show(cells=context["text"])
     return render_form(request, "warbands/from_spreadsheet.html", form, systems=_systems(), **context)
 

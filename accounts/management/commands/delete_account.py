@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounts.services.deletion import Kept, LeavingPreview, delete_account, preview_leaving
+from accounts.services.deletion import KeptForHistory, LeavingPreview, delete_account, preview_leaving
 from core.errors import MusterError
 
 
@@ -31,7 +31,10 @@ class Command(BaseCommand):
                 self.stdout.write(line)
             self.stdout.write("Nothing is done yet: say --yes.")
             return
-        kept = Kept.PRESENT if keep_name else Kept.OTHER if name else Kept.NONE
+        if keep_name:
+            kept = KeptForHistory.PRESENT
+        else:
+            kept = KeptForHistory.OTHER if name else KeptForHistory.NONE
         try:
             delete_account(user=user, kept=kept, name=name)
         except MusterError as error:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.errors import MusterError
-from exchange.archive_contents import filled_tables, stayed
+from exchange.archive_contents import filled_tables, left_out_reasons
 from exchange.archive_structs import Manifest
 from exchange.models import ArchiveKind
 from exchange.services.exports import exporter_of
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be written: {error}") from error
         rows = ", ".join(f"{label} {table.rows}" for table, label in filled_tables(manifest.tables))
         self.stdout.write(f"{path}: {manifest.name}, as {user} sees it, {path.stat().st_size} bytes. {rows}.")
-        for line in stayed(manifest.left_out):
+        for line in left_out_reasons(manifest.left_out):
             self.stdout.write(f"Stayed here: {line}.")
 
 

@@ -14,8 +14,8 @@ from core.errors import NotFound
 from exchange.services.key_proof import check_keys
 from warbands.services.references import check_references
 from warbands.services.verification import (
-    Difference,
     Finding,
+    ProjectionMismatch,
     check_all_warbands,
     check_rows,
     check_warbands,
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         for difference in finding.differences if every else finding.differences[:1]:
             self._tell_one(difference)
 
-    def _tell_lost(self, lost: Iterable[Difference], every: bool) -> None:
+    def _tell_lost(self, lost: Iterable[ProjectionMismatch], every: bool) -> None:
         named: Counter[str] = Counter()
         for difference in lost:
             named[difference.group] += 1
@@ -84,7 +84,7 @@ class Command(BaseCommand):
             if group and number > FEW and not every:
                 self.stderr.write(f"  and {number - FEW} more {group}")
 
-    def _tell_one(self, difference: Difference) -> None:
+    def _tell_one(self, difference: ProjectionMismatch) -> None:
         stored, proper = difference.stored, difference.proper
         what = f"stored {stored}, proper {proper}" if proper else stored
         self.stderr.write(f"  {difference.where}: {what}")
@@ -106,7 +106,7 @@ def _others(lost: int) -> str:
     return "1 other thing is wrong." if lost == 1 else f"{lost} other things are wrong."
 
 
-def _parts() -> Sequence[tuple[str, Callable[[], Iterable[Difference]]]]:
+def _parts() -> Sequence[tuple[str, Callable[[], Iterable[ProjectionMismatch]]]]:
     """The checks besides warbands, each guarded: one that fails is reported, and the others still run."""
     return (
         ("register of chronicles", unregistered),
@@ -115,5 +115,5 @@ def _parts() -> Sequence[tuple[str, Callable[[], Iterable[Difference]]]]:
         ("signing keys", check_keys),
         ("signed rows", check_rows),
         ("references between rows", check_references),
-        ("activity log", lambda: (Difference(*forgery) for forgery in check_audit())),
+        ("activity log", lambda: (ProjectionMismatch(*forgery) for forgery in check_audit())),
     )

@@ -5,7 +5,7 @@ from rulebook.systems.argad.book import settled
 from rulebook.systems.argad.roster import read_build, sheet
 from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.problems import Settings
-from rulebook.values.rosters import BuildData, Fate, RankUpStep, Terms
+from rulebook.values.rosters import BuildData, CampaignTerms, Fate, RankUpStep
 
 RENOWN = "House rule: Renown"
 
@@ -51,7 +51,7 @@ class Renown(OneStep):
     def experience(self, settings: Settings) -> bool:
         return settled(settings).renown
 
-    def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
+    def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
         rules = settled(terms.settings)
         better = read_build(build, rules).class_ + 1
         if not rules.renown or better > min(rules.renown_ceiling, rules.highest_class):

@@ -15,7 +15,7 @@ from rulebook.battle_log.forms import event_fields, unknown_names
 from rulebook.calculators.asking import as_json, find_question, read_values
 from rulebook.calculators.questions import Descriptions, Question
 from rulebook.calculators.wording import reasoned, reasons, violation_warnings, with_chances
-from rulebook.ruleset import LoggedEvent, Opponent, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, LoggedEvent, Opponent, RulesError
 from rulebook.systems.argad.book import USUAL, book, read_data, settled
 from rulebook.systems.argad.events import KINDS, Event, Fought, Moved, Reloaded, ShotFired
 from rulebook.systems.argad.fighters import MOVEMENT, reach, reach_odds, slowing_dice
@@ -161,6 +161,6 @@ def of_numbers(values: Values) -> tuple[State, str, str]:
     for who in ("first", "second"):
         prefix = f"{who}_"
         build = {key.removeprefix(prefix): value for key, value in values.items() if key.startswith(prefix)}
-        opponents.append(Opponent(who, f"The {who}", build, Terms("company")))
+        opponents.append(Opponent(who, f"The {who}", build, CampaignTerms("company")))
     first, second = opponents
     return battle_of_two(first, second), "first", "second"

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from rulebook.at_table.offers import OfferedEvent
 from rulebook.battle_log.kinds import (
     Casualty,
+    CombatantNames,
     Die,
     FighterId,
     FighterIds,
     Light,
-    Names,
     OverrulableEvent,
     ReplayStep,
     RuledEvent,
@@ -97,7 +97,7 @@ class TurnBegan(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_
         state = state.updating(*(each.next_turn() for each in state.combatants.values()))
         return replace(state, turn=state.turn + 1, light=self.light)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return "A new turn begins"
 
 
@@ -155,7 +155,7 @@ class Moved(TurnEvent, frozen=True, kw_only=True):
         sentence = f"{name} is blocked for this turn." if able.blocked else f"{name} moves {cm:g} cm of {able.cm}."
         return EventOutcome((sentence,), (reasoned(f"How far {name} can go, in cm", *able.lines),), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         ground = f" through {self.terrain.replace('-', ' ')} ground" if self.terrain != "open" else ""
         return f"{names[self.fighter]} moves{ground}"
 
@@ -249,7 +249,7 @@ class ShotFired(TurnEvent, frozen=True, kw_only=True):
         lines = (ReasonLine(result.natural, "die", 'Sheet: "Firearms"'), *result.lines)
         return EventOutcome((f"{by} {what}.",), (reasoned(f"{by}'s shot, {result.need} needed", *lines),), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         how = "fires a volley" if self.volley else "shoots"
         return f"{names[self.shooter]} {how} at {names[self.target]} from {self.cm:g} cm"
 
@@ -284,7 +284,7 @@ class Reloaded(TurnEvent, frozen=True, kw_only=True):
         shooter = state.combatants[self.fighter]
         return state.updating(shooter.does("reloaded", reload_left=max(0, shooter.reload_left - 1)))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{names[self.fighter]} reloads"
 
 
@@ -367,7 +367,7 @@ class Fought(TurnEvent, frozen=True, kw_only=True):
         rules = (self.rule, ended.rule) if ended.rule else (self.rule,)
         return EventOutcome(tuple(sentences), tuple(sums), rules)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{names[self.fighter]} {'strikes at' if self.unanswered else 'fights'} {names[self.enemy]}"
 
 
@@ -402,7 +402,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.lost(self.fighter, self.gone, self.by, self.means)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         by = f", by {names[self.by]}" if self.by not in ("", self.fighter) else ""
         return f"{names[self.fighter]} is {GONE[self.gone]}{by}"
 
@@ -416,7 +416,7 @@ class MusketsOut(Event, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.updating(*(replace(state.combatants[each], fouled=True) for each in self.fighters))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"Muskets out for the day: {', '.join(names[each] for each in self.fighters)}"
 
 
@@ -430,7 +430,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, field=self.field)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"
         return f"{won}{f'; {names[self.field]} held the field' if self.field else ''}"
 

@@ -47,7 +47,7 @@ LOG = BattleLog(KINDS, opening, ArgadPolicy(), State)
 """The log of Argad!"""
 
 
-def result_of(state: State) -> BattleResult:
+def read_result(state: State) -> BattleResult:
     """The result sheet: what the players declared, with the losses beside it; the sheet has no victory (A-G3)."""
     records = {key: tuple(_record(each) for each in state.of(key)) for key in state.sides}
     return declared_result(state, records, {key: losses_in_words(state, key) for key in state.sides})

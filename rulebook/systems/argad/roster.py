@@ -17,6 +17,7 @@ from rulebook.values.reference import TableSection
 from rulebook.values.rosters import (
     AS_RECRUITED,
     BuildData,
+    CampaignTerms,
     Characteristic,
     Condition,
     Fate,
@@ -24,7 +25,6 @@ from rulebook.values.rosters import (
     Price,
     Roster,
     Sheet,
-    Terms,
 )
 
 MOST, COLUMNS = 20, 3
@@ -157,7 +157,7 @@ def profile_name(fighter: Fighter) -> str:
     return fighter.role or armed
 
 
-def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> Sheet:
+def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> Sheet:
     """Everything that a card prints."""
     settings = settled(terms.settings)
     fighter = read_build(build, settings)
@@ -195,13 +195,15 @@ def roster_tables(roster: Roster) -> tuple[TableSection, ...]:
     return (TableSection("shooting", "Shooting modifiers", columns, filled),)
 
 
-def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
+def tick_boxes(
+    build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+) -> tuple[rosters.TickBoxes, ...]:
     """The turns of reloading that he has done, whether his musket is out for the day, and what became of him."""
     gun = book().firearm[read_build(build, settled(terms.settings)).firearm]
     return _boxes(gun.reload, int(gun.key == "musket"))
 
 
-def blank_boxes(build: BuildData, terms: Terms) -> tuple[rosters.TickBoxes, ...]:
+def blank_boxes(build: BuildData, terms: CampaignTerms) -> tuple[rosters.TickBoxes, ...]:
     """Those of whoever has the firearm that is slowest to load: on a blank sheet anybody may have one."""
     return _boxes(max(gun.reload for gun in book().firearm.values()), 0)
 

@@ -13,7 +13,7 @@ from rulebook.ruleset import Calculators, Ruleset
 from rulebook.systems.argad.aftermath import Renown
 from rulebook.systems.argad.book import CENTIMETRES, DATA, GONE, HOUSE_RULES, read_data, settled
 from rulebook.systems.argad.calculators import Values, ask, battle_of_two, of_numbers, questions
-from rulebook.systems.argad.log import LOG, result_of
+from rulebook.systems.argad.log import LOG, read_result
 from rulebook.systems.argad.roster import (
     blank_boxes,
     build_fields,
@@ -30,7 +30,7 @@ from rulebook.values import rosters
 from rulebook.values.battles import BattleResult, Opponent, Scenario
 from rulebook.values.fields import Field
 from rulebook.values.problems import Settings, Words
-from rulebook.values.rosters import BuildData, Condition, ConditionLine, Fate, Roster, RosterFigure, Terms
+from rulebook.values.rosters import BuildData, CampaignTerms, Condition, ConditionLine, Fate, Roster, RosterFigure
 from rulebook.values.table import TableView
 
 
@@ -89,11 +89,11 @@ class Argad(Ruleset):
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
         return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
 
-    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+    def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         fields = build_fields(settled(terms.settings))
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in fields)
 
-    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+    def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
         build: dict[str, Any] = to_builtins(read_build(raw, settled(terms.settings)))
         return build
 
@@ -104,7 +104,9 @@ class Argad(Ruleset):
         figure = RosterFigure("classes", "Classes", total, "The sum of classes: no points value.", "Ruling A-G3", True)
         return replace(super().roster_totals(roster), figures=(figure,))
 
-    def condition_lines(self, build: BuildData, terms: Terms, condition: Condition) -> tuple[ConditionLine, ...]:
+    def condition_lines(
+        self, build: BuildData, terms: CampaignTerms, condition: Condition
+    ) -> tuple[ConditionLine, ...]:
         return (ConditionLine("missing", "Missing", "since his last battle", "Ruling A-G5"),) if condition else ()
 
     def wound_phrase(self, wounds: str) -> str:
@@ -114,4 +116,4 @@ class Argad(Ruleset):
         return table_view(play.state, who)
 
     def result(self, play: Play[State]) -> BattleResult:
-        return result_of(play.state)
+        return read_result(play.state)

@@ -12,7 +12,7 @@ from rulebook.systems.avant_garde.fighters import build_of, read_build
 from rulebook.systems.avant_garde.points import price
 from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.problems import Settings
-from rulebook.values.rosters import BuildData, Condition, RankUpStep, Terms
+from rulebook.values.rosters import BuildData, CampaignTerms, Condition, RankUpStep
 
 SEASONING = "House rule: Seasoning"
 HIGHEST = "veteran"
@@ -50,7 +50,7 @@ class Seasoning(OneStep):
         winners = {deed.fighter: deed.victim_name for deed in deeds if deed.kind == "won" and not deed.friendly}
         return tuple(award for record in records for award in _marks(record, winners.get(record.fighter)))
 
-    def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
+    def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
         fighter, rules = read_build(build), HOUSE_RULES.settled(terms.settings)
         steps = [*book().grades(fighter.arm)]
         if not rules.seasoning or HIGHEST not in steps or steps.index(fighter.grade) >= steps.index(HIGHEST):

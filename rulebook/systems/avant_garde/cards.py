@@ -19,10 +19,10 @@ from rulebook.systems.avant_garde.movement import GUNS, gun_inches, gun_lines
 from rulebook.systems.avant_garde.points import CARRIED, guns_left, has_price, price
 from rulebook.values import rosters
 from rulebook.values.problems import RulesError
-from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Item, Terms
+from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Characteristic, Condition, Item
 
 
-def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
+def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
     """Everything that a card prints."""
     fighter, rules = read_build(build), HOUSE_RULES.settled(terms.settings)
     cost, commands = price(fighter, rules, condition), fighter.arm == "commander"
@@ -145,7 +145,9 @@ def _abilities(fighter: Fighter, nation: str, rules: HouseRules, condition: Cond
             yield Item(key, words["name"], "attribute", words["note"], words["rule"])
 
 
-def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
+def tick_boxes(
+    build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+) -> tuple[rosters.TickBoxes, ...]:
     """A box for each figure that is left, and for what may befall a unit or a commander. Strokes stand where a unit is
     shaken and where it is shattered."""
     fighter = read_build(build)
@@ -164,7 +166,7 @@ def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUIT
     return (left, state)
 
 
-def condition_lines(build: BuildData, terms: Terms, condition: Condition) -> tuple[rosters.ConditionLine, ...]:
+def condition_lines(build: BuildData, terms: CampaignTerms, condition: Condition) -> tuple[rosters.ConditionLine, ...]:
     """What a unit carries from battle to battle: the figures that it has left, guns and colours that it has lost."""
     fighter = read_build(build)
     rows = (

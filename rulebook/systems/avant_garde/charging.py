@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, choice_meta, field_meta
+from rulebook.battle_log.kinds import CombatantNames, FighterId, ReplayStep, choice_meta, field_meta
 from rulebook.dice.pools import successes
 from rulebook.systems.avant_garde import charges, command, shooting
 from rulebook.systems.avant_garde.book import Inches, book, figures, words
@@ -191,7 +191,7 @@ class Reacted(Tested, frozen=True, kw_only=True):
         rolled = self.run or self.charge(state).run
         return inches + (sum(rolled) if rolled else 7 * dice // 2)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{names[self.fighter]} {REACTS[self.answer]}"
 
     def fired(self, state: State) -> Fired:

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import (
+    CombatantNames,
     Few,
     FighterId,
     FighterIds,
     Light,
-    Names,
     ReplayStep,
     RuledEvent,
     SideKey,
@@ -272,7 +272,7 @@ class Joined(FighterEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return state.changed(self.fighter, joined=self.to)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{names[self.fighter]} {f'joins {names[self.to]}' if self.to else 'leaves the unit that he was with'}"
 
 

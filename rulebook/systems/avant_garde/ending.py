@@ -7,9 +7,9 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import (
+    CombatantNames,
     FighterId,
     FighterIds,
-    Names,
     OverrulableEvent,
     ReplayStep,
     SideKey,
@@ -180,7 +180,7 @@ class LocationTaken(Event, frozen=True, kw_only=True, omit_defaults=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, locations={**state.locations, self.name: self.side})
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         by = f" with {names[self.by]}" if self.by else ""
         return f"{names[self.side] if self.side else 'Nobody'} holds {self.name}{by}"
 
@@ -221,7 +221,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.left(self.fighter, self.gone, self.by) if gone else state
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         parts = (
             (self.figures, f"lost {events.casualties(self.figures)}"),
             (self.guns, f"lost {plural(self.guns, 'gun')}"),
@@ -244,7 +244,7 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, charges=(), combats=())
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"The battle is over{f': {self.reason}' if self.reason else ''}"
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, Names, ReplayStep, choice_meta, field_meta
+from rulebook.battle_log.kinds import CombatantNames, FighterId, ReplayStep, choice_meta, field_meta
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.dice.pools import successes
@@ -556,7 +556,7 @@ class Struck(FighterEvent, frozen=True, kw_only=True):
             return state.left(self.target, "killed", self.fighter) if killed else state
         return state.hurt(self.target, killed, self.fighter, fire=True)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         round_of = f"A round of {names[self.fighter]}"
         if self.look_out:
             return f"{round_of} comes down at {names[self.target]}"

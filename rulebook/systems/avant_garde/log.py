@@ -173,7 +173,7 @@ def score_of(state: State, side: str) -> tuple[ScoreLine, ...]:
     return tuple(ScoreLine(each.amount, f"{each.reason[:1].upper()}{each.reason[1:]}.", each.rule) for each in lines)
 
 
-def result_of(state: State, setup: BattleSetup) -> BattleResult:
+def read_result(state: State, setup: BattleSetup) -> BattleResult:
     """The result: victory points as the log has them; more of them win. Ruling N-W5."""
     lines = {key: score_of(state, key) for key in state.sides}
     points = {key: sum(line.points for line in side_lines) for key, side_lines in lines.items()}

@@ -13,7 +13,7 @@ from rulebook.values import rosters
 from rulebook.values.battles import BattleSetup
 from rulebook.values.problems import Problem
 from rulebook.values.reference import TableSection
-from rulebook.values.rosters import BuildData, Condition, Fate, Roster, RosterFigure, RosterPurpose, Terms
+from rulebook.values.rosters import BuildData, CampaignTerms, Condition, Fate, Roster, RosterFigure, RosterPurpose
 
 CHIEF, LEADER = "commander-in-chief", "brigade-commander"
 COMMAND = 'Slide 3: "Command"'
@@ -49,13 +49,13 @@ def brigades(rows: Iterable[Row]) -> Mapping[str, tuple[Row, ...]]:
     return by_name
 
 
-def posts(terms: Terms) -> tuple[rosters.Post, ...]:
+def posts(terms: CampaignTerms) -> tuple[rosters.Post, ...]:
     """The Commander-in-Chief; whoever leads a brigade is its commander."""
     chief = rosters.Post(CHIEF, "Commander-in-Chief", "C-in-C", "star", least=1, source=CHIEF_RULE)
     return (chief, rosters.Post(LEADER, "Brigade commander", "Brigade", "flag", most=20, source=COMMAND))
 
 
-def post_problem(post: str, build: BuildData, terms: Terms) -> Problem | None:
+def post_problem(post: str, build: BuildData, terms: CampaignTerms) -> Problem | None:
     """Only commanders fill posts, and a brigade's commander leads one. Raises RulesError."""
     fighter = read_build(build)
     if fighter.arm != "commander":

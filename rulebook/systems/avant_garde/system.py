@@ -15,7 +15,7 @@ from rulebook.systems.avant_garde.aftermath import Seasoning
 from rulebook.systems.avant_garde.book import ARMS, DATA, HOUSE_RULES, INCHES, STATES, book, read_data, tables, words
 from rulebook.systems.avant_garde.calculators import AvantGardeCalculators
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, read_sent_build
-from rulebook.systems.avant_garde.log import LOG, result_of
+from rulebook.systems.avant_garde.log import LOG, read_result
 from rulebook.systems.avant_garde.reference import left_to_the_players, reference
 from rulebook.systems.avant_garde.skirmishers import groups_of
 from rulebook.systems.avant_garde.state import GONE, State
@@ -25,7 +25,7 @@ from rulebook.values.battles import BattleResult, BattleSetup, Deed, Scenario
 from rulebook.values.fields import Field
 from rulebook.values.problems import Problem, Settings, Words
 from rulebook.values.reference import Reference
-from rulebook.values.rosters import BuildData, Terms
+from rulebook.values.rosters import BuildData, CampaignTerms
 from rulebook.values.table import TableView
 
 
@@ -96,11 +96,11 @@ class AvantGarde(Ruleset):
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
         return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
 
-    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+    def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         fields = build_fields(str(build.get("profile", "infantry")))
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in fields)
 
-    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+    def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
         return build_of(read_sent_build(raw))
 
     def force_problems(self, setup: BattleSetup) -> tuple[Problem, ...]:
@@ -119,4 +119,4 @@ class AvantGarde(Ruleset):
         return table_view(play.state, who)
 
     def result(self, play: Play[State]) -> BattleResult:
-        return result_of(play.state, play.setup)
+        return read_result(play.state, play.setup)

@@ -5,7 +5,7 @@ from rulebook.systems.wards.book import HOUSE_RULES, book, problem
 from rulebook.systems.wards.roster import read_build, sheet
 from rulebook.values.battles import Award, Deed, Record
 from rulebook.values.problems import Problem, Settings
-from rulebook.values.rosters import BuildData, RankUpStep, Roster, RosterFighter, Terms
+from rulebook.values.rosters import BuildData, CampaignTerms, RankUpStep, Roster, RosterFighter
 
 STEADINESS = "House rule: Steadiness"
 
@@ -27,7 +27,7 @@ class Steadiness(OneStep):
             Award(each.fighter, 1, "fight-won", f"Won a fight against {each.victim_name}.", STEADINESS) for each in won
         )
 
-    def next_step(self, build: BuildData, terms: Terms) -> tuple[str, RankUpStep] | None:
+    def next_step(self, build: BuildData, terms: CampaignTerms) -> tuple[str, RankUpStep] | None:
         fighter, rules, steps = read_build(build), HOUSE_RULES.settled(terms.settings), list(book().quality)
         cost = {"levy": rules.levy_wins, "retinue": rules.retinue_wins}.get(fighter.quality)
         if cost is None or not rules.steadiness or not fighter.halves:

@@ -6,7 +6,15 @@ from typing import Annotated, ClassVar
 
 from msgspec.structs import replace
 
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, TwoDice, choice_meta, field_meta
+from rulebook.battle_log.kinds import (
+    CombatantNames,
+    FighterId,
+    FighterIds,
+    ReplayStep,
+    TwoDice,
+    choice_meta,
+    field_meta,
+)
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.pools import successes
 from rulebook.systems.wards.book import CAVALRY, book, broken, figures
@@ -245,7 +253,7 @@ class WardShot(_Shooting, frozen=True, kw_only=True):
         state = super().apply(state, logged)
         return state.updating(*(replace(state.combatants[each], low=True) for each in runs_low))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         how = "shoots intensely" if self.mode == "intense" else "shoots"
         return f"{ward_title(self.ward, names)} {how} at {ward_title(self.target, names)}"
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from rulebook.battle_log.kinds import (
     Casualty,
+    CombatantNames,
     Few,
     FighterId,
     FighterIds,
-    Names,
     OverrulableEvent,
     ReplayStep,
     SideKey,
@@ -241,7 +241,7 @@ class ClockRolled(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, clock=(*state.clock, (*self.dice, *self.again)[-1]))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         shown = (*self.dice, *self.again)
         return f"The battle clock shows {shown[-1]}" if shown else "The battle clock"
 
@@ -295,7 +295,7 @@ class Lost(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defau
         gone = self.gone and not state.combatants[self.fighter].gone
         return state.gone(self.fighter, self.gone, self.by) if gone else state
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         parts = []
         if self.won:
             parts.append(f"won {plural(self.won, 'fight')} with its Ward")
@@ -364,6 +364,6 @@ class Ended(Event, OverrulableEvent[State], frozen=True, kw_only=True, omit_defa
     def apply(self, state: State, logged: LoggedEvent) -> State:
         return replace(state, ended=True, winner=self.winner, reason=self.reason)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         won = f"{names[self.winner]} won" if self.winner else "The players call it a draw"
         return f"{won}: {self.reason}" if self.reason else won

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from rulebook.at_table.offers import OfferedEvent
 from rulebook.battle_log import steps
 from rulebook.battle_log.kinds import (
+    CombatantNames,
     Die,
     Few,
     FighterId,
     FighterIds,
     Light,
-    Names,
     OverrulableEvent,
     ReplayStep,
     SideKey,
@@ -124,7 +124,7 @@ class Event(SaidEvent[State], OfferedEvent[State], frozen=True, kw_only=True):
         """Return the step to which the action of an actor belongs."""
         return cls.phase
 
-    def _field_in_words(self, key: str, choices: Mapping[str, str], names: Names) -> str:
+    def _field_in_words(self, key: str, choices: Mapping[str, str], names: CombatantNames) -> str:
         if key in WARDS:
             return ward_title(getattr(self, key), names)
         return super()._field_in_words(key, choices, names)
@@ -269,7 +269,7 @@ class StepReached(TurnEvent, frozen=True, kw_only=True):
         # The state has moved on to the step by now: if it came from there, play is in that step already.
         yield state.last_step == state.step == self.turn_steps.index(self.to), "in-step"
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"The turn goes on to {book().step[self.to].name}"
 
 
@@ -357,7 +357,7 @@ class GeneralActed(TurnEvent, frozen=True, kw_only=True):
     def told(self, step: ReplayStep[State]) -> Iterable[str]:
         return () if self.succeeds() else (f"{step.before.combatants[self.fighter].name} fails on a 1.",)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         target = names.get(self.to, "a unit")
         # "He joins a unit", or "he tries to join a unit".
         succeeds = self.succeeds()
@@ -589,7 +589,7 @@ class WardMoved(TurnEvent, frozen=True, kw_only=True):
         result = "succeeds" if move_succeeds(self.dice) else "stays, out of order"
         return (f"{sum(self.dice)}: {ward_name(self.ward)} {result}.",)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         move = read_data("moves")[self.move]
         return f"{ward_title(self.ward, names)} {move['says' if move_succeeds(self.dice) else 'fails']}"
 

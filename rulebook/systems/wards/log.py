@@ -192,7 +192,7 @@ LOG = BattleLog(KINDS, opening, WardsPolicy(), State)
 """The log of Wards."""
 
 
-def result_of(state: State, setup: BattleSetup) -> BattleResult:
+def read_result(state: State, setup: BattleSetup) -> BattleResult:
     """The result: what the players declared, with the losses beside it; the sheet has no victory (W-G3)."""
     brought = {each.id: each.condition for side in setup.sides for each in side.fighters}
     records, losses = {}, {}

@@ -15,7 +15,7 @@ from rulebook.values import rosters
 from rulebook.values.fields import FALSE, Choices, Field, as_text, read_fields
 from rulebook.values.problems import Problem, RulesError, shown
 from rulebook.values.reference import TableSection
-from rulebook.values.rosters import AS_RECRUITED, BuildData, Characteristic, Condition, Fate, Roster, Terms
+from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Characteristic, Condition, Fate, Roster
 
 GENERALS = 3
 MOST = 12
@@ -125,7 +125,7 @@ def profile_name(fighter: Fighter) -> str:
     return arm if fighter.general or fighter.gun else f"{book().quality[fighter.quality].name} {arm.lower()}"
 
 
-def sheet(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
+def sheet(build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED) -> rosters.Sheet:
     """Everything that a card prints."""
     fighter = read_build(build)
     prints, names = read_data("prints"), book().attribute
@@ -173,7 +173,9 @@ def _figures(fighter: Fighter, now: Standing) -> Iterator[Characteristic]:
         yield Characteristic("fight", "Fight", "Fight", f"{fights}D6", "", 'Sheet: "Fight D6"')
 
 
-def tick_boxes(build: BuildData, terms: Terms, condition: Condition = AS_RECRUITED) -> tuple[rosters.TickBoxes, ...]:
+def tick_boxes(
+    build: BuildData, terms: CampaignTerms, condition: Condition = AS_RECRUITED
+) -> tuple[rosters.TickBoxes, ...]:
     """A box for each base that a unit has left and one for half a base; what may become of a General or a gun."""
     fighter = read_build(build)
     if fighter.general or fighter.gun:

@@ -12,7 +12,7 @@ from rulebook.systems.wards.aftermath import Steadiness
 from rulebook.systems.wards.book import DATA, GONE, HOUSE_RULES, read_data, reference_tables
 from rulebook.systems.wards.calculators import Values, WardsCalculators
 from rulebook.systems.wards.fighters import bases_in_words
-from rulebook.systems.wards.log import LOG, result_of
+from rulebook.systems.wards.log import LOG, read_result
 from rulebook.systems.wards.roster import (
     build_fields,
     implied_changes,
@@ -33,7 +33,7 @@ from rulebook.values.battles import BattleResult, Deed, Scenario
 from rulebook.values.fields import Field
 from rulebook.values.problems import Problem, Settings, Words
 from rulebook.values.reference import Reference
-from rulebook.values.rosters import BuildData, Condition, Roster, Terms
+from rulebook.values.rosters import BuildData, CampaignTerms, Condition, Roster
 from rulebook.values.table import TableView
 
 
@@ -77,10 +77,10 @@ class Wards(Ruleset):
     def ready_builds(self, faction: str) -> tuple[rosters.ReadyBuild, ...]:
         return msgspec.convert(read_data("ready")["ready"], tuple[rosters.ReadyBuild, ...])
 
-    def build_fields(self, build: BuildData, terms: Terms) -> tuple[Field, ...]:
+    def build_fields(self, build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
         return tuple(replace(each, default=build.get(each.key, each.default)) for each in build_fields())
 
-    def clean_build(self, raw: BuildData, terms: Terms) -> BuildData:
+    def clean_build(self, raw: BuildData, terms: CampaignTerms) -> BuildData:
         fighter = read_sent_build(raw)
         return {**to_builtins(fighter), "attributes": [*fighter.attributes]}
 
@@ -98,7 +98,7 @@ class Wards(Ruleset):
         return roster_problems(roster)
 
     def condition_lines(
-        self, build: BuildData, terms: Terms, condition: Condition
+        self, build: BuildData, terms: CampaignTerms, condition: Condition
     ) -> tuple[rosters.ConditionLine, ...]:
         if not condition.get("lost"):
             return ()
@@ -120,4 +120,4 @@ class Wards(Ruleset):
         return table_view(play.state, who)
 
     def result(self, play: Play[State]) -> BattleResult:
-        return result_of(play.state, play.setup)
+        return read_result(play.state, play.setup)

@@ -83,7 +83,9 @@ class WardsReferee(Referee[State]):
         for ward in self.own():
             assaults = self.state.ward(ward).moved.startswith("assault")
             if self.enemies() and (assaults or self.luck.randint(1, 6) > 2):
-                leading = self.luck.randint(0, 2) * bool(self.state.attached_to(ward))
+                leading = self.luck.randint(0, 2)
+                if not self.state.attached_to(ward):
+                    leading = 0
                 fits, target = self.state.led_by(ward, "assaulter") == "attribute", self.one_of(self.enemies())
                 self.tries("fight", ward=ward, target=target, leading=leading, reroll=fits)
                 self.save_generals()

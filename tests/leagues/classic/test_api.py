@@ -13,7 +13,7 @@ from campaigns.models import Campaign, SealedOrder
 from clubs.models import Club
 from leagues.api import examples
 from leagues.selectors.classic import ClassicPage
-from leagues.selectors.sealed_order import OwnOrder
+from leagues.selectors.sealed_order import SealedOrderView
 from tests.leagues.classic import world
 from warbands.models import Warband
 
@@ -32,7 +32,7 @@ def code_of(answer: Any) -> str:
     return str(answer.json()["code"])
 
 
-@pytest.mark.parametrize(("example", "kind"), [(examples.CLASSIC, ClassicPage), (examples.ORDER, OwnOrder)])
+@pytest.mark.parametrize(("example", "kind"), [(examples.CLASSIC, ClassicPage), (examples.ORDER, SealedOrderView)])
 def test_each_example_of_the_schema_is_what_it_shows(example: dict[str, Any], kind: type[msgspec.Struct]) -> None:
     assert msgspec.json.decode(msgspec.json.encode(msgspec.convert(example, kind))) == example
 

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from battles.models import Battle, Combatant, Part
-from battles.rulebook_values import fold, read_log, sides_of
+from battles.rulebook_values import read_log, replay_battle, sides_of
 from battles.services.planning import BattlePlan, PlannedSide, plan_battle
 from campaigns.models import Campaign
 from campaigns.services.campaigns import edit_campaign, plan_campaign, start_campaign
@@ -44,7 +44,7 @@ def good_dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def brought(final: Battle, blues: Warband) -> str:
     """The wound that the Blue who was hurt in the duel has before the first event of the final."""
-    sheet = fold(final, sides_of(final), read_log(final))
+    sheet = replay_battle(final, sides_of(final), read_log(final))
     victim = str(world.fighters(blues)[0].pk)
     return next(record.wounds for side in sheet.sides for record in side.records if record.fighter == victim)
 

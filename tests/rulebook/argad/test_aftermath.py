@@ -3,7 +3,7 @@
 import pytest
 from msgspec import to_builtins
 
-from rulebook.ruleset import Deed, Fate, Record, Roster, RosterFighter, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Deed, Fate, Record, Roster, RosterFighter, RulesError
 from rulebook.systems.argad.aftermath import Renown, awards, fate_after, recovery_dice
 from tests.rulebook.argad.sheets import fighter
 
@@ -47,7 +47,7 @@ def build(class_):
 
 def roster(played, class_=3):
     member = RosterFighter("alf", "Alf", build(class_))
-    return member, Roster(Terms("company", {}, played), (member,))
+    return member, Roster(CampaignTerms("company", {}, played), (member,))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def roster(played, class_=3):
     ],
 )
 def test_renown_raises_a_class_up_to_the_ceiling(class_, played, cost):
-    assert Renown().rank_up_cost(build(class_), Terms("company", {}, played)) == cost
+    assert Renown().rank_up_cost(build(class_), CampaignTerms("company", {}, played)) == cost
     assert [each.cost for each in Renown().rank_ups(*roster(played, class_))] == ([] if cost is None else [cost])
 
 
@@ -71,4 +71,4 @@ def test_the_step_of_renown_is_a_class_more_and_nothing_else():
     assert (step.key, step.rank, dict(step.build)) == ("class-4", 4, build(4))
     assert step.source.startswith("House rule")
     with pytest.raises(RulesError, match="no step"):
-        Renown().take_rank_up(build(3), Terms("company", {}, RENOWN), "class-6", {})
+        Renown().take_rank_up(build(3), CampaignTerms("company", {}, RENOWN), "class-6", {})

@@ -7,7 +7,7 @@ import pytest
 from rulebook.battle_log.play import load_play, replay
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
 from rulebook.systems.argad.book import GONE
-from rulebook.systems.argad.log import LOG, losses_in_words, result_of
+from rulebook.systems.argad.log import LOG, losses_in_words, read_result
 from tests.rulebook.argad.field import Field, setup
 
 
@@ -186,7 +186,7 @@ def test_who_is_gone_does_nothing_and_nothing_happens_after_the_end(field):
 def test_the_result_is_what_the_players_declare_with_the_losses_beside_it(field):
     field.tell("loss", fighter="carl", gone="killed", by="zeno").tell("loss", fighter="bert", gone="missing")
     field.tell("loss", fighter="alf", gone="captured", by="xaver").tell("ended", winner="red", field="blue")
-    result = result_of(field.play.state)
+    result = read_result(field.play.state)
     assert result.winner == "red"
     assert "by the players’ word" in result.verdict
     assert losses_in_words(field.play.state, "red") == "3 of 3 (1 killed, 1 captured, 1 missing), class 9 of 9"
@@ -204,8 +204,8 @@ def test_the_result_is_what_the_players_declare_with_the_losses_beside_it(field)
 
 
 def test_a_battle_without_a_declared_result_says_so(field):
-    assert result_of(field.play.state).verdict.startswith("No result declared yet.")
-    drawn = result_of(field.tell("ended").play.state)
+    assert read_result(field.play.state).verdict.startswith("No result declared yet.")
+    drawn = read_result(field.tell("ended").play.state)
     assert drawn.winner is None
     assert {each.outcome for each in drawn.sides} == {Outcome.DREW}
 

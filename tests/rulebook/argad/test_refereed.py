@@ -6,7 +6,7 @@ import pytest
 
 from rulebook.battle_log.play import load_play, open_play, replay
 from rulebook.ruleset import Fate, LoggedEvent
-from rulebook.systems.argad.log import LOG, result_of
+from rulebook.systems.argad.log import LOG, read_result
 from scripts.demo.referees.argad import ArgadReferee
 from tests.rulebook.argad.field import setup
 
@@ -23,7 +23,7 @@ def test_a_refereed_battle_replays_to_what_it_was_event_by_event(seed):
         play = load_play(LOG, field, play.stored(), play.events).after(event)
         assert play.outcome() is not None
     assert play.state == replay(LOG, field, events).state
-    result = result_of(play.state)
+    result = read_result(play.state)
     gone = [record for side in result.sides for record in side.records if record.fate is not Fate.FIT]
     assert all(record.killed_by for record in gone)
 

@@ -7,14 +7,14 @@ from msgspec import to_builtins
 
 from rulebook.battle_log.play import replay
 from rulebook.registry import newest_ruleset
-from rulebook.ruleset import Deed, Fate, Opponent, Roster, RosterFighter, RosterPurpose, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Deed, Fate, Opponent, Roster, RosterFighter, RosterPurpose, RulesError
 from rulebook.systems.argad.system import Argad
 from scripts.demo.referees.argad import ArgadReferee
 from tests.rulebook.argad.field import Field, setup
 from tests.rulebook.argad.sheets import fighter
 
 RULES = newest_ruleset("argad")
-TERMS = Terms("company")
+TERMS = CampaignTerms("company")
 
 
 def member(name, cell, **more):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rulebook.values.rosters import Roster, RosterFighter, Terms
+from rulebook.values.rosters import CampaignTerms, Roster, RosterFighter
 
 EXAMPLES = Path(__file__).parent / "data" / "points.txt"
 ARMY: Mapping[str, Mapping[str, Any]] = {
@@ -20,7 +20,7 @@ ARMY: Mapping[str, Mapping[str, Any]] = {
 
 def roster(builds: Mapping[str, Mapping[str, Any]] = ARMY, /, **kwargs: Any) -> Roster:
     """A roster of these builds by their names, which are their ids too; ``settings`` go to its terms."""
-    terms = Terms("france", settings=kwargs.pop("settings", {}))
+    terms = CampaignTerms("france", settings=kwargs.pop("settings", {}))
     conditions = kwargs.pop("conditions", {})
     fighters = (RosterFighter(key, key, build, condition=conditions.get(key, {})) for key, build in builds.items())
     return Roster(terms, tuple(fighters), **kwargs)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.ruleset import Deed, Fate, Record, RosterFighter, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Deed, Fate, Record, RosterFighter, RulesError
 from rulebook.systems.avant_garde.aftermath import Seasoning, condition_after
 from rulebook.systems.avant_garde.book import HouseRules
 from tests.rulebook.avant_garde.armies import roster
@@ -71,13 +71,13 @@ def test_a_mark_for_good_order_another_for_a_fight_won_none_for_the_shattered(re
     ],
 )
 def test_units_rise_a_grade_at_a_time_and_never_into_the_guard(build, better):
-    step = SEASONING.next_step(build, Terms("france", settings=SEASONED))
+    step = SEASONING.next_step(build, CampaignTerms("france", settings=SEASONED))
     assert (step and step[0]) == better
-    assert SEASONING.next_step(build, Terms("france")) is None
+    assert SEASONING.next_step(build, CampaignTerms("france")) is None
 
 
 def test_a_grade_costs_its_marks_and_the_points_of_the_table():
-    terms = Terms("france", settings={**SEASONED, "seasoning_marks": 4})
+    terms = CampaignTerms("france", settings={**SEASONED, "seasoning_marks": 4})
     line = {"profile": "infantry", "figures": 24, "skirmishers": 4, "brigade": "First"}
     (offer,) = SEASONING.rank_ups(RosterFighter("17th Line", "17th Line", line), roster(settings=terms.settings))
     assert (offer.name, offer.cost, offer.build["grade"], offer.sheet.points) == ("Veteran", 4, "veteran", 144)

@@ -12,7 +12,7 @@ from rulebook.systems.avant_garde.fighters import Fighter, is_drilled
 from rulebook.systems.avant_garde.log import KINDS
 from rulebook.systems.avant_garde.roster import posts
 from rulebook.systems.avant_garde.table import actions
-from rulebook.values.rosters import Terms
+from rulebook.values.rosters import CampaignTerms
 from tests.rulebook.avant_garde.field import Field
 from tests.rulebook.avant_garde.test_charges import put, ridden
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
@@ -38,7 +38,7 @@ def charged(*, rider="red-line", target="blue-line", inches=6):
 
 
 def test_an_army_has_posts_for_its_chief_and_its_brigades():
-    chief, leader = posts(Terms("france"))
+    chief, leader = posts(CampaignTerms("france"))
     assert (chief.least, chief.most, leader.least) == (1, 1, 0)
 
 

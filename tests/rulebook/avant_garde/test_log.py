@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
 from rulebook.systems.avant_garde.ending import Lost
-from rulebook.systems.avant_garde.log import LOG, result_of, score_of
+from rulebook.systems.avant_garde.log import LOG, read_result, score_of
 from tests.rulebook.avant_garde.field import Field, setup
 
 PIPS = [4] * 8
@@ -515,7 +515,7 @@ def test_victory_points_count_states_locations_and_colours_as_the_club_has_them(
 
 def test_the_side_with_more_points_wins_and_casualties_carry_over():
     field = Field().tell("loss", fighter="blue-line", figures=13).tell("loss", fighter="blue-colonel", gone="killed")
-    result = result_of(field.tell("ended").play.state, setup())
+    result = read_result(field.tell("ended").play.state, setup())
     assert [each.outcome for each in result.sides] == [Outcome.WON, Outcome.LOST]
     records = {each.fighter: each for each in result.sides[1].records}
     assert records["blue-line"].condition == {"lost": 13}
@@ -525,7 +525,7 @@ def test_the_side_with_more_points_wins_and_casualties_carry_over():
 
 def losses_of(field, who):
     """What the record of somebody says that it lost, as numbers and parts."""
-    result = result_of(field.tell("ended").play.state, field.play.setup)
+    result = read_result(field.tell("ended").play.state, field.play.setup)
     records = {each.fighter: each for side in result.sides for each in side.records}
     return [(each.amount, each.of, each.parts) for each in records[who].losses]
 
@@ -544,7 +544,7 @@ def test_records_name_the_figures_guns_and_colours_that_were_lost():
 def test_records_count_those_who_came_back_as_not_lost():
     field = Field(returns=True).tell("loss", fighter="red-line", figures=3).tell("ended")
     field.tell("returns", fighter="red-line", dice=[4, 4, 1])
-    result = result_of(field.play.state, setup())
+    result = read_result(field.play.state, setup())
     (loss,) = next(each.losses for each in result.sides[0].records if each.fighter == "red-line")
     assert (loss.amount, loss.of) == ("1", "24")
 

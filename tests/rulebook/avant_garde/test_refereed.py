@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from rulebook.battle_log.play import replay
-from rulebook.systems.avant_garde.log import KINDS, LOG, result_of
+from rulebook.systems.avant_garde.log import KINDS, LOG, read_result
 from rulebook.systems.avant_garde.state import State
 from rulebook.systems.avant_garde.system import AvantGarde
 from scripts.demo.referees.avant_garde import AvantGardeReferee
@@ -45,7 +45,7 @@ def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
     check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
     for step in LOG.steps(field, events):
         check_state(step.after)
-    result = result_of(replay(LOG, field, events).state, field)
+    result = read_result(replay(LOG, field, events).state, field)
     assert len(result.sides) == 2
     assert result.turns in (7, 8, 9)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, RosterPurpose, RulesError, Terms
+from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedFighter, FieldedSide, RosterPurpose, RulesError
 from rulebook.systems.avant_garde.book import ARMS, book
 from rulebook.systems.avant_garde.cards import condition_lines, sheet, tick_boxes
 from rulebook.systems.avant_garde.fighters import build_fields, build_of, present, read_build, read_sent_build
@@ -23,7 +23,7 @@ from rulebook.systems.avant_garde.roster import (
 from rulebook.values.rosters import Roster, RosterFighter
 from tests.rulebook.avant_garde.armies import ARMY, roster
 
-FRENCH = Terms("france")
+FRENCH = CampaignTerms("france")
 TROOPS = {"profile": "infantry", "grade": "line"}
 
 
@@ -200,12 +200,12 @@ def test_a_card_says_what_is_not_in_the_source():
 
 def test_french_infantry_is_drilled_but_for_two_years_and_recruits():
     def drilled(build, **settings):
-        return "drilled" in {item.key for item in sheet(build, Terms("france", settings=settings)).attributes}
+        return "drilled" in {item.key for item in sheet(build, CampaignTerms("france", settings=settings)).attributes}
 
     assert drilled(TROOPS) and drilled(TROOPS, year=1812)
     assert not drilled(TROOPS, year=1813)
     assert not drilled({**TROOPS, "grade": "conscripts"})
-    assert "drilled" not in {item.key for item in sheet(TROOPS, Terms("russia")).attributes}
+    assert "drilled" not in {item.key for item in sheet(TROOPS, CampaignTerms("russia")).attributes}
 
 
 def test_what_is_carried_over_shows_on_card_and_condition():
@@ -255,7 +255,7 @@ def test_seven_turns_are_ticked_and_two_more_behind_strokes():
     ],
 )
 def test_a_brigade_says_from_which_losses_it_falters_and_breaks(counts, words):
-    on = Terms("france", {}, {"brigade_loss": counts})
+    on = CampaignTerms("france", {}, {"brigade_loss": counts})
     two = tuple(RosterFighter(f"u{n}", f"U{n}", TROOPS) for n in range(2))
     (group,) = roster_boxes(Roster(on, two), "First")
     assert group.boxes == words

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rulebook.battle_log.play import load_play
 from rulebook.ruleset import RulesError
 from rulebook.systems.avant_garde.fighters import Fighter
-from rulebook.systems.avant_garde.log import LOG, result_of, score_of
+from rulebook.systems.avant_garde.log import LOG, read_result, score_of
 from rulebook.systems.avant_garde.skirmishers import most_skirmishers
 from rulebook.systems.avant_garde.system import AvantGarde
 from rulebook.systems.avant_garde.table import actions, table_view
@@ -297,7 +297,7 @@ def test_skirmishers_are_no_unit_for_victory_points():
 
 def test_records_count_the_losses_of_skirmishers_with_their_battalion():
     field = sent_out().tell("loss", fighter=GROUP, figures=3).tell("loss", fighter="red-light", figures=2)
-    result = result_of(field.tell("ended").play.state, setup())
+    result = read_result(field.tell("ended").play.state, setup())
     records = {each.fighter: each for each in result.sides[0].records}
     assert GROUP not in records
     assert records["red-light"].condition == {"lost": 5}

@@ -5,13 +5,13 @@ from random import Random
 import pytest
 
 from rulebook.book.names import suggested_name
-from rulebook.ruleset import Deed, RosterFighter, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Deed, RosterFighter, RulesError
 from rulebook.systems.avant_garde.book import ARMS
 from rulebook.systems.avant_garde.log import KINDS
 from rulebook.systems.avant_garde.system import AvantGarde
 from tests.rulebook.avant_garde.armies import ARMY, roster
 
-RULES, FRENCH = AvantGarde(), Terms("france")
+RULES, FRENCH = AvantGarde(), CampaignTerms("france")
 
 
 def test_it_has_points_and_victory_points_and_experience_by_house_rule_alone():

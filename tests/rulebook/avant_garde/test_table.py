@@ -1,6 +1,6 @@
 """The table as people see it: the thirteen steps, marks, what is due, and actions that the log takes."""
 
-from battles.selectors.table_prompts import asked_of
+from battles.selectors.table_prompts import prompts_of
 from rulebook.systems.avant_garde.table import actions, table_view
 from tests.rulebook.avant_garde.field import Field
 from tests.rulebook.avant_garde.test_log import BAD, GOOD, PIPS, STRIKE, begun, fought
@@ -208,10 +208,10 @@ def test_fight_waits_for_what_others_move_and_fire():
     field = begun()
     field.tell("charge", fighter="red-line", target="blue-line", inches=6, dice=GOOD)
     field.tell("reaction", fighter="blue-line", answer="stand").tell("contact", fighter="red-line", run=[6])
-    prompts = asked_of(seen(field))
+    prompts = prompts_of(seen(field))
     assert (prompts.first, prompts.pressing) == (None, False)
     assert [each.do for each in prompts.open] == ["", "melee"]
     assert "guns fire" in prompts.open[0].sentence
     field.tell("fire", fighter="red-guard", target="blue-hussars", front=2, inches=4, shots=[1])
-    prompts = asked_of(seen(field))
+    prompts = prompts_of(seen(field))
     assert (prompts.first.do, prompts.first.who) == ("melee", "red-line")

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from rulebook.ruleset import BattleSetup, BuildData, FieldedFighter, FieldedSide, RulesError, Terms
+from rulebook.ruleset import BattleSetup, BuildData, CampaignTerms, FieldedFighter, FieldedSide, RulesError
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES
 from rulebook.systems.en_garde.book.lists import Profile
@@ -38,14 +38,16 @@ def _house(luck: Random) -> dict[str, object]:
 
 def _side(key: str, role: str, house: dict[str, object], luck: Random) -> FieldedSide:
     army = faction(luck.choice(LISTS))
-    terms = Terms(army.key, {}, house)
+    terms = CampaignTerms(army.key, {}, house)
     fighters = tuple(
         _fighter(f"{key}{place}", place, army.profiles, terms, luck) for place in range(luck.randint(3, 9))
     )
     return FieldedSide(key, key.upper(), role, army.key, fighters)
 
 
-def _fighter(identity: str, place: int, profiles: tuple[Profile, ...], terms: Terms, luck: Random) -> FieldedFighter:
+def _fighter(
+    identity: str, place: int, profiles: tuple[Profile, ...], terms: CampaignTerms, luck: Random
+) -> FieldedFighter:
     build = _build(luck.choice(profiles), terms, luck)
     facts = fighter_facts(build, terms)
     return FieldedFighter(
@@ -53,7 +55,7 @@ def _fighter(identity: str, place: int, profiles: tuple[Profile, ...], terms: Te
     )
 
 
-def _build(profile: Profile, terms: Terms, luck: Random) -> BuildData:
+def _build(profile: Profile, terms: CampaignTerms, luck: Random) -> BuildData:
     """The profile with options as chance has it; with none if chance picked what does not go together."""
     picks = {}
     for option in profile.options:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rulebook.ruleset import RankUp, Roster, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, RankUp, Roster, RulesError
 from rulebook.systems.en_garde.experience.rank_ups import rank_ups, take_rank_up
 from tests.rulebook.en_garde.rosters import fighter, terms
 
@@ -106,7 +106,7 @@ def step(list_key: str, raw, key: str = "", **settings) -> RankUp:
     return next(each for each in every if each.key.endswith(key))
 
 
-def violations(old, on: Terms, key: str, picks) -> list[str]:
+def violations(old, on: CampaignTerms, key: str, picks) -> list[str]:
     try:
         take_rank_up(old, on, key, picks)
     except RulesError as error:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rulebook.ruleset import Problem, Roster, RosterFighter, RosterPurpose, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Problem, Roster, RosterFighter, RosterPurpose, RulesError
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.roster_problems import roster_problems
 
@@ -17,17 +17,17 @@ def rows(name: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")] for line in lines if line and not line.startswith("#")]
 
 
-def terms(faction: str, /, *, extras: Mapping[str, Any] | None = None, **settings: Any) -> Terms:
+def terms(faction: str, /, *, extras: Mapping[str, Any] | None = None, **settings: Any) -> CampaignTerms:
     """Terms with these house rules."""
-    return Terms(faction, extras or {}, settings)
+    return CampaignTerms(faction, extras or {}, settings)
 
 
-def build(raw: str | Mapping[str, Any], on: Terms) -> dict[str, Any]:
+def build(raw: str | Mapping[str, Any], on: CampaignTerms) -> dict[str, Any]:
     """The canonical build of a form, or of a profile key alone."""
     return dict(clean_build({"profile": raw} if isinstance(raw, str) else raw, on))
 
 
-def problems(raw: str | Mapping[str, Any], on: Terms) -> list[Problem]:
+def problems(raw: str | Mapping[str, Any], on: CampaignTerms) -> list[Problem]:
     """What is wrong with a form."""
     try:
         build(raw, on)
@@ -36,17 +36,17 @@ def problems(raw: str | Mapping[str, Any], on: Terms) -> list[Problem]:
     return []
 
 
-def codes(raw: str | Mapping[str, Any], on: Terms) -> list[str]:
+def codes(raw: str | Mapping[str, Any], on: CampaignTerms) -> list[str]:
     """The codes of what is wrong with a form."""
     return [problem.code for problem in problems(raw, on)]
 
 
-def fighter(number: int, raw: str | Mapping[str, Any], on: Terms, **more: Any) -> RosterFighter:
+def fighter(number: int, raw: str | Mapping[str, Any], on: CampaignTerms, **more: Any) -> RosterFighter:
     """A fighter with the id "f<number>"."""
     return RosterFighter(f"f{number}", f"Fighter {number}", build(raw, on), **more)
 
 
-def roster(on: Terms, raws: Iterable[str | Mapping[str, Any]], **more: Any) -> Roster:
+def roster(on: CampaignTerms, raws: Iterable[str | Mapping[str, Any]], **more: Any) -> Roster:
     """A roster of these forms, led by its last fighter."""
     fighters = tuple(fighter(number, raw, on) for number, raw in enumerate(raws))
     return Roster(on, fighters, **{"posts": {"leader": (fighters[-1].id,)} if fighters else {}, **more})

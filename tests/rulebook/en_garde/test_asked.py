@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulebook.ruleset import Roster, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Roster, RulesError
 from rulebook.systems.en_garde.book.catalogue import catalogue
 from rulebook.systems.en_garde.rosters.composition import extras_fields
 from rulebook.systems.en_garde.rosters.extras import clean_extras
@@ -20,7 +20,7 @@ def said(fields):
 
 @pytest.mark.parametrize(("army", "reference"), PROFILES)
 def test_a_form_sent_back_as_it_was_drawn_is_the_bare_profile(army, reference):
-    terms = Terms(army, {}, {"legality": "warn", "fantastical": True})
+    terms = CampaignTerms(army, {}, {"legality": "warn", "fantastical": True})
     fields = build_fields({"profile": reference}, terms)
     assert len({field.key for field in fields}) == len(fields)
     plain = clean_build({"profile": reference}, terms)
@@ -29,7 +29,7 @@ def test_a_form_sent_back_as_it_was_drawn_is_the_bare_profile(army, reference):
 
 @pytest.mark.parametrize(("army", "reference"), PROFILES)
 def test_what_a_build_has_is_the_default_of_its_fields(army, reference):
-    terms = Terms(army, {}, {"legality": "warn"})
+    terms = CampaignTerms(army, {}, {"legality": "warn"})
     for field in build_fields({"profile": reference}, terms):
         if not field.key.startswith("options."):
             continue
@@ -41,12 +41,12 @@ def test_what_a_build_has_is_the_default_of_its_fields(army, reference):
 
 def test_an_unknown_profile_has_no_fields():
     with pytest.raises(RulesError):
-        build_fields({"profile": "landsknechts/elephant"}, Terms("landsknechts"))
+        build_fields({"profile": "landsknechts/elephant"}, CampaignTerms("landsknechts"))
 
 
 @pytest.mark.parametrize("army", ARMIES)
 def test_purchases_sent_back_as_they_were_drawn_buy_nothing(army):
-    terms = Terms(army)
+    terms = CampaignTerms(army)
     assert clean_extras(said(extras_fields(Roster(terms, ()))), terms) == {}
 
 
@@ -54,4 +54,4 @@ def test_purchases_sent_back_as_they_were_drawn_buy_nothing(army):
 def test_what_is_no_count_of_guns_is_refused(count):
     army = next(each for each in catalogue().factions.values() if each.composition.guns)
     with pytest.raises(RulesError):
-        clean_extras({"ordnance": {army.composition.guns[0]: count}}, Terms(army.key))
+        clean_extras({"ordnance": {army.composition.guns[0]: count}}, CampaignTerms(army.key))

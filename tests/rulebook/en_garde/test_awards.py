@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from rulebook.ruleset import Award, Deed, Fate, Record, Terms
+from rulebook.ruleset import Award, CampaignTerms, Deed, Fate, Record
 from rulebook.systems.en_garde.experience.awards import awards, fate_after, recovery_dice
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost
 from tests.rulebook.en_garde.battlefield import (
@@ -44,7 +44,11 @@ def test_who_can_rise_no_further_goes_on_earning():
     """Ruling X18."""
     legend = {"profile": "cardinals-guard/general"}
     hero = {"profile": "three-musketeers/athos"}
-    assert rank_up_cost(legend, Terms("cardinals-guard")) is rank_up_cost(hero, Terms("three-musketeers")) is None
+    assert (
+        rank_up_cost(legend, CampaignTerms("cardinals-guard"))
+        is rank_up_cost(hero, CampaignTerms("three-musketeers"))
+        is None
+    )
     granted = awards((Record("f", rank=5, fate=Fate.FIT),), (Deed("f", "wound", 5, victim_rank=5, result="light"),), {})
     assert [award.amount for award in granted] == [1, 1]
 

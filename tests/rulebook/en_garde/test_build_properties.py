@@ -4,7 +4,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.ruleset import RulesError, Terms
+from rulebook.ruleset import CampaignTerms, RulesError
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.builds import from_json, offered_by, to_json
 from rulebook.systems.en_garde.rosters.forms import clean_build
@@ -17,7 +17,7 @@ KEYS = sorted({*catalogue.catalogue().arms.items, *catalogue.catalogue().attribu
 
 
 @st.composite
-def forms(draw: st.DrawFn) -> tuple[dict[str, object], Terms]:
+def forms(draw: st.DrawFn) -> tuple[dict[str, object], CampaignTerms]:
     """A form with plausible picks; many are legal."""
     faction = catalogue.faction(draw(st.sampled_from(FACTIONS)))
     profile = draw(st.sampled_from(faction.profiles))
@@ -33,7 +33,7 @@ def forms(draw: st.DrawFn) -> tuple[dict[str, object], Terms]:
         raw["equipment"] = draw(st.lists(st.sampled_from(KEYS), max_size=4))
         raw["characteristics"] = {"fight": draw(st.integers(0, 10))}
         raw["move"] = draw(st.sampled_from(["", "slow", "infantry", "fast", "cavalry"]))
-    return raw, Terms(faction.key, {}, {**OPEN, "prices": draw(st.sampled_from(["corrected", "printed"]))})
+    return raw, CampaignTerms(faction.key, {}, {**OPEN, "prices": draw(st.sampled_from(["corrected", "printed"]))})
 
 
 @given(forms())
@@ -96,7 +96,7 @@ KEPT = st.fixed_dictionaries(
 )
 @made_up("builds put together by chance", 500, sample=125)
 def test_nonsense_is_refused_and_never_breaks_anything(profile, rubbish, plausible):
-    terms = Terms(profile.partition("/")[0], {}, OPEN)
+    terms = CampaignTerms(profile.partition("/")[0], {}, OPEN)
     try:
         clean = clean_build({**rubbish, **plausible, "profile": profile}, terms)
     except RulesError as error:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rulebook.ruleset import RulesError, Terms
+from rulebook.ruleset import CampaignTerms, RulesError
 from rulebook.systems.en_garde.reference import catalogue_json
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.rosters.sheets import fighter_facts
@@ -98,7 +98,7 @@ def goods(**settings: object) -> dict[str, int]:
 
 def test_custom_fighters_are_offered_everything_that_is_for_sale_under_the_house_rules():
     plain, strange = goods(), goods(poison=True, fantastical=True)
-    on = Terms("custom", {}, {"poison": True, "fantastical": True})
+    on = CampaignTerms("custom", {}, {"poison": True, "fantastical": True})
     assert plain["musket"] == 5
     assert not plain.keys() & {"natural-armour", "staff-of-solomon", "pistol-in-close-combat", "holy-relic"}
     assert {"poison:dagger": 3, "weapon-of-wounding:bow": 2, "holy-relic": 10}.items() <= strange.items()

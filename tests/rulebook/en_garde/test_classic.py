@@ -5,7 +5,7 @@ import pytest
 from rulebook.chronicle.facts import AnyFact, Enrolled, Fought, Mustered, Recruit, Recruited
 from rulebook.chronicle.replay import replay_chronicle
 from rulebook.registry import find_ruleset
-from rulebook.ruleset import Fate, Outcome, Record, Roster, RosterFighter, Terms
+from rulebook.ruleset import CampaignTerms, Fate, Outcome, Record, Roster, RosterFighter
 from rulebook.systems.en_garde.classic import bounds, classic_settings, final_force, plan_problems, scenario_problems
 from rulebook.systems.en_garde.experience.awards import awards
 
@@ -18,7 +18,7 @@ def roster(settings=None, limit=None, **fates) -> Roster:
     fighters = tuple(
         RosterFighter(key, key, {"profile": "cardinals-guard/guard"}, fate=fates.get(key, Fate.FIT)) for key in GUARDS
     )
-    return Roster(Terms("cardinals-guard", settings=settings or {}), fighters, points_limit=limit)
+    return Roster(CampaignTerms("cardinals-guard", settings=settings or {}), fighters, points_limit=limit)
 
 
 def codes(plan, **more):
@@ -125,5 +125,5 @@ def test_captives_miss_the_final():
 def test_banner_and_guns_are_part_of_what_a_quarter_is_taken_of():
     plain = [RosterFighter(str(number), "Hans", {"profile": "landsknechts/landsknecht"}) for number in range(4)]
     extras = {"banner": True, "ordnance": [{"gun": "swivel-gun"}]}
-    assert bounds(Roster(Terms("landsknechts"), tuple(plain))) == (15, 30)
-    assert bounds(Roster(Terms("landsknechts", extras), tuple(plain))) == (19, 37)  # of 60, and 5, and 10
+    assert bounds(Roster(CampaignTerms("landsknechts"), tuple(plain))) == (15, 30)
+    assert bounds(Roster(CampaignTerms("landsknechts", extras), tuple(plain))) == (19, 37)  # of 60, and 5, and 10

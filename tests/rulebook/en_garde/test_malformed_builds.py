@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from rulebook.ruleset import (
     BattleSetup,
+    CampaignTerms,
     FieldedFighter,
     FieldedSide,
     Roster,
     RosterFighter,
     RosterPurpose,
     RulesError,
-    Terms,
 )
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.extras import clean_extras
@@ -72,7 +72,7 @@ def answered(question: Callable[..., Any], *about: Any) -> Any:
 @given(stored_builds(), st.booleans())
 @made_up("builds of every wrong kind", 400, sample=100)
 def test_a_stored_build_is_answered_or_refused(build: dict[str, Any], promoted: bool) -> None:
-    terms = Terms(build["profile"].partition("/")[0], {}, OPEN)
+    terms = CampaignTerms(build["profile"].partition("/")[0], {}, OPEN)
     facts, card = answered(RULES.fighter_facts, build, terms), answered(RULES.sheet, build, terms)
     assert (facts is None) == (card is None)
     assert card is None or card.points == facts.points
@@ -88,13 +88,13 @@ def test_a_roster_of_such_builds_tells_of_each_that_cannot_be_read(
     builds: list[dict[str, Any]], faction: str, extras: dict[str, Any]
 ) -> None:
     fighters = tuple(RosterFighter(f"f{number}", "F", build) for number, build in enumerate(builds))
-    roster = Roster(Terms(faction, {}, OPEN), fighters, {"leader": ("f0",)})
+    roster = Roster(CampaignTerms(faction, {}, OPEN), fighters, {"leader": ("f0",)})
     blamed = {fighter for problem in RULES.roster_problems(roster, RosterPurpose.ENROL) for fighter in problem.fighters}
     unreadable = {each.id for each in fighters if answered(RULES.fighter_facts, each.build, roster.terms) is None}
     assert unreadable <= blamed
     assert RULES.roster_totals(roster).fighters == len(fighters) - len(unreadable)
-    answered(RULES.roster_totals, Roster(Terms(faction, extras, OPEN), fighters))
-    answered(RULES.roster_problems, Roster(Terms(faction, extras, OPEN), fighters), RosterPurpose.RECRUIT)
+    answered(RULES.roster_totals, Roster(CampaignTerms(faction, extras, OPEN), fighters))
+    answered(RULES.roster_problems, Roster(CampaignTerms(faction, extras, OPEN), fighters), RosterPurpose.RECRUIT)
 
 
 @given(stored_builds(), PURCHASES)
@@ -111,14 +111,14 @@ def test_forces_of_such_builds_are_checked_or_refused(build: dict[str, Any], ext
 @given(st.sampled_from(sorted(FOUND.factions)), JSON | PURCHASES)
 @made_up("builds of every wrong kind", 300, sample=75)
 def test_purchases_are_cleaned_or_refused(faction: str, raw: Any) -> None:
-    clean = answered(clean_extras, raw, Terms(faction))
-    assert clean is None or clean_extras(clean, Terms(faction)) == clean
+    clean = answered(clean_extras, raw, CampaignTerms(faction))
+    assert clean is None or clean_extras(clean, CampaignTerms(faction)) == clean
 
 
 @given(st.sampled_from(sorted(FOUND.profiles)), st.sampled_from(sorted(FOUND.profiles)), JSON, st.data())
 @made_up("builds of every wrong kind", 300, sample=75)
 def test_picks_of_a_rank_up_are_taken_or_refused(profile: str, key: str, picks: Any, data: st.DataObject) -> None:
-    terms = Terms(profile.partition("/")[0], {}, OPEN)
+    terms = CampaignTerms(profile.partition("/")[0], {}, OPEN)
     offered = [
         step.key
         for step in RULES.progression.rank_ups(RosterFighter("f", "F", {"profile": profile}), Roster(terms, ()))
@@ -147,5 +147,5 @@ def test_a_stored_build_with_an_unknown_thing_is_refused_by_field_and_value(
     build: Mapping[str, Any], field: str, value: str
 ) -> None:
     with pytest.raises(RulesError) as error:
-        RULES.fighter_facts(build, Terms("custom", {}, OPEN))
+        RULES.fighter_facts(build, CampaignTerms("custom", {}, OPEN))
     assert [(problem.field, problem.value) for problem in error.value.problems] == [(field, value)]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulebook.ruleset import Roster, RosterFighter, Terms
+from rulebook.ruleset import CampaignTerms, Roster, RosterFighter
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.experience.rank_ups import rank_ups
 from rulebook.systems.en_garde.reference import catalogue_json
@@ -87,7 +87,7 @@ def test_the_five_base_profiles_cost_what_the_formula_says(rank: int):
     assert cost(f"rank-{rank}", terms_) == catalogue.base_profile(rank).points
 
 
-def cost(raw, on: Terms) -> int:
+def cost(raw, on: CampaignTerms) -> int:
     return price(from_json(build(raw, on)), house_terms(on)).points
 
 

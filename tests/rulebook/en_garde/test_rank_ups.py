@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rulebook.ruleset import Terms
+from rulebook.ruleset import CampaignTerms
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost
 from rulebook.systems.en_garde.rosters.builds import from_json
@@ -62,11 +62,11 @@ def test_nobody_loses_anything_by_a_step(list_key: str, key: str, leads: str):
     [("ruffian", 3), ("guard", 5), ("officer", 10), ("senior-officer", 15), ("general", None)],
 )
 def test_each_rank_has_its_cost(profile: str, cost: int | None):
-    assert rank_up_cost({"profile": f"cardinals-guard/{profile}"}, Terms("cardinals-guard")) == cost
+    assert rank_up_cost({"profile": f"cardinals-guard/{profile}"}, CampaignTerms("cardinals-guard")) == cost
 
 
 def test_a_warhound_has_no_step_to_pay_for():
-    assert rank_up_cost({"profile": "conquistadors/warhound"}, Terms("conquistadors")) is None
+    assert rank_up_cost({"profile": "conquistadors/warhound"}, CampaignTerms("conquistadors")) is None
 
 
 def test_a_landsknecht_becomes_a_doppelsoldner():

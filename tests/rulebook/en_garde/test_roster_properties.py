@@ -5,7 +5,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulebook.ruleset import BuildData, Problem, Roster, RosterFighter, RosterPurpose, RulesError, Severity, Terms
+from rulebook.ruleset import (
+    BuildData,
+    CampaignTerms,
+    Problem,
+    Roster,
+    RosterFighter,
+    RosterPurpose,
+    RulesError,
+    Severity,
+)
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.assembled_roster import default_leader, roster_totals
 from rulebook.systems.en_garde.rosters.builds import offered_by
@@ -30,14 +39,14 @@ HOUSE_RULES = st.fixed_dictionaries(
 )
 
 
-def sources(terms: Terms) -> list[str]:
+def sources(terms: CampaignTerms) -> list[str]:
     """The lists that a warband may take fighters from, as far as this test goes."""
     allies = catalogue.faction(terms.faction).composition.allies
     return [terms.faction, *([allies] if allies else []), *(["fantastical"] if terms.settings["fantastical"] else [])]
 
 
 @st.composite
-def forms(draw: st.DrawFn, terms: Terms) -> BuildData | None:
+def forms(draw: st.DrawFn, terms: CampaignTerms) -> BuildData | None:
     """A legal build, None where what was drawn is not."""
     profile = draw(st.sampled_from(catalogue.faction(draw(st.sampled_from(sources(terms)))).profiles))
     reference = next(key for key, each in catalogue.catalogue().profiles.items() if each is profile)
@@ -59,7 +68,7 @@ def rosters(draw: st.DrawFn) -> Roster:
     house_rules = draw(HOUSE_RULES) | ({"fantastical": True} if faction.kind == "fantastical" else {})
     guns = draw(st.lists(st.sampled_from(faction.composition.guns), max_size=2)) if faction.composition.guns else []
     extras: dict[str, Any] = {"banner": draw(st.booleans()), "ordnance": [{"gun": gun} for gun in guns]}
-    terms = Terms(faction.key, extras, house_rules)
+    terms = CampaignTerms(faction.key, extras, house_rules)
     builds = [build for build in draw(st.lists(forms(terms), max_size=12)) if build is not None]
     fighters = tuple(
         RosterFighter(f"f{number:02}", f"Fighter {number}", build, promoted=draw(st.integers(0, 9)) == 0)
@@ -124,8 +133,8 @@ def test_who_leads_by_default_is_the_highest_of_those_who_can(roster: Roster) ->
 @given(rosters())
 @made_up("rosters put together by chance", 200, sample=50)
 def test_a_lenient_campaign_finds_the_same_and_forbids_nothing(roster: Roster) -> None:
-    lenient = Terms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "warn"})
-    strict = Terms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "strict"})
+    lenient = CampaignTerms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "warn"})
+    strict = CampaignTerms(roster.terms.faction, roster.terms.extras, {**roster.terms.settings, "legality": "strict"})
     lenient_problems, strict_problems = (
         roster_problems(Roster(on, roster.fighters, roster.posts, roster.points_limit), RosterPurpose.ENROL)
         for on in (lenient, strict)

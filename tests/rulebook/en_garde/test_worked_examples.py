@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rulebook.ruleset import Roster, RosterFighter, Terms
+from rulebook.ruleset import CampaignTerms, Roster, RosterFighter
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.classic import bounds
 from rulebook.systems.en_garde.rosters.builds import from_json, house_terms
@@ -168,7 +168,7 @@ def grapeshot(given: str) -> str:
 
 
 def morale_price(given: str) -> str:
-    def cost(on: Terms) -> int:
+    def cost(on: CampaignTerms) -> int:
         return price(from_json(build("peasant", on)), house_terms(on)).points
 
     raised = terms("native-north-americans", extras={"morale": numbers(given)[0]})
@@ -176,7 +176,7 @@ def morale_price(given: str) -> str:
 
 
 def small_warbands(given: str) -> str:
-    roster = Roster(Terms("landsknechts"), tuple(fifteen(number) for number in range(numbers(given)[0] // 15)))
+    roster = Roster(CampaignTerms("landsknechts"), tuple(fifteen(number) for number in range(numbers(given)[0] // 15)))
     return "small warbands of {} to {}".format(*bounds(roster))
 
 

@@ -10,7 +10,7 @@ import pytest
 import rulebook.systems.wards as package
 from rulebook.battle_log import steps
 from rulebook.book.headings import Heading
-from rulebook.ruleset import RulesError, Terms
+from rulebook.ruleset import CampaignTerms, RulesError
 from rulebook.systems.wards.book import HOUSE_RULES, VIOLATIONS, book, broken, read_data, reference_tables
 from rulebook.systems.wards.log import KINDS, LOG
 from rulebook.systems.wards.system import Wards
@@ -66,7 +66,7 @@ def test_every_heading_that_code_and_data_name_is_one():
 
 @pytest.mark.parametrize("key", list(ARMY))
 def test_every_figure_of_a_card_names_its_heading_or_its_ruling(key):
-    card = RULES.sheet(RULES.clean_build(ARMY[key], Terms("army")), Terms("army"))
+    card = RULES.sheet(RULES.clean_build(ARMY[key], CampaignTerms("army")), CampaignTerms("army"))
     for each in card.characteristics:
         ruling = ID.search(each.source)
         assert (ruling[0] in RULINGS) if ruling else named_in(each.source) <= {each.name for each in HEADINGS}

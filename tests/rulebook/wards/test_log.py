@@ -7,7 +7,7 @@ from rulebook.battle_log.play import open_play
 from rulebook.ruleset import Fate, LoggedEvent, Outcome
 from rulebook.systems.wards.ending import ArrowsRecovered, Lost, OrderRestored, WardsRestored
 from rulebook.systems.wards.events import GeneralActed, WardMoved
-from rulebook.systems.wards.log import LOG, losses_in_words, result_of
+from rulebook.systems.wards.log import LOG, losses_in_words, read_result
 from rulebook.systems.wards.state import ward_name, wards_of
 from tests.rulebook.wards.field import Field, setup
 
@@ -252,7 +252,7 @@ def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_
     assert field.refused("loss", fighter="blue-bows", halves=1) == ["battle-over"]
     state = field.play.state
     assert losses_in_words(state, "blue") == "1½ of 26½ bases, 1 General, 1 gun, 0 fights won"
-    result = result_of(state, field.play.setup)
+    result = read_result(state, field.play.setup)
     assert result.verdict.startswith("Reds won, by the players’ word (They ran). Losses: Reds 0 of 26½ bases")
     assert [side.outcome for side in result.sides] == [Outcome.WON, Outcome.LOST]
     assert {record.fate for side in result.sides for record in side.records} == {Fate.FIT}
@@ -261,7 +261,7 @@ def test_the_battle_is_over_when_the_players_say_so_and_losses_stand_beside_the_
 @pytest.mark.parametrize("stays", [True, False])
 def test_records_name_the_bases_that_were_lost(stays: bool) -> None:
     field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
-    records = {each.fighter: each for each in result_of(field.play.state, field.play.setup).sides[1].records}
+    records = {each.fighter: each for each in read_result(field.play.state, field.play.setup).sides[1].records}
     (loss,) = records["blue-spears"].losses
     assert (loss.amount, loss.of, loss.parts) == ("1½", "4", "bases")
     assert records["blue-bills"].losses == ()
@@ -271,7 +271,7 @@ def test_losses_are_carried_on_only_where_a_club_plays_it() -> None:
     for stays, carried, fate in ((False, {}, Fate.FIT), (True, {"lost": 3}, Fate.DEAD)):
         field = Field(losses_stay=stays).tell("loss", fighter="blue-spears", halves=3)
         field.tell("loss", fighter="blue-duke", gone="killed").tell("loss", fighter="blue-bills", halves=6)
-        records = {each.fighter: each for each in result_of(field.play.state, field.play.setup).sides[1].records}
+        records = {each.fighter: each for each in read_result(field.play.state, field.play.setup).sides[1].records}
         assert records["blue-spears"].condition == carried
         assert records["blue-duke"].fate == records["blue-bills"].fate == fate
 
@@ -391,7 +391,7 @@ def test_a_light_gun_goes_where_it_is_moved(field: Field) -> None:
 def test_a_result_sheet_tells_the_fights_that_a_ward_won() -> None:
     field = Field(steadiness=True).tell("loss", fighter="red-bows", won=2).tell("ended", winner="red")
     assert losses_in_words(field.play.state, "red") == "0 of 26½ bases, 2 fights won"
-    deeds = result_of(field.play.state, field.play.setup).sides[0].deeds
+    deeds = read_result(field.play.state, field.play.setup).sides[0].deeds
     assert [deed.fighter for deed in deeds] == ["red-spears"] * 2 + ["red-bills"] * 2
 
 
@@ -403,7 +403,7 @@ def test_who_routs_keeps_its_bases_and_who_is_destroyed_has_none(field: Field) -
 
 def test_a_gun_that_is_gone_is_gone_for_good_where_losses_stay() -> None:
     field = Field(losses_stay=True).tell("loss", fighter="red-culverin", gone="destroyed")
-    records = {each.fighter: each for each in result_of(field.play.state, field.play.setup).sides[0].records}
+    records = {each.fighter: each for each in read_result(field.play.state, field.play.setup).sides[0].records}
     assert records["red-culverin"].fate is Fate.DEAD
 
 

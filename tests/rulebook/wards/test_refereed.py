@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from rulebook.battle_log.play import replay
-from rulebook.systems.wards.log import KINDS, LOG, result_of
+from rulebook.systems.wards.log import KINDS, LOG, read_result
 from rulebook.systems.wards.state import State
 from rulebook.systems.wards.system import Wards
 from scripts.demo.referees.wards import WardsReferee
@@ -47,7 +47,7 @@ def test_refereed_battles_conform_and_break_no_invariant(seed: int) -> None:
     check_table(RULES, replay(LOG, field, events[: len(events) // 2]))
     for step in LOG.steps(field, events):
         check_state(step.after)
-    result = result_of(replay(LOG, field, events).state, field)
+    result = read_result(replay(LOG, field, events).state, field)
     assert len(result.sides) == 2
 
 

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from rulebook.book.headings import read_headings
-from rulebook.ruleset import Condition, Deed, Fate, Record, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Condition, Deed, Fate, Record, RulesError
 from rulebook.systems.wards.book import DATA, VIOLATIONS, book, figures
 from rulebook.systems.wards.system import Wards
 from rulebook.values.rosters import Roster, RosterFighter, RosterPurpose
 from tests.rulebook.wards.field import ARMY
 
 RULES = Wards()
-TERMS = Terms("army", {}, {})
-STEADY = Terms("army", {}, {"steadiness": True})
+TERMS = CampaignTerms("army", {}, {})
+STEADY = CampaignTerms("army", {}, {"steadiness": True})
 
 
 def fighter(key: str, raw: dict[str, Any], condition: Condition | None = None, fate: Fate = Fate.FIT) -> RosterFighter:
@@ -208,7 +208,7 @@ RISEN = [
 def test_one_step_between_two_battles_and_so_many_to_household(
     quality: str, risen: dict[str, str], most: int, expected: list[str]
 ) -> None:
-    terms = Terms("army", {}, {"steadiness": True, "household_steps": most})
+    terms = CampaignTerms("army", {}, {"steadiness": True, "household_steps": most})
     (step,) = RULES.progression.rank_ups(fighter("unit", {"quality": quality}), Roster(terms, (), risen=risen))
     assert [each.code for each in step.problems] == expected
 

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from rulebook.ruleset import Fate, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Fate, RulesError
 from rulebook.systems.wards.book import book
 from rulebook.systems.wards.dice import Nerve, Party, assaulter_wins, fails, fight_dice, morale_dice, move_dice
 from rulebook.systems.wards.fighters import Fighter, Standing, general_save
-from rulebook.systems.wards.log import losses_in_words, result_of
+from rulebook.systems.wards.log import losses_in_words, read_result
 from rulebook.systems.wards.system import Wards
 from tests.rulebook.wards.field import ARMY, Field
 
-RULES, TERMS = Wards(), Terms("army")
+RULES, TERMS = Wards(), CampaignTerms("army")
 VAN, REAR, ENEMY, CAVALRY = "red/Van", "red/Rearguard", "blue/Van", "red/Cavalry"
 DRAW: dict[str, Any] = {"ward": VAN, "target": ENEMY, "dice": [1] * 10, "target_dice": [1] * 10, "order": [1, 1, 1]}
 
@@ -45,7 +45,7 @@ def test_w_g3_the_clock_is_written_down_and_only_the_players_end_the_battle(fiel
     again(field).tell("clock", dice=[2], reroll=True, again=[6])
     assert field.play.state.clock == (1, 6)
     assert not field.play.state.ended
-    assert "No result declared yet" in result_of(field.play.state, field.play.setup).verdict
+    assert "No result declared yet" in read_result(field.play.state, field.play.setup).verdict
 
 
 def test_w_g4_wards_are_restored_by_a_throw_of_their_own_for_who_is_out_of_order() -> None:
@@ -381,7 +381,7 @@ def test_w_a6_a_successor_has_dice_and_what_his_players_read_in_them() -> None:
         "Reds duke: in reserve.",
     )
     assert "1 General" in losses_in_words(field.play.state, "red")
-    record = result_of(field.play.state, field.play.setup).sides[0].records[0]
+    record = read_result(field.play.state, field.play.setup).sides[0].records[0]
     assert (record.fate, record.survived, record.wounds) == (Fate.DEAD, False, "killed")
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from rulebook.book.data import BookEntry
 
 
-class Priced(BookEntry, frozen=True):
+class PricedItem(BookEntry, frozen=True):
     """Something that can be bought."""
 
     points: int
@@ -24,7 +24,7 @@ class Rate(BookEntry, frozen=True):
     run: int
 
 
-class CloseCombatWeapon(Priced, frozen=True):
+class CloseCombatWeapon(PricedItem, frozen=True):
     """A row of the rule book's "Close combat weapons": modifiers to Initiative and to the Wound Score.
 
     ``initiative_later`` replaces ``initiative`` after the first Combat Phase of an engagement (Ruling B22).
@@ -45,7 +45,7 @@ class CloseCombatWeapon(Priced, frozen=True):
     needs: str = ""
 
 
-class MissileWeapon(Priced, frozen=True):
+class MissileWeapon(PricedItem, frozen=True):
     """A row of the rule book's "Missile weapons": ``range``, ``spray`` and ``blast`` in inches.
 
     ``long_range`` says whether the usual limit on missile weapons counts it (Ruling P10); ``gunpowder`` whether
@@ -104,7 +104,7 @@ class Shield(Protection, frozen=True):
     counts: Literal["close-combat", "front-shots"]
 
 
-class Mount(Priced, frozen=True):
+class Mount(PricedItem, frozen=True):
     """A horse or warhorse with its own characteristics. Rule book: "Mounted combat"."""
 
     fight: int
@@ -118,7 +118,7 @@ class Barding(Protection, frozen=True):
     no_run: bool = False
 
 
-class Attribute(Priced, frozen=True):
+class Attribute(PricedItem, frozen=True):
     """A special ability. ``weapon`` says from which table its weapon comes, if it is taken for one.
 
     ``ranks`` names the Ranks that may have it (all, if empty), ``most_armour`` the highest Armour Rating.
@@ -144,7 +144,7 @@ class Spell(BookEntry, frozen=True):
     wound: int = 0
 
 
-class MagicItem(Priced, frozen=True):
+class MagicItem(PricedItem, frozen=True):
     """A magic item. ``on_weapon`` ones are bought for one weapon; ``reserved`` ones belong to a printed profile.
 
     ``as_weapon`` names the close combat weapon that it is used as.
@@ -156,11 +156,11 @@ class MagicItem(Priced, frozen=True):
     as_weapon: str = ""
 
 
-class Poison(Priced, frozen=True):
+class Poison(PricedItem, frozen=True):
     """Poison on one weapon, on top of its price. Rule book: "Poison"."""
 
     on_weapon: bool = True
 
 
-Item = Priced | Protection
+Item = PricedItem | Protection
 """What can stand in a fighter's equipment."""

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.calculators.questions import Values
-from rulebook.ruleset import Problem, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Problem, RulesError
 from rulebook.systems.en_garde.book.catalogue import base_profile
 from rulebook.systems.en_garde.rosters.forms import clean_build
 from rulebook.systems.en_garde.table.combatant import BARE_HANDS, Combatant, Grip, Steed, held_with_both
@@ -63,7 +63,7 @@ def _of_rank(rank: int | None) -> Combatant:
 
 def _from_lists(values: Values, prefix: str) -> Combatant:
     raw = values.get("build") or {"profile": values["profile"]}
-    terms = Terms(str(raw.get("profile", "")).partition("/")[0] or "custom", {}, OPEN_HOUSE)
+    terms = CampaignTerms(str(raw.get("profile", "")).partition("/")[0] or "custom", {}, OPEN_HOUSE)
 
     def placed(problem: Problem) -> Problem:
         return replace(problem, field=f"{prefix}build.{problem.field}".rstrip("."))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from rulebook.calculators.asking import wrong_dice
 from rulebook.calculators.questions import Values
-from rulebook.ruleset import Problem, RulesError, Terms
+from rulebook.ruleset import CampaignTerms, Problem, RulesError
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
 from rulebook.systems.en_garde.book.violations import problem
 from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE
@@ -196,7 +196,7 @@ FOR_A_WEAPON = {"weapon_master": "weapon-master", "sharpshooter": "sharpshooter"
 
 def custom_fighter(values: Values) -> Answer:
     """What a fighter of one's own making costs, line by line."""
-    terms = Terms("custom", {"morale": int(values["morale"])}, OPEN_HOUSE)
+    terms = CampaignTerms("custom", {"morale": int(values["morale"])}, OPEN_HOUSE)
     for_weapons = (f"{key}:{values[field]}" for field, key in FOR_A_WEAPON.items() if values[field])
     build = {
         "profile": f"custom/rank-{values['rank']}",

@@ -14,7 +14,7 @@ from rulebook.calculators.asking import wrong_dice
 from rulebook.calculators.questions import Values
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.dice.pools import together
-from rulebook.ruleset import Terms
+from rulebook.ruleset import CampaignTerms
 from rulebook.systems.en_garde.book.catalogue import base_profile, catalogue
 from rulebook.systems.en_garde.calculators import wounds
 from rulebook.systems.en_garde.calculators.fighters import OPEN_HOUSE, fighter_of
@@ -190,7 +190,7 @@ def _armour(attempt: Attempt) -> answers.Answer:
 
 
 def _summon(attempt: Attempt) -> answers.Answer:
-    helper = combatant_of(magic.SUMMONED, Terms("custom", {}, OPEN_HOUSE))
+    helper = combatant_of(magic.SUMMONED, CampaignTerms("custom", {}, OPEN_HOUSE))
     numbers = (
         f"Rank {helper.rank}, Combat Pool {helper.combat_pool}, Initiative {helper.initiative}, Fight {helper.fight}"
     )

@@ -27,7 +27,7 @@ SOURCE = "Progression"
 HIGHEST = 5
 
 
-def rank_up_cost(build: ruleset.BuildData, terms: ruleset.Terms) -> int | None:
+def rank_up_cost(build: ruleset.BuildData, terms: ruleset.CampaignTerms) -> int | None:
     """Experience for the next step up, None where there is none: at Rank 5, for Warhounds, and as house rules say.
 
     Raises RulesError if the build cannot be read.
@@ -56,7 +56,7 @@ def rank_ups(fighter: ruleset.RosterFighter, roster: ruleset.Roster) -> tuple[ru
 
 
 def take_rank_up(
-    build: ruleset.BuildData, terms: ruleset.Terms, key: str, picks: Mapping[str, Any]
+    build: ruleset.BuildData, terms: ruleset.CampaignTerms, key: str, picks: Mapping[str, Any]
 ) -> ruleset.RankUpStep:
     """What a build becomes by the step ``key`` with these picks, which are written as a build's options are.
 
@@ -273,7 +273,7 @@ def promoted(build: builds.Build, key: str, terms: builds.HouseRuleValues) -> bu
     # Of a free choice the weapon that it has already, else the first.
     choice = next(iter((*filter(before.carries, profile.choice), *profile.choice)), "")
     bare = loadouts.loadout(builds.Build(profile=key, choice=choice))
-    kept = builds.Kept(
+    kept = builds.RetainedTraits(
         numbers=_numbers(before, profile, terms),
         equipment=_equipment(before, bare, terms),
         attributes=in_order(set(before.attributes) - set(profile.attributes)),
@@ -316,7 +316,7 @@ def _custom_to_custom(build: builds.Build, key: str, terms: builds.HouseRuleValu
     """
     before, base = loadouts.loadout(build), catalogue.profile(key)
     for_sale = terms.army.kind == "custom"
-    kept = builds.Kept(
+    kept = builds.RetainedTraits(
         numbers=_numbers(before, base, terms),
         equipment=build.kept.equipment if for_sale else in_order((*build.kept.equipment, *build.equipment)),
         attributes=in_order(before.attributes),

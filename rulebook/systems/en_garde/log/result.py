@@ -23,10 +23,10 @@ Lines = dict[str, tuple[ScoreLine, ...]]
 
 def result(play: Play[PlayState]) -> BattleResult:
     """The result sheet of a battle that ends as it stands."""
-    return result_of(play.state)
+    return read_result(play.state)
 
 
-def result_of(state: PlayState) -> BattleResult:
+def read_result(state: PlayState) -> BattleResult:
     """The result sheet of a battle that ends in this state."""
     lines: Lines = {side: score(state, side) for side in state.sides}
     decision = decide(state, {side: total(lines[side]) for side in state.sides})

@@ -10,7 +10,17 @@ from typing import Annotated, ClassVar
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Casualty, FighterId, Names, SideKey, Text, TurnNumber, Words, field_meta, kind
+from rulebook.battle_log.kinds import (
+    Casualty,
+    CombatantNames,
+    FighterId,
+    SideKey,
+    Text,
+    TurnNumber,
+    Words,
+    field_meta,
+    kind,
+)
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import already_out, combatant_problems, side_problems
 from rulebook.systems.en_garde.play.offers import enemies_of, people
@@ -76,7 +86,7 @@ class Routed(Event, frozen=True, kw_only=True):
         fighter = state.combatants[self.fighter]
         return state.with_combatant(replace(fighter, routed=True, out_since=logged.sequence, out_turn=logged.turn))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} routed off the table"
 
 
@@ -109,7 +119,7 @@ class LeftTable(Event, frozen=True, kw_only=True):
         gone = replace(fighter, edge=self.edge.value, out_since=logged.sequence, out_turn=logged.turn)
         return state.with_combatant(gone)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} left by the {self.edge} edge"
 
 
@@ -187,7 +197,7 @@ class Captured(Event, frozen=True, kw_only=True):
         turn = logged.turn if fighter.out_since is None else fighter.out_turn
         return state.with_combatant(replace(fighter, captor=self.by, out_since=since, out_turn=turn))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         taken = f"the banner of {name_of(names, self.banner)}" if self.banner else name_of(names, self.fighter)
         return f"{name_of(names, self.by)} captured {taken}"
 
@@ -267,7 +277,7 @@ class ExtraPoints(Event, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return replace(state, extra=(*state.extra, AgreedPoints(self.side, self.amount, self.reason)))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)}: {self.amount:+d} victory points, {self.reason}"
 
 
@@ -285,7 +295,7 @@ class SideLeaves(Event, frozen=True, kw_only=True):
         if self.side in (*state.withdrew, *state.conceded):
             yield problem("gone-already", value=self.side)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} {self.key}"
 
 
@@ -359,7 +369,7 @@ class Ended(Event, frozen=True, kw_only=True):
             state = replace(state, **{gone: (*getattr(state, gone), self.side)})
         return replace(state, ended=True, turns=self.turn or logged.turn or state.turns)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         turns = f" after {plural(self.turn, 'turn')}" if self.turn else ""
         why = WHY[self.how].replace("one side", name_of(names, self.side)) if self.side else WHY[self.how]
         return f"The battle ended{turns}: {why}"
@@ -402,5 +412,5 @@ class RecoveryRolled(Event, frozen=True, kw_only=True):
         """The state with a die of recovery noted; whether it was needed shows in the result."""
         return replace(state, recovery={**state.recovery, self.fighter: self.die})
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} throws {self.die} for recovery"

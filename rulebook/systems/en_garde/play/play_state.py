@@ -12,7 +12,7 @@ from rulebook.battle_log.forms import AnyKind
 from rulebook.ruleset import BattleSetup, Deed, FieldedFighter, FieldedSide
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, HouseRules
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
-from rulebook.systems.en_garde.play.turn_state import OnTable, Table
+from rulebook.systems.en_garde.play.turn_state import OnTable, TurnTable
 from rulebook.systems.en_garde.rosters.builds import Build, from_json
 from rulebook.systems.en_garde.rosters.forces import civilians_in
 from rulebook.systems.en_garde.rosters.loadouts import Loadout, loadout
@@ -179,7 +179,7 @@ class PlayState(RemembersAnswers, frozen=True):
     recovery: Mapping[str, int] = {}
     ended: bool = False
     turns: int | None = None
-    table: Table = Table()
+    table: TurnTable = TurnTable()
 
     @property
     def light(self) -> bool:

@@ -11,11 +11,11 @@ from typing import Annotated, ClassVar, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, SideKey, Text, ThrownBy, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, SideKey, Text, ThrownBy, field_meta, kind
 from rulebook.dice.committed import aside
 from rulebook.dice.cup import Cup
 from rulebook.dice.rolls import Generator, d6
-from rulebook.ruleset import OwnSecret
+from rulebook.ruleset import PrivateRoll
 from rulebook.systems.en_garde.book.house_rules import settled
 from rulebook.systems.en_garde.book.scenarios import MinorObjective, find_scenario, minor_objective
 from rulebook.systems.en_garde.book.violations import problem
@@ -114,7 +114,7 @@ class ObjectiveHeld(Event, frozen=True, kw_only=True):
             control=None if self.side is None else ObjectiveControl(self.side, self.by, self.how.value, self.what),
         )
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         if self.side is None:
             return "Nobody controls the objective"
         by = f" ({all_of(names, self.by)})" if self.by else ""
@@ -152,7 +152,7 @@ class OnGround(Event, frozen=True, kw_only=True):
         """The state after the last word on who of a side stands on the ground that scores."""
         return replace(state, ground={**state.ground, self.side: self.fighters})
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} {self.words}: {all_of(names, self.fighters)}"
 
 
@@ -221,7 +221,7 @@ class CivilianFate(Event, frozen=True, kw_only=True):
         civilian = state.civilians[self.civilian]
         return state.with_civilian(replace(civilian, outcome=self.outcome.value, by=self.by))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         by = f" by {name_of(names, self.by)}" if self.by else ""
         return f"{name_of(names, self.civilian)} {FATES[self.outcome]}{by}"
 
@@ -252,7 +252,7 @@ class DuelPenalty(Event, frozen=True, kw_only=True):
         """The state after the first offence of its kind."""
         return replace(state, offences={**state.offences, self.which.value: self.side})
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         deed = "attacked" if self.which is Offence.ATTACK else "entered the duelling ground"
         return f"Somebody of {name_of(names, self.side)} {deed} before anybody else did"
 
@@ -322,7 +322,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
             state, rolled={**state.rolled, self.side: RolledObjective(self.rolled, self.achieved, self.thrown)}
         )
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         achieved = {None: "", True: ", achieved", False: ", not achieved"}[self.achieved]
         which = f": {minor_objective(self.rolled).sentence.lower()}" if self.rolled else ""
         return f"{name_of(names, self.side)} rolled {self.rolled or 'a die'} for its minor objective{which}{achieved}"
@@ -349,7 +349,7 @@ def objective_dice(side: str) -> str:
     return f"objective {side}"
 
 
-def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret | None:
+def own_secret(setup: BattleSetup, side: str, generator: Generator) -> PrivateRoll | None:
     """What a side alone may know: its minor objective by Muster's die, None where it is no secret, or not Muster's.
 
     A 6 copies the opponent's, which nobody knows before the end; its sentence says so.
@@ -361,7 +361,7 @@ def own_secret(setup: BattleSetup, side: str, generator: Generator) -> OwnSecret
         return None
     purpose = objective_dice(side)
     die = d6(aside(generator, purpose))
-    return OwnSecret(side, "Minor objective", die, minor_objective(die).sentence, "Ruling S4", purpose)
+    return PrivateRoll(side, "Minor objective", die, minor_objective(die).sentence, "Ruling S4", purpose)
 
 
 def achieved(state: PlayState, side: str) -> bool:

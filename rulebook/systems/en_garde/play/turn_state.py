@@ -104,7 +104,7 @@ class OnTable(Struct, frozen=True):
 NOTHING_LOGGED = OnTable()
 
 
-class Table(Struct, frozen=True):
+class TurnTable(Struct, frozen=True):
     """The table in a battle logged turn by turn. ``turn`` 0 is before the first one.
 
     ``fight`` is the combat that was opened last, ``earlier`` those of this turn before it. ``grips`` is the weapon in
@@ -153,11 +153,11 @@ class Table(Struct, frozen=True):
         """What the table knows of a fighter; nothing special, if nothing was logged."""
         return self.fighters.get(fighter, NOTHING_LOGGED)
 
-    def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "Table":
+    def with_fighter(self, fighter: str, *marks: str, undone: Collection[str] = (), **changes: object) -> "TurnTable":
         """The table with these marks and changes of one fighter."""
         return self.knowing(fighter, self.of(fighter).does(*marks, undone=undone, **changes))
 
-    def knowing(self, fighter: str, on_table: OnTable) -> "Table":
+    def knowing(self, fighter: str, on_table: OnTable) -> "TurnTable":
         """The table with what it knows of a fighter as it is now."""
         return replace(self, fighters={**self.fighters, fighter: on_table})
 
@@ -172,7 +172,7 @@ class Table(Struct, frozen=True):
                 return each
         return None
 
-    def with_round(self, old: Round, new: Round) -> "Table":
+    def with_round(self, old: Round, new: Round) -> "TurnTable":
         """The table with a round of this turn as it has become."""
         earlier = tuple(new if each is old else each for each in self.earlier)
         return replace(self, fight=new if self.fight is old else self.fight, earlier=earlier)
@@ -182,7 +182,7 @@ class Table(Struct, frozen=True):
         return bool(self.of(fighter).contacts)
 
 
-def with_contacts(table: Table, fighter: str, contacts: tuple[str, ...]) -> Table:
+def with_contacts(table: TurnTable, fighter: str, contacts: tuple[str, ...]) -> TurnTable:
     """The table after a fighter came to touch exactly these enemies: both sides of each contact are kept."""
     own = table.of(fighter)
     if own.contacts == contacts and fighter in table.fighters:

@@ -98,7 +98,7 @@ def ids(members: Iterable[Member]) -> tuple[str, ...]:
     return tuple(member.id for member in members)
 
 
-def posts(terms: ruleset.Terms) -> tuple[ruleset.Post, ...]:
+def posts(terms: ruleset.CampaignTerms) -> tuple[ruleset.Post, ...]:
     """The Leader, and the bearer of a banner if the warband has bought one. Rulings P25, P26."""
     has_banner = bool(terms.extras.get(BANNER))
     return (
@@ -107,7 +107,7 @@ def posts(terms: ruleset.Terms) -> tuple[ruleset.Post, ...]:
     )
 
 
-def post_problem(post: str, build: ruleset.BuildData, terms: ruleset.Terms) -> ruleset.Problem | None:
+def post_problem(post: str, build: ruleset.BuildData, terms: ruleset.CampaignTerms) -> ruleset.Problem | None:
     """Whoever leads must be able to (Ruling P26); anybody may bear the banner. Raises RulesError."""
     if post != LEADER or loadout(from_json(build)).profile.leads:
         return None

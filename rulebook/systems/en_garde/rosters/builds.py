@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import BuildData, Problem, RulesError, Terms
+from rulebook.ruleset import BuildData, CampaignTerms, Problem, RulesError
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Faction, Option, Profile
@@ -34,7 +34,7 @@ class Numbers(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
     shoot: int | None = None
 
 
-class Kept(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class RetainedTraits(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What a veteran kept from its earlier Ranks (Rulings X9, X13 to X15).
 
     ``numbers`` stand in the place of the profile's. ``points`` is its price where promotion leaves that unchanged.
@@ -61,7 +61,7 @@ class Build(Struct, frozen=True, omit_defaults=True):
     move: str = ""
     equipment: Picks = ()
     spells: Picks = ()
-    kept: Kept = Kept()
+    kept: RetainedTraits = RetainedTraits()
 
     @property
     def list_key(self) -> str:
@@ -76,7 +76,7 @@ class Build(Struct, frozen=True, omit_defaults=True):
     @property
     def promoted(self) -> bool:
         """Whether anything of an earlier Rank is left in it."""
-        return self.kept != Kept()
+        return self.kept != RetainedTraits()
 
     def picks(self, option: str) -> Picks:
         """What was taken of an option line; nothing, if it was not."""
@@ -159,7 +159,7 @@ def is_base_hire(build: Build, terms: HouseRuleValues) -> bool:
     return build.profile == BASE_HIRE and not build.promoted and hires_base(terms.army, terms.rules)
 
 
-def house_terms(terms: Terms) -> HouseRuleValues:
+def house_terms(terms: CampaignTerms) -> HouseRuleValues:
     """The terms in the form to cache by. Raises RulesError for an unknown list, Morale or setting."""
     return house_terms_of(terms.faction, terms.extras, settled(terms.settings))
 

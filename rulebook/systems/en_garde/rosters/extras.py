@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RulesError, SetUpLine, Terms
+from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedSide, Problem, RulesError, SetUpLine
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.lists import Faction
 from rulebook.systems.en_garde.book.violations import problem
@@ -40,7 +40,7 @@ class Extras(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True
     template: str | None = None
 
 
-def clean_extras(raw: Mapping[str, Any], terms: Terms) -> Mapping[str, Any]:
+def clean_extras(raw: Mapping[str, Any], terms: CampaignTerms) -> Mapping[str, Any]:
     """What the warband buys as a whole, in canonical form. Raises RulesError with every problem."""
     army = catalogue.faction(terms.faction)
     extras = read_extras(_counted(raw, army, terms.extras) if isinstance(raw, Mapping) else raw)

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rulebook.battle_log.sides import sides_problems
-from rulebook.ruleset import BattleSetup, FieldedSide, Problem, RosterFighter, Settings, Severity, Terms
+from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedSide, Problem, RosterFighter, Settings, Severity
 from rulebook.systems.en_garde.book.catalogue import catalogue, gun
 from rulebook.systems.en_garde.book.house_rules import HOUSE_RULES, settled
 from rulebook.systems.en_garde.book.scenarios import ScenarioFacts, find_scenario
@@ -72,7 +72,7 @@ def force_problems(setup: BattleSetup) -> tuple[Problem, ...]:
     for side in setup.sides:
         problems += _leaders(side)
         problems += _bearers(side)
-        terms = house_terms(Terms(side.faction, side.extras, setup.settings))
+        terms = house_terms(CampaignTerms(side.faction, side.extras, setup.settings))
         members = tuple(member_of(RosterFighter(each.id, each.name, each.build)) for each in side.fighters)
         roster = AssembledRoster(members, terms, terms.army, read_extras(side.extras))
         # What the force cannot use: guns without a crew, hounds without handlers (Ruling C3).

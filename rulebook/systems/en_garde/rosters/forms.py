@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from rulebook.ruleset import BuildData, Field, Problem, RulesError, Terms
+from rulebook.ruleset import BuildData, CampaignTerms, Field, Problem, RulesError
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.book.house_rules import HouseRules, settled
 from rulebook.systems.en_garde.book.lists import Option, Profile
@@ -19,9 +19,9 @@ from rulebook.systems.en_garde.rosters.build_problems import MOST, build_problem
 from rulebook.systems.en_garde.rosters.builds import (
     Build,
     HouseRuleValues,
-    Kept,
     Numbers,
     Picks,
+    RetainedTraits,
     StoredBuild,
     house_terms,
     options_of,
@@ -37,7 +37,7 @@ OWN = "Its own profile"
 """The group of what only a custom fighter is asked."""
 
 
-def build_fields(build: BuildData, terms: Terms) -> tuple[Field, ...]:
+def build_fields(build: BuildData, terms: CampaignTerms) -> tuple[Field, ...]:
     """What can be chosen for a fighter of this build's profile; the defaults are what the build has.
 
     Raises RulesError for an unknown profile.
@@ -134,7 +134,7 @@ PISTOL = "pistol"
 LONGEST_NAME = 80
 
 
-def clean_build(raw: BuildData, terms: Terms) -> BuildData:
+def clean_build(raw: BuildData, terms: CampaignTerms) -> BuildData:
     """The build in its one canonical form. Raises RulesError with every problem of the build alone."""
     house = house_terms(terms)
     build, problems = read_form(raw, house)
@@ -156,7 +156,11 @@ def read_form(raw: BuildData, terms: HouseRuleValues) -> tuple[Build, list[Probl
         printed = catalogue.profile(reference)
     except RulesError as error:
         raise RulesError(*problems, *error.problems) from error
-    numbers, kept, move = fields.get("characteristics", Numbers()), fields.get("kept", Kept()), fields.get("move", "")
+    numbers, kept, move = (
+        fields.get("characteristics", Numbers()),
+        fields.get("kept", RetainedTraits()),
+        fields.get("move", ""),
+    )
     # Only what differs from the base profile, so that one fighter has one build.
     given = msgspec.structs.asdict(numbers)
     told_apart = {key: value for key, value in given.items() if value != getattr(printed, key)}

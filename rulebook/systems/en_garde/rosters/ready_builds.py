@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from rulebook.ruleset import RulesError, Terms
+from rulebook.ruleset import CampaignTerms, RulesError
 from rulebook.systems.en_garde.book import catalogue
 from rulebook.systems.en_garde.rosters.forms import build_fields, clean_build
 from rulebook.values.rosters import ReadyBuild
@@ -24,7 +24,7 @@ def _armed(faction: str, key: str) -> Iterator[ReadyBuild]:
     if profile.unique or profile.rank > RANK_AND_FILE:
         return
     bare = {"profile": f"{faction}/{key}"}
-    for field in build_fields(bare, Terms(faction)):
+    for field in build_fields(bare, CampaignTerms(faction)):
         option = field.key.removeprefix("options.")
         if field.kind != "picks" or option == field.key:
             continue
@@ -34,7 +34,7 @@ def _armed(faction: str, key: str) -> Iterator[ReadyBuild]:
                 continue
             build = {**bare, "options": {option: [choice]}}
             try:
-                clean_build(build, Terms(faction))
+                clean_build(build, CampaignTerms(faction))
             except RulesError:
                 # It needs another choice with it, so players use the form.
                 continue

@@ -56,7 +56,7 @@ class FightingNumbers(Struct, frozen=True):
 
 
 def sheet(
-    build: ruleset.BuildData, terms: ruleset.Terms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+    build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
 ) -> ruleset.Sheet:
     """Everything that a card prints, from a canonical build; nobody carries a condition over.
 
@@ -66,7 +66,7 @@ def sheet(
 
 
 def fighter_facts(
-    build: ruleset.BuildData, terms: ruleset.Terms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+    build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
 ) -> ruleset.FighterFacts:
     """Rank, points and profile of a canonical build; nobody carries a condition over.
 
@@ -100,7 +100,7 @@ def sheet_of(build: Build, terms: HouseRuleValues) -> ruleset.Sheet:
 
 
 def tick_boxes(
-    build: ruleset.BuildData, terms: ruleset.Terms, condition: ruleset.Condition = ruleset.AS_RECRUITED
+    build: ruleset.BuildData, terms: ruleset.CampaignTerms, condition: ruleset.Condition = ruleset.AS_RECRUITED
 ) -> tuple[ruleset.TickBoxes, ...]:
     """Stunned counters and wounds, Reload counters of each missile weapon, and what can be used once.
 

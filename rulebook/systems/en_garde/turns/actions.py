@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, SideKey, Text, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, FighterIds, SideKey, Text, field_meta, kind
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play import checking
@@ -94,7 +94,7 @@ class Acted(Activation, frozen=True, kw_only=True):
         dismounted = {"mount": False, "dismount": True}.get(self.what, state.table.of(self.fighter).dismounted)
         return checking.acts(state, self.fighter, *done, hidden=self.what == "hide", dismounted=dismounted)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         if self.what == "reload":
             return f"{name_of(names, self.fighter)} loads the {arm(self.weapon)}"
         words = f": {self.words}" if self.words else ""
@@ -159,7 +159,7 @@ class Ordered(Activation, frozen=True, kw_only=True):
             state = replace(state, table=table)
         return state
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.commander)} orders {all_of(names, self.fighters)}: {self.order}"
 
 
@@ -219,7 +219,7 @@ class ObjectHandled(Activation, frozen=True, kw_only=True):
             table = table.with_fighter(self.fighter, carries={**table.of(self.fighter).carries, self.what: self.heavy})
         return replace(state, table=replace(table, laden=table.laden or self.heavy))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} has {self.how} {self.what}"
 
 
@@ -258,5 +258,5 @@ class SideDone(TurnEvent, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return state.with_table(done=(*state.table.done, self.side))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} has nothing more to do in the Move Phase"

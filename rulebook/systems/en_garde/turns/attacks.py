@@ -10,12 +10,12 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, name_of
-from rulebook.battle_log.kinds import Die, Names, Text, TwoDice, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, Die, Text, TwoDice, field_meta, kind
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.checking import once_a_turn, out_of_action, same_side
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Table, with_contacts
+from rulebook.systems.en_garde.play.turn_state import TurnTable, with_contacts
 from rulebook.systems.en_garde.table import rounds
 from rulebook.systems.en_garde.table.blows import (
     Blow,
@@ -32,7 +32,7 @@ from rulebook.systems.en_garde.table.combatant import Combatant, Grip, grip_viol
 from rulebook.systems.en_garde.turns import turn_event
 from rulebook.systems.en_garde.turns.blows import Strike
 from rulebook.systems.en_garde.turns.fighters import grip_of, hands_violations, present, unknown_weapon
-from rulebook.systems.en_garde.turns.harm import Means
+from rulebook.systems.en_garde.turns.harm import WoundCause
 from rulebook.systems.en_garde.turns.opportunities import fight_of, no_combat
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -92,8 +92,8 @@ class Attacked(Strike, frozen=True, kw_only=True):
     def target_name(self, state: PlayState) -> str:
         return state.named(self.target) + ("’s mount" if self.at_mount else "")
 
-    def means(self) -> Means:
-        return Means.MOUNT if self.by_mount else Means.MELEE
+    def means(self) -> WoundCause:
+        return WoundCause.MOUNT if self.by_mount else WoundCause.MELEE
 
     def weapon_used(self, state: PlayState) -> str:
         return "" if self.by_mount else self.grip(state, self.attacker).weapon
@@ -197,7 +197,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
             table = replace(table, fight=table.fight and rounds.fallen(table.fight, self.attacker))
         return turn_event.luck_used(replace(after, table=table), self.lucky)
 
-    def _spent(self, table: Table, settings: HouseRules, blow: Blow | None) -> Table:
+    def _spent(self, table: TurnTable, settings: HouseRules, blow: Blow | None) -> TurnTable:
         """Counters are spent; who does not bring itself to strike loses the opportunity alone (Ruling B16)."""
         fight = table.fight
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
@@ -220,7 +220,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         )
         return replace(self._once_a_turn(table, fight), fight=fight)
 
-    def _once_a_turn(self, table: Table, fight: rounds.Round) -> Table:
+    def _once_a_turn(self, table: TurnTable, fight: rounds.Round) -> TurnTable:
         """The table with what both have done of what is done once a turn, in whatever combat."""
         for fencer in fight.fencers:
             if (fencer.feinted or fencer.riposted or fencer.doubled) and fencer.id in (self.attacker, self.target):
@@ -237,7 +237,7 @@ class Attacked(Strike, frozen=True, kw_only=True):
         names = (each.value.replace("-", " ").capitalize() for each in (*self.ploys, *self.answers))
         yield from (f'Rule book: "{name}"' for name in dict.fromkeys(names))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         ploys = f" ({_tricks(self.ploys)})" if self.ploys else ""
         answers = f", who answers with {_tricks(self.answers)}" if self.answers else ""
         target = name_of(names, self.target) + ("’s mount" if self.at_mount else "")
@@ -284,8 +284,8 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
             return grip_of(state, fighter, "", "", self.indoors)
         return grip_of(state, fighter, self.weapon, self.hands, self.indoors)
 
-    def means(self) -> Means:
-        return Means.FREE_ATTACK
+    def means(self) -> WoundCause:
+        return WoundCause.FREE_ATTACK
 
     def misnamed(self, state: PlayState) -> Iterable[Problem]:
         yield from super().misnamed(state)
@@ -314,6 +314,6 @@ class FreeAttack(Strike, frozen=True, kw_only=True):
         tried = turn_event.luck_used(replace(state, table=made), self.lucky)
         return self.landed(tried, logged, self.blow(state)) if self.passes_nerve(state) else tried
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         dice = dice_in(self.dice, self.defence_dice)
         return f"{name_of(names, self.attacker)} strikes at {name_of(names, self.target)}, who leaves{dice}"

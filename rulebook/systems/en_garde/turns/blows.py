@@ -26,7 +26,7 @@ from rulebook.systems.en_garde.table.combatant import Combatant, Grip
 from rulebook.systems.en_garde.table.shooting import missile
 from rulebook.systems.en_garde.table.wounds import WoundResult, WoundTable
 from rulebook.systems.en_garde.turns.fighters import fired, grip_of, present
-from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
+from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, WoundCause, WoundEvent, armour_line, die_wanted, harm
 from rulebook.systems.en_garde.turns.turn_event import BEGUILING, LUCK, Attack, with_luck
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
@@ -91,9 +91,9 @@ class Strike(Attack, frozen=True, kw_only=True):
         """Return the name of who or what is struck at, for the sums of the blow."""
         return state.named(self.target)
 
-    def means(self) -> Means:
+    def means(self) -> WoundCause:
         """How the harm of the blow is dealt."""
-        return Means.MELEE
+        return WoundCause.MELEE
 
     def weapon_used(self, state: PlayState) -> str:
         """The key of the weapon that strikes, "" for the hooves of a warhorse."""
@@ -177,7 +177,7 @@ class Strike(Attack, frozen=True, kw_only=True):
             wound = WoundEvent(
                 victim=victim,
                 result=result,
-                means=Means.RIPOSTE if riposte else self.means(),
+                means=WoundCause.RIPOSTE if riposte else self.means(),
                 attacker=self.target if riposte else self.attacker,
                 weapon=self.grip(state, self.target).weapon if riposte else weapon,
                 subdue=blow.subdued,

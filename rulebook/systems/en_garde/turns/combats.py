@@ -10,12 +10,12 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, FighterIds, ReplayStep, field_meta, kind
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import civilians_idle, named_twice, out_of_action, side_of, unknown_person
 from rulebook.systems.en_garde.play.play_state import PlayState
-from rulebook.systems.en_garde.play.turn_state import Table, with_contacts
+from rulebook.systems.en_garde.play.turn_state import TurnTable, with_contacts
 from rulebook.systems.en_garde.table import combatant, rounds
 from rulebook.systems.en_garde.table.morale import Morale, needs_resolve, resolve_holds
 from rulebook.systems.en_garde.table.moving import attackers_through
@@ -369,7 +369,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
             return run_off(state, who)
         return state.with_fighter(who, "shied")
 
-    def _in_contact(self, state: PlayState) -> Table:
+    def _in_contact(self, state: PlayState) -> TurnTable:
         """The table with everybody in contact with whom it fights, but for the unconscious, who engage nobody."""
         table = state.table
         reach = opportunities.reaches(state, self.fighters, self.behind) if self.simplified else {}
@@ -425,7 +425,7 @@ class CombatOpened(turn_event.TurnEvent, frozen=True, kw_only=True):
         dice = self.initiative.get(fencer.id, ())
         return f" {fencer.score} (rolled {', '.join(map(str, dice))})" if dice else ""
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         counters_of = {
             side: f" ({attack} Attack, {defence} Defence)" for side, (attack, defence) in self.counters.items()
         }

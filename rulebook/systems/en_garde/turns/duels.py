@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, FighterId, field_meta, kind
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import problem, violation
 from rulebook.systems.en_garde.play.checking import combatant_problems, out_of_action, same_side, side_of
@@ -82,7 +82,7 @@ class Challenged(TurnEvent, frozen=True, kw_only=True):
         table = state.table.with_fighter(self.challenger, duel_with=self.challenged)
         return replace(state, table=table.with_fighter(self.challenged, duel_with=self.challenger))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         answer = "accepted" if self.accepted else "declined"
         return f"{name_of(names, self.challenger)} challenges {name_of(names, self.challenged)}: {answer}"
 
@@ -141,7 +141,7 @@ class DuellistNamed(Opening, frozen=True, kw_only=True):
         named = (*duellists.get(side, ()), self.fighter)
         return state.with_table(duellists={**duellists, side: named})
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} is named duellist"
 
 

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 
 from msgspec.structs import replace
 
-from rulebook.ruleset import BattleSetup, BuildData, Terms
+from rulebook.ruleset import BattleSetup, BuildData, CampaignTerms
 from rulebook.systems.en_garde.book.catalogue import catalogue, faction
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import problem, violation
@@ -99,7 +99,7 @@ def _enchanted(equipment: Iterable[str], enchantment: str) -> tuple[str, ...]:
     return tuple(weapon_of(key) for key in equipment if plain(key) == enchantment)
 
 
-def combatant_of(build: BuildData, terms: Terms, *, identity: str = "", name: str = "") -> Combatant:
+def combatant_of(build: BuildData, terms: CampaignTerms, *, identity: str = "", name: str = "") -> Combatant:
     """A fighter off the roster, unhurt, for questions that no battle asks. Raises RulesError for a wrong build."""
     fresh = unhurt(from_json(build), house_terms(terms))
     return replace(fresh, id=identity, name=name or fresh.name)

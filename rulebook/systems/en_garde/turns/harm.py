@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import Casualty, Die, FighterId, Names, Text, Words, field_meta, kind
+from rulebook.battle_log.kinds import Casualty, CombatantNames, Die, FighterId, Text, Words, field_meta, kind
 from rulebook.systems.en_garde.book.house_rules import HouseRules
 from rulebook.systems.en_garde.book.violations import broken, problem
 from rulebook.systems.en_garde.play import checking
@@ -39,7 +39,7 @@ from rulebook.values.fields import Choices
 from rulebook.values.problems import Problem, Violation
 
 
-class Means(StrEnum):
+class WoundCause(StrEnum):
     """How a wound was dealt."""
 
     MELEE = "melee"
@@ -56,34 +56,38 @@ class Means(StrEnum):
 
 
 WOUND_TABLE = 'Rule book: "Wound Table"'
-HAND_TO_HAND = (Means.MELEE, Means.RIPOSTE, Means.FREE_ATTACK)
-NOBODYS = (Means.FALL, Means.DROWNING, Means.POISON)
+HAND_TO_HAND = (WoundCause.MELEE, WoundCause.RIPOSTE, WoundCause.FREE_ATTACK)
+NOBODYS = (WoundCause.FALL, WoundCause.DROWNING, WoundCause.POISON)
 """Ways to be hurt that are nobody's attack (Rulings X3, B27)."""
 
-DEATH_BY: Mapping[Means, str] = {
-    Means.MELEE: "a blow",
-    Means.SHOOTING: "a shot",
-    Means.ORDNANCE: "a gun",
-    Means.SPELL: "a spell",
-    Means.RIPOSTE: "a riposte",
-    Means.FREE_ATTACK: "a blow in the back",
-    Means.FALL: "a fall",
-    Means.DROWNING: "drowning",
-    Means.POISON: "poison",
-    Means.MOUNT: "a horse's hooves",
-    Means.OTHER: "a mishap",
+DEATH_BY: Mapping[WoundCause, str] = {
+    WoundCause.MELEE: "a blow",
+    WoundCause.SHOOTING: "a shot",
+    WoundCause.ORDNANCE: "a gun",
+    WoundCause.SPELL: "a spell",
+    WoundCause.RIPOSTE: "a riposte",
+    WoundCause.FREE_ATTACK: "a blow in the back",
+    WoundCause.FALL: "a fall",
+    WoundCause.DROWNING: "drowning",
+    WoundCause.POISON: "poison",
+    WoundCause.MOUNT: "a horse's hooves",
+    WoundCause.OTHER: "a mishap",
 }
 """What a service record says of a death that nobody is named for."""
-VERBS: Mapping[Means, str] = {
-    Means.MELEE: "struck",
-    Means.SHOOTING: "shot",
-    Means.ORDNANCE: "fired on",
-    Means.SPELL: "cast a spell on",
-    Means.RIPOSTE: "ran through, with a riposte,",
-    Means.FREE_ATTACK: "struck in the back",
-    Means.MOUNT: "rode down",
+VERBS: Mapping[WoundCause, str] = {
+    WoundCause.MELEE: "struck",
+    WoundCause.SHOOTING: "shot",
+    WoundCause.ORDNANCE: "fired on",
+    WoundCause.SPELL: "cast a spell on",
+    WoundCause.RIPOSTE: "ran through, with a riposte,",
+    WoundCause.FREE_ATTACK: "struck in the back",
+    WoundCause.MOUNT: "rode down",
 }
-MISHAPS: Mapping[Means, str] = {Means.FALL: "fell", Means.DROWNING: "was drowning", Means.POISON: "felt the poison"}
+MISHAPS: Mapping[WoundCause, str] = {
+    WoundCause.FALL: "fell",
+    WoundCause.DROWNING: "was drowning",
+    WoundCause.POISON: "felt the poison",
+}
 
 
 @kind(
@@ -105,7 +109,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
 
     victim: Annotated[FighterId, field_meta("Who was hit")]
     result: Annotated[WoundResult, field_meta("Result")]
-    means: Annotated[Means, field_meta("How")] = Means.MELEE
+    means: Annotated[WoundCause, field_meta("How")] = WoundCause.MELEE
     attacker: Annotated[
         str | None, field_meta("By whom", "Nobody for falls, drowning and poison.", extra={"kind": "combatant"})
     ] = None
@@ -138,7 +142,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         yield from _attacker(state, self, logged)
         if self.third_stun and (self.result is not WoundResult.LIGHT or self.on_mount):
             yield problem("no-third-stun", value="true")
-        if self.subdue and self.means not in (Means.MELEE, Means.OTHER):
+        if self.subdue and self.means not in (WoundCause.MELEE, WoundCause.OTHER):
             yield problem("no-subduing", value="true", means=self.means)
 
     def violations(self, state: PlayState, logged: LoggedEvent) -> Iterable[Violation]:
@@ -152,7 +156,7 @@ class WoundEvent(Event, frozen=True, kw_only=True):
         after = take_wound(state, self, logged)
         return _poisoned(state, after, self) if state.table.turn else after
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         victim = name_of(names, self.victim) + ("’s mount" if self.on_mount else "")
         remarks = (
             ("to subdue", self.subdue),
@@ -197,7 +201,7 @@ class StunRemoved(Event, frozen=True, kw_only=True):
         fighter = state.combatants[self.fighter]
         return state.with_combatant(replace(fighter, wounds=remove_stunned(fighter.wounds, self.counters)))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} shakes off {self.counters} Stunned"
 
 
@@ -436,7 +440,7 @@ def _hurt_mount(state: PlayState, event: WoundEvent, logged: LoggedEvent) -> Pla
         horse_master = "horse-master" in outfit(rider.fighter).knows
         thrown = replace(thrown, wounds=thrown_off(rider.wounds, horse_master=horse_master))
     if thrown.dead and not rider.dead:
-        thrown = replace(thrown, killed_by=DEATH_BY[Means.FALL])
+        thrown = replace(thrown, killed_by=DEATH_BY[WoundCause.FALL])
     return state.with_combatant(_out(thrown, logged))
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from rulebook.at_table.sentences import dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, Text, TwoDice, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import violation
 from rulebook.systems.en_garde.play.checking import out_of_action
@@ -19,7 +19,7 @@ from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.moving import check_dexterity, drowns, fall, swept_away
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
+from rulebook.systems.en_garde.turns.harm import WoundCause, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.turn_event import LargeDie, TurnEvent
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Violation
@@ -56,7 +56,9 @@ class Leap(Struct, frozen=True):
         if not self.fall_dice:
             return state
         return harm(
-            state, logged, WoundEvent(victim=self.fighter, result=self._result(state), means=Means.FALL, die=self.die)
+            state,
+            logged,
+            WoundEvent(victim=self.fighter, result=self._result(state), means=WoundCause.FALL, die=self.die),
         )
 
     def _result(self, state: PlayState) -> WoundResult:
@@ -106,7 +108,7 @@ class DexterityChecked(TurnEvent, frozen=True, kw_only=True):
         sentence = "The check is passed." if self.leap.succeeds(step.before) else "The check fails."
         return EventOutcome((sentence,), (), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} checks Dexterity{dice_in(self.dice)}"
 
 
@@ -154,19 +156,19 @@ class InWater(TurnEvent, frozen=True, kw_only=True):
 
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         if self.is_swept_away:
-            stunned = WoundEvent(victim=self.fighter, result=WoundResult.STUNNED, means=Means.OTHER)
+            stunned = WoundEvent(victim=self.fighter, result=WoundResult.STUNNED, means=WoundCause.OTHER)
             state = harm(state, logged, stunned)
         state = state.with_fighter(self.fighter, in_water=True, undrowned=False)
         armoured = present(state, self.fighter).heavy_armour
         if self.drowning is None or not drowns(self.drowning, heavy_armour=armoured):
             return state
-        drowned = WoundEvent(victim=self.fighter, result=WoundResult.CRITICAL, means=Means.DROWNING, die=6)
+        drowned = WoundEvent(victim=self.fighter, result=WoundResult.CRITICAL, means=WoundCause.DROWNING, die=6)
         return harm(state, logged, drowned)
 
     def outcome_of(self, step: ReplayStep[PlayState]) -> EventOutcome:
         return EventOutcome(("The river sweeps it along.",) if self.is_swept_away else (), (), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         does = "enters the river" if self.entering else "is in the water"
         return f"{name_of(names, self.fighter)} {does}{dice_in(die_in(self.die), self.drift, die_in(self.drowning))}"
 

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
 from rulebook.battle_log.kinds import (
+    CombatantNames,
     Die,
     Few,
     FighterId,
     FighterIds,
-    Names,
     ReplayStep,
     Text,
     TwoDice,
@@ -194,7 +194,7 @@ class Moved(Activation, frozen=True, kw_only=True):
         sentence = f"{step.before.named(self.fighter)} does not do as it is told."
         return EventOutcome(() if obeys(step.before, self) else (sentence,), (), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         who = name_of(names, self.fighter)
         if self.closes_up:
             return f"{who} closes up to a friend"

@@ -11,7 +11,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, Names, ReplayStep, SideKey, TwoDice, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, Die, FighterId, ReplayStep, SideKey, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.catalogue import faction
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -112,7 +112,7 @@ class MoraleTested(TurnEvent, frozen=True, kw_only=True):
         verdict = "passes" if test.passed else "fails"
         return EventOutcome((f"{name} {verdict} and is {test.after.value.capitalize()}.",), (rolled,), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} tests its Morale{dice_in(self.dice, self.reroll)}"
 
 
@@ -219,7 +219,7 @@ class StunRolled(TurnEvent, frozen=True, kw_only=True):
         rolled = reasoned("Stunned", dice_line((self.die or 0,), self.rule), *reasons(self._modifiers(step.before)))
         return EventOutcome(() if self._removed(step.before) else ("No counter goes.",), (rolled,), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} tries to shake off Stunned{dice_in(die_in(self.die))}"
 
 

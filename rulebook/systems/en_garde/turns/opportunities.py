@@ -13,7 +13,7 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import name_of
-from rulebook.battle_log.kinds import FighterId, Names, Text, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, FighterId, Text, field_meta, kind
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
 from rulebook.systems.en_garde.play.play_state import PlayState
 from rulebook.systems.en_garde.play.words import arm
@@ -169,7 +169,7 @@ class Passed(TurnEvent, frozen=True, kw_only=True):
         assert fight is not None  # noqa: S101 - the check saw to it; this tells the type checker
         return state.with_table(fight=rounds.passed(fight, self.fighter))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} lets an opportunity go"
 
 
@@ -204,7 +204,7 @@ class WeaponSwitched(TurnEvent, frozen=True, kw_only=True):
         grips = {**table.grips, self.fighter: self.weapon}
         return replace(state, table=replace(table, fight=fight, grips=grips, hands=hands))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.fighter)} takes the {arm(self.weapon)} in hand"
 
 

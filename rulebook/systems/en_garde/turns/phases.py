@@ -10,7 +10,17 @@ from typing import Annotated, Self
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import all_of, dice_in, die_in, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Light, Names, ReplayStep, SideKey, field_meta, kind
+from rulebook.battle_log.kinds import (
+    CombatantNames,
+    Die,
+    FighterId,
+    FighterIds,
+    Light,
+    ReplayStep,
+    SideKey,
+    field_meta,
+    kind,
+)
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.lengths import Inches
 from rulebook.systems.en_garde.book.violations import broken, problem, violation
@@ -78,7 +88,7 @@ class TurnStarted(TurnEvent, frozen=True, kw_only=True):
         )
         return replace(state, table=table, turns=max(table.turn, state.turns or 0))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return "A new turn"
 
 
@@ -123,7 +133,7 @@ class PriorityRolled(TurnEvent, frozen=True, kw_only=True):
         first = step.after.table.priority
         return EventOutcome((f"{step.after.side(first).name} has Priority.",) if first else (), (), (self.rule,))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         rolls = [", ".join(f"{name_of(names, side)} {die}" for side, die in roll.items()) for roll in self.rolls]
         return f"Priority: {'; '.join(rolls)}" if rolls else "Priority without a roll"
 
@@ -188,7 +198,7 @@ class EndRolled(TurnEvent, frozen=True, kw_only=True):
         ends = rising_end(turn, state.scenario.rising or 0, self.die or 0)
         return state.with_table(end_rolled=True, final=turn + 1 if ends else 0)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"The end of the game is rolled for{dice_in(die_in(self.die))}"
 
 
@@ -260,7 +270,7 @@ class ScoutPlaced(Opening, frozen=True, kw_only=True):
     def apply(self, state: PlayState, logged: LoggedEvent) -> PlayState:
         return state.with_fighter(self.fighter, scouted=True, hidden=self.hidden)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         ahead = f"goes {self.inches:g}″ ahead" if self.inches else "waits"
         return f"{name_of(names, self.fighter)} {ahead}{', Hidden' if self.hidden else ''}"
 
@@ -313,7 +323,7 @@ class ReservesKept(Opening, frozen=True, kw_only=True):
             state = state.with_fighter(combatant.fighter.id, reserve=waits)
         return state
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         return f"{name_of(names, self.side)} keeps back: {all_of(names, self.fighters)}"
 
 

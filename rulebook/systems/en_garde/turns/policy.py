@@ -27,7 +27,7 @@ from rulebook.systems.en_garde.table.rounds import fallen, knocked_out
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns.duels import duellist_violations, duellists_alone, is_duellist, with_offences
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, harm
+from rulebook.systems.en_garde.turns.harm import WoundCause, WoundEvent, harm
 from rulebook.systems.en_garde.turns.hazards import stunned_since
 from rulebook.systems.en_garde.turns.nerve import bolts, resolve_wanted, resolved, run_off
 from rulebook.systems.en_garde.turns.owed import obligations
@@ -343,6 +343,6 @@ def after_poison(state: PlayState, sequence: int = 0) -> PlayState:
     state = state.with_table(poison_worked=True)
     for victim, on_table in state.table.fighters.items():
         if on_table.poisoned and state.somebody(victim).on_table:
-            tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=Means.POISON)
+            tick = WoundEvent(victim=victim, result=WoundResult.STUNNED, means=WoundCause.POISON)
             state = harm(state, LoggedEvent(sequence, "wound", {}, turn), tick)
     return state

@@ -6,7 +6,17 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, name_of
-from rulebook.battle_log.kinds import Die, FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, field_meta, kind
+from rulebook.battle_log.kinds import (
+    CombatantNames,
+    Die,
+    FighterId,
+    FighterIds,
+    ReplayStep,
+    Text,
+    TwoDice,
+    field_meta,
+    kind,
+)
 from rulebook.calculators.wording import reasoned, reasons
 from rulebook.systems.en_garde.book.arms import Gun, MissileWeapon
 from rulebook.systems.en_garde.book.lengths import Inches
@@ -20,7 +30,7 @@ from rulebook.systems.en_garde.table.blows import with_lowest_again
 from rulebook.systems.en_garde.table.combatant import present_numbers
 from rulebook.systems.en_garde.table.orders import order_target_violations
 from rulebook.systems.en_garde.turns import fighters, turn_event
-from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, Means, WoundEvent, armour_line, die_wanted, harm
+from rulebook.systems.en_garde.turns.harm import WOUND_TABLE, WoundCause, WoundEvent, armour_line, die_wanted, harm
 from rulebook.values.answers import ReasonedSum, ReasonLine
 from rulebook.values.battles import LoggedEvent
 from rulebook.values.problems import Problem, Violation
@@ -207,7 +217,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         wound = WoundEvent(
             victim=self.target,
             result=shot.result,
-            means=Means.ORDNANCE if isinstance(self.arms, Gun) else Means.SHOOTING,
+            means=WoundCause.ORDNANCE if isinstance(self.arms, Gun) else WoundCause.SHOOTING,
             attacker=self.shooter,
             weapon=self.weapon,
             on_mount=shot.on_mount,
@@ -255,7 +265,7 @@ class ShotFired(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         roll = reasoned("Shooting Attack Roll", dice, own, *reasons(shot.modifiers))
         return (roll, wound) if shot.hit else (roll,)
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         shot = f"{name_of(names, self.shooter)} shoots at {name_of(names, self.target)} with the {arm(self.weapon)}"
         wide = f", wide of {name_of(names, self.wide_of)}" if self.wide_of else ""
         range_words = shooting.band_words(self.inches) if self.band else f"at {self.inches:g}″"

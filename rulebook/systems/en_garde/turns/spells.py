@@ -12,7 +12,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from rulebook.at_table.sentences import dice_in, dice_line, name_of
-from rulebook.battle_log.kinds import FighterId, FighterIds, Names, ReplayStep, Text, TwoDice, field_meta, kind
+from rulebook.battle_log.kinds import CombatantNames, FighterId, FighterIds, ReplayStep, Text, TwoDice, field_meta, kind
 from rulebook.calculators.wording import reasoned
 from rulebook.dice.cup import Cup
 from rulebook.systems.en_garde.book.catalogue import catalogue
@@ -25,7 +25,7 @@ from rulebook.systems.en_garde.table.shooting import Sight
 from rulebook.systems.en_garde.table.wounds import WoundResult
 from rulebook.systems.en_garde.turns import turn_event
 from rulebook.systems.en_garde.turns.fighters import present
-from rulebook.systems.en_garde.turns.harm import Means, WoundEvent, die_wanted, harm
+from rulebook.systems.en_garde.turns.harm import WoundCause, WoundEvent, die_wanted, harm
 from rulebook.systems.en_garde.turns.shots import is_hidden, seen_to
 from rulebook.values.answers import ReasonLine
 from rulebook.values.battles import FieldedFighter, LoggedEvent
@@ -199,7 +199,7 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
         ruled = (RULED[self.spell],) if attempt.cast and self.spell in RULED else ()
         return EventOutcome((sentence,), tuple(sums), (self.rule, 'Rule book: "Spells"', *ruled))
 
-    def sentence(self, names: Names) -> str:
+    def sentence(self, names: CombatantNames) -> str:
         at = f" at {name_of(names, self.target)}" if self.target else ""
         at = f"{at}: {self.named}" if self.named else at
         resisted = f", resisted by {name_of(names, self.resisted_by)}" if self.resisted_by else ""
@@ -253,7 +253,12 @@ class SpellCast(turn_event.Attack, turn_event.Activation, frozen=True, kw_only=T
     def wound(self, victim: str, result: WoundResult) -> WoundEvent:
         """The result on one of those whom it harms."""
         return WoundEvent(
-            victim=victim, result=result, means=Means.SPELL, attacker=self.magician, weapon=self.spell, die=self.die
+            victim=victim,
+            result=result,
+            means=WoundCause.SPELL,
+            attacker=self.magician,
+            weapon=self.spell,
+            die=self.die,
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from rulebook.ruleset import BattleSetup, FieldedFighter, FieldedSide, LoggedEvent, Opponent, RulesError, Terms
+from rulebook.ruleset import BattleSetup, CampaignTerms, FieldedFighter, FieldedSide, LoggedEvent, Opponent, RulesError
 from rulebook.systems.en_garde.calculators.registry import ask, odds_between
 from rulebook.systems.en_garde.turns.shots import ShotFired
 from tests.rulebook.en_garde.logs import odds_in_battle, replay
@@ -18,7 +18,7 @@ DIE = range(1, 7)
 
 def somebody(profile: str, name: str = "Jack", settings: Any = None, **build: Any) -> Opponent:
     """A fighter of a roster."""
-    terms = Terms(profile.partition("/")[0], {}, settings or {})
+    terms = CampaignTerms(profile.partition("/")[0], {}, settings or {})
     return Opponent(name.lower(), name, {"profile": profile, **build}, terms)
 
 
