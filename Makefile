@@ -1,6 +1,6 @@
 # The targets; the work is done by the modules in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-run demo run backup quick test soak check format new-system playthroughs translations prints screenshots bench lock schema
+.PHONY: help setup setup-run demo run backup quick test coverage soak check format new-system playthroughs translations prints screenshots bench lock schema
 
 PYTHON ?= $(firstword $(foreach name,python3 python3.13 python3.12 python3.11,$(if $(shell $(name) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(name))) python3)
 VENV := .venv/bin/python
@@ -30,10 +30,13 @@ quick: setup ## what the change at hand needs: lint, types, its tests; under a m
 test: setup ## the whole suite on PostgreSQL and on SQLite, with everything it needs
 	@$(VENV) -m scripts.test
 
+coverage: setup ## how much of the product's code the tests run, without a database and on SQLite
+	@$(VENV) -m scripts.coverage
+
 soak: setup ## the tests by the thousand in full, and what was run as docs/reliability.md
 	@$(VENV) -m scripts.soak
 
-check: setup ## lint, types, import contracts, migrations, schema
+check: setup ## lint, templates, types, import contracts, migrations, schema
 	@$(VENV) -m scripts.check
 
 format: setup ## put the code in order
@@ -43,7 +46,7 @@ format: setup ## put the code in order
 new-system: setup ## begin a rule system from a skeleton that works (NAME=night_raid, TITLE= what people call it)
 	@$(VENV) -m scripts.new_system $(if $(TITLE),--title "$(TITLE)") "$(NAME)"
 
-playthroughs: setup ## write anew what the rule systems answer (tests/playthroughs); read the difference
+playthroughs: setup ## write what the rule systems answer to tests/playthroughs, in full to var/playthroughs; read the difference
 	@$(VENV) -m tests.playthroughs
 
 translations: setup ## gather the marked texts of pages, letters and documents into locale/, and compile what is translated

@@ -60,7 +60,7 @@ def account(request: AuthenticatedRequest) -> HttpResponse:
         user.save(update_fields=["first_name", "last_name"])
         messages.success(request, "Saved.")
         return redirect("account")
-    return render_form(request, "home/account.html", form, tokens=_tokens(user), calendar=_calendar(request))
+    return render_form(request, "accounts/account.html", form, tokens=_tokens(user), calendar=_calendar(request))
 
 
 @require_POST
@@ -68,7 +68,7 @@ def account(request: AuthenticatedRequest) -> HttpResponse:
 def make_token(request: AuthenticatedRequest) -> HttpResponse:
     """A new token, shown once, in the answer."""
     row, token = tokens.make_token(user=request.user)
-    return render(request, "home/token.html", {"token": token, "row": row}, status=201)
+    return render(request, "accounts/token.html", {"token": token, "row": row}, status=201)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -170,7 +170,7 @@ class LeavingForm(PageForm):
 @reauthentication_required
 def data(request: AuthenticatedRequest) -> HttpResponse:
     """What there is to download."""
-    return render(request, "home/own_data.html", {"titles": [table.title for table in TOLD]})
+    return render(request, "accounts/own_data.html", {"titles": [table.title for table in TOLD]})
 
 
 @require_POST
@@ -200,7 +200,7 @@ def leave(request: AuthenticatedRequest) -> HttpResponse:
         logout(request)
         messages.success(request, gettext("Your account is deleted. Thank you for having played."))
         return redirect("home")
-    return render_form(request, "home/delete_account.html", form, preview=preview_leaving(request.user))
+    return render_form(request, "accounts/delete_account.html", form, preview=preview_leaving(request.user))
 
 
 def _leave(request: AuthenticatedRequest, data: dict[str, Any]) -> None:

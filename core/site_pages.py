@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.bundles import BUNDLES, bundle_files, is_collected
 from core.views import public_page, way_back
 
-WORKER = "off_line/worker.js"
+WORKER = "core/worker.js"
 QUEUE = "site/js/offline-queue.js"
 """The part of a bundle that the worker runs by itself."""
 FOLDER, KINDS = "site", (".svg", ".woff2")
@@ -55,7 +55,7 @@ def worker(request: HttpRequest) -> HttpResponse:
 @public_page
 def off_line(request: HttpRequest) -> HttpResponse:
     """Says that there is no network, without a name of anybody: every device may keep it."""
-    return HttpResponse(get_template("off_line/off_line.html").render())
+    return HttpResponse(get_template("core/off_line.html").render())
 
 
 def cacheable_offline(request: HttpRequest, answer: HttpResponse) -> HttpResponse:

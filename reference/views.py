@@ -22,7 +22,7 @@ LONGEST_QUERY = 100
 def systems(request: HttpRequest) -> HttpResponse:
     """The rule systems, each with what it can be asked."""
     rows = [(rules, calculator_groups(rules)) for rules in rulesets()]
-    return render(request, "rulesets/rulesets.html", {"rows": rows, "section": "rules"})
+    return render(request, "reference/rulesets.html", {"rows": rows, "section": "rules"})
 
 
 @require_safe
@@ -31,7 +31,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
     """Everything that a rule system holds, or what of it is looked for."""
     query = " ".join(request.GET.get("q", "").replace("\0", " ").split())[:LONGEST_QUERY]
     page = rules_page(ruleset_or_not_found(ruleset), query)
-    return render(request, "rulesets/rules.html", {"page": page, "section": "rules"})
+    return render(request, "reference/rules.html", {"page": page, "section": "rules"})
 
 
 @require_safe
@@ -44,4 +44,4 @@ def ask(request: HttpRequest, ruleset: str, calculator: str) -> HttpResponse:
     form = CalculatorForm(request.GET, calculator=chosen)
     form.ask(partial(system.calculators.ask, chosen.key))
     context = {"form": form, "rules": system, "calculator": chosen, "groups": calculator_groups(system)}
-    return render(request, "rulesets/ask.html", {**context, "section": "rules"}, status=form.status)
+    return render(request, "reference/ask.html", {**context, "section": "rules"}, status=form.status)

@@ -1,4 +1,4 @@
-"""The checks that need neither a server nor a test: lint, form, types, arrows, migrations, schema."""
+"""The checks that need neither a server nor a test: lint, form, templates, types, arrows, migrations, schema."""
 
 import os
 import sys
@@ -9,6 +9,7 @@ PYTHON = sys.executable
 CHECKS = {
     "lint": (".venv/bin/ruff", "check", "."),
     "form": (".venv/bin/ruff", "format", "--check", "."),
+    "templates": (".venv/bin/djlint", "--lint", "--quiet", "templates"),
     "types": (".venv/bin/mypy",),
     "arrows": (".venv/bin/lint-imports", "--no-cache", "--no-logo"),
     "system checks": (PYTHON, "manage.py", "check", "--fail-level", "WARNING"),

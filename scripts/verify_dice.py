@@ -12,6 +12,7 @@ import hmac
 import json
 import pathlib
 import sys
+from typing import Any
 
 
 def die(seed: str, battle: str, number: int, faces: int) -> int:
@@ -24,7 +25,7 @@ def die(seed: str, battle: str, number: int, faces: int) -> int:
         block += 1
 
 
-def faults(record: dict) -> list[str]:
+def faults(record: dict[str, Any]) -> list[str]:
     """Everything that is wrong with the dice of a battle; nothing, if nobody bent them."""
     if not record.get("seed"):
         return ["The seed has not been revealed yet: the battle is not over."]
@@ -43,7 +44,7 @@ def faults(record: dict) -> list[str]:
     return problems + apart_faults(record)
 
 
-def apart_faults(record: dict) -> list[str]:
+def apart_faults(record: dict[str, Any]) -> list[str]:
     """Everything that is wrong with dice that have a number of their own: recovery, and what was thrown in secret."""
     recovery, secrets = record.get("recovery", []), record.get("asides", [])
     throws = [(f"Recovery of {each['fighter']}", f"recovery {each['fighter']}", each["die"]) for each in recovery]

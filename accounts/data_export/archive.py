@@ -98,7 +98,7 @@ def _pieces(user: User, sections: list[Section], language: str) -> Iterator[byte
 
 def overview(user: User, sections: list[Section], now: datetime) -> str:
     """The page in the archive that people read."""
-    return render_to_string("own_data/overview.html", {"user": user, "sections": sections, "now": now})
+    return render_to_string("accounts/data_overview.html", {"user": user, "sections": sections, "now": now})
 
 
 def _rows(table: ExportedTable, user: User) -> Iterator[dict[str, Any]]:

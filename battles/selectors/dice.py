@@ -157,4 +157,4 @@ def own_secrets(battle: Battle, user: User | AnonymousUser) -> OwnSecrets:
 
 def secret_of(battle: Battle, side: str) -> PrivateRoll | None:
     """What Muster throws for this side; None where nothing is secret, or nothing of it is Muster's."""
-    return ruleset_of_battle(battle).secrets.own_secret(read_setup(battle, sides_of(battle)), side, dice_of(battle))
+    return ruleset_of_battle(battle).secrets.private_roll(read_setup(battle, sides_of(battle)), side, dice_of(battle))

@@ -59,7 +59,7 @@ def between(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         parties=opponents_of(row, request.user, other),
     )
     context = {"fighter": row, "other": other, "section": "warbands"}
-    return _answered(request, "rulesets/odds_between.html", form, ask, rules, FIGHTERS, context)
+    return _answered(request, "battles/odds_between.html", form, ask, rules, FIGHTERS, context)
 
 
 def _other(request: HttpRequest) -> Fighter | None:
@@ -88,7 +88,7 @@ def in_battle(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     )
     names = {key: name for party in encounter.parties for key, name in party.members}
     context = {"battle": battle, "names": [names.get(key, "") for key in pair], "section": "battles"}
-    return _answered(request, "rulesets/odds_in_battle.html", form, ask, encounter.rules, BATTLE, context)
+    return _answered(request, "battles/odds_in_battle.html", form, ask, encounter.rules, BATTLE, context)
 
 
 def _kind(request: HttpRequest, rules: Ruleset, about: str, ask: AskKind | None) -> Calculator:

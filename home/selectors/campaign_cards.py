@@ -168,8 +168,10 @@ class ToEnrol(CardOfRows[Campaign]):
     def rows(self, user: User, today: date) -> QuerySet[Campaign]:
         enrolled = Enrolment.objects.filter(Q(player__user=user) | Q(warband__owner=user), campaign=OuterRef("pk"))
         rows = Campaign.objects.filter(club__in=clubs_of(user, Role.ORGANISER, Role.PLAYER), state__in=GOING)
-        rows = rows.filter(~Exists(enrolled)).annotate(enrolled=_enrolled())
-        return rows.exclude(format=Format.CLASSIC, enrolled__gte=2).exclude(_all_played(), state=CampaignState.RUNNING)
+        of_the_campaign = rows.annotate(enrolled=_enrolled()).filter(~Exists(enrolled))
+        return of_the_campaign.exclude(format=Format.CLASSIC, enrolled__gte=2).exclude(
+            _all_played(), state=CampaignState.RUNNING
+        )
 
     def cards(self, rows: QuerySet[Campaign], user: User) -> Iterator[Card]:
         for campaign in rows.select_related("club")[:MOST]:

@@ -20,7 +20,8 @@ from django.utils.translation import get_language, ngettext
 
 from home.member_time import last_morning
 from home.models import Letter, Mail, Notice
-from home.selectors.cards import OF_ONES_OWN, Card, cards_for
+from home.selectors.card_kinds import Card
+from home.selectors.cards import OF_ONES_OWN, cards_for
 from home.services.preferences import locked_preferences, mail_address, unsubscribing_token
 
 MAX_IN_A_LETTER = 30

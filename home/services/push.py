@@ -23,7 +23,8 @@ from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NameResolutionError, NewConnectionError, SSLError
 
 from home.models import Device, DeviceNotice
-from home.selectors.cards import OF_ONES_OWN, Card, cards_for
+from home.selectors.card_kinds import Card
+from home.selectors.cards import OF_ONES_OWN, cards_for
 from home.services.devices import decoded, of_push_service
 from home.services.letters import NotSent
 from home.services.preferences import preferences_of

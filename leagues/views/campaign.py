@@ -31,7 +31,7 @@ def campaigns(request: HttpRequest) -> HttpResponse:
     public_rows, known_rows = Campaign.objects.public(), Campaign.objects.known_to(request.user)
     page = open_ended(request, Campaign.objects.select_related("club"), public_rows=public_rows, known_rows=known_rows)
     context = {"section": "campaigns", "page": page, "show_club": True}
-    return render(request, "campaigns/campaigns.html", context)
+    return render(request, "leagues/campaigns.html", context)
 
 
 @require_safe
@@ -41,7 +41,7 @@ def campaign(request: HttpRequest, pk: UUID) -> HttpResponse:
     campaign = get_visible_or_404(Campaign.objects.select_related("club", "follows", "followed_by"), request.user, pk)
     page = campaign_page(campaign, request.user)
     crests = crests_of((row.warband for row in page.dashboard.standings.rows), request.user)
-    return render(request, "campaigns/overview.html", _tab("overview", campaign, page.role, page=page, crests=crests))
+    return render(request, "leagues/overview.html", _tab("overview", campaign, page.role, page=page, crests=crests))
 
 
 @require_safe
@@ -54,7 +54,7 @@ def warbands(request: HttpRequest, pk: UUID) -> HttpResponse:
     crests = crests_of((row.warband for row in rows), request.user)
     mine = set(campaign.enrolments.editable_by(request.user).values_list("pk", flat=True)) if role else set()
     context = {"rows": rows, "mine": mine, "crests": crests}
-    return render(request, "campaigns/warbands.html", _tab("warbands", campaign, role, **context))
+    return render(request, "leagues/warbands.html", _tab("warbands", campaign, role, **context))
 
 
 @require_safe
@@ -69,7 +69,7 @@ def log(request: HttpRequest, pk: UUID) -> HttpResponse:
     page, lines = campaign_history(campaign, shown_entries, journal).page(request.GET.get("page", "1"))
     context = {"page": page, "lines": lines, "form": form}
     return render(
-        request, "campaigns/log.html", _tab("log", campaign, role_of(request.user, campaign.club_id), **context)
+        request, "leagues/log.html", _tab("log", campaign, role_of(request.user, campaign.club_id), **context)
     )
 
 
@@ -81,9 +81,7 @@ def standings(request: HttpRequest, pk: UUID) -> HttpResponse:
     role = role_of(request.user, campaign.club_id)
     table = campaign_standings(campaign)
     crests = crests_of((row.warband for row in table.rows), request.user)
-    return render(
-        request, "campaigns/standings.html", _tab("standings", campaign, role, standings=table, crests=crests)
-    )
+    return render(request, "leagues/standings.html", _tab("standings", campaign, role, standings=table, crests=crests))
 
 
 @require_safe
@@ -94,7 +92,7 @@ def honours(request: HttpRequest, pk: UUID) -> HttpResponse:
     shown = honours_of(campaign)
     context = {"shown": shown, "page": paginate(request, shown.memorial, DEAD_ON_A_PAGE)}
     return render(
-        request, "campaigns/honours.html", _tab("honours", campaign, role_of(request.user, campaign.club_id), **context)
+        request, "leagues/honours.html", _tab("honours", campaign, role_of(request.user, campaign.club_id), **context)
     )
 
 
@@ -110,7 +108,7 @@ def settings(request: HttpRequest, pk: UUID) -> HttpResponse:
     }
     return render(
         request,
-        "campaigns/settings.html",
+        "leagues/settings.html",
         _tab("settings", campaign, role_of(request.user, campaign.club_id), **context),
     )
 

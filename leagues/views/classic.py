@@ -43,7 +43,7 @@ def classic(request: HttpRequest, pk: UUID) -> HttpResponse:
         raise Http404
     role = role_of(request.user, campaign.club_id)
     context = {"section": "campaigns", "tab": "classic", "campaign": campaign, "page": page, "role": role}
-    return render(request, "battles/classic.html", {**context, "plays": role in ("organiser", "player")})
+    return render(request, "leagues/classic.html", {**context, "plays": role in ("organiser", "player")})
 
 
 @sensitive_post_parameters()
@@ -66,7 +66,7 @@ def seal(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         _tell(request, form.answer)
         return redirect("leagues:classic", pk)
     context: dict[str, Any] = {"campaign": campaign, "own": order, "words": campaign.words, "section": "campaigns"}
-    return render_form(request, "battles/seal.html", form, **context)
+    return render_form(request, "leagues/seal.html", form, **context)
 
 
 def _seal(request: AuthenticatedRequest, campaign: Campaign, order: SealedOrderView, form: OrderForm) -> SealedOrder:

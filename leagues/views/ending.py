@@ -31,7 +31,7 @@ def finish(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         messages.success(request, gettext("The campaign has ended. You can reopen it in its settings."))
         return redirect("leagues:campaign", pk)
     context = {"campaign": campaign, "ending": campaign_ending(campaign), "section": "campaigns"}
-    return render_form(request, "campaigns/finish.html", form, **context)
+    return render_form(request, "leagues/finish.html", form, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -50,4 +50,4 @@ def withdraw(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     battles = Battle.objects.filter(campaign=enrolment.campaign_id, sides__warband=enrolment.warband_id)
     waiting = battle_rows(battles.exclude(state__in=SETTLED).for_rows().order_by("fought_on", "pk"))
     context = {"enrolment": enrolment, "waiting": waiting, "section": "campaigns"}
-    return render_form(request, "campaigns/withdraw.html", form, **context)
+    return render_form(request, "leagues/withdraw.html", form, **context)

@@ -96,7 +96,7 @@ def fixtures(request: HttpRequest, pk: UUID) -> HttpResponse:
         "plays": role in ("organiser", "player"),
         "plannable": _plannable(campaign, page, role, mine),
     }
-    return render(request, "battles/fixtures.html", {**context, "dares": _dares(page.rounds, mine)})
+    return render(request, "leagues/fixtures.html", {**context, "dares": _dares(page.rounds, mine)})
 
 
 def _campaign(request: HttpRequest, pk: UUID) -> Campaign:
@@ -165,7 +165,7 @@ def make(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
             form.data = {**request.POST.dict(), "entrants": request.POST.getlist("entrants"), "seed": draft.seed}
             form.data["fingerprint"] = draft.fingerprint
     context = {"campaign": campaign, "draft": draft, "rounds": _drafted(draft), "section": "campaigns"}
-    return render_form(request, "battles/make_rounds.html", form, **context)
+    return render_form(request, "leagues/make_rounds.html", form, **context)
 
 
 def _drafted(draft: RoundsDraft | None) -> list[dict[str, Any]]:
@@ -233,7 +233,7 @@ def _round_page(
         "more": more or AddFixtureForm(enrolled=enrolled(row.campaign)),
         "section": "campaigns",
     }
-    return render_form(request, "battles/round.html", more or shown, **context)
+    return render_form(request, "leagues/round.html", more or shown, **context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -250,7 +250,7 @@ def delete(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
     rounds = campaign_fixtures(row.campaign, timezone.localdate())
     shown = next(each for each in rounds if each.id == pk)
     context = {"campaign": row.campaign, "round": shown, "section": "campaigns"}
-    return render(request, "battles/delete_round.html", context)
+    return render(request, "leagues/delete_round.html", context)
 
 
 @require_POST
@@ -338,7 +338,7 @@ def _fixture_page(
     missing = {"walkover": not fixture.away or fixture.begun_battle, "swap": not (fixture.untouched and others)}
     context["says_why"] = missing.get(name, False)
     return render_form(
-        request, "battles/fixture.html", main_form, **context, **{f"{name}_form": form for name, form in shown.items()}
+        request, "leagues/fixture.html", main_form, **context, **{f"{name}_form": form for name, form in shown.items()}
     )
 
 
@@ -368,7 +368,7 @@ def link(request: AuthenticatedRequest, pk: UUID) -> HttpResponse:
         messages.success(request, gettext("The battle counts for the fixture."))
         return redirect("leagues:fixtures", campaign.pk)
     context = {"campaign": campaign, "fixture": row, "battles": battles, "section": "campaigns"}
-    return render_form(request, "battles/link.html", form, **context)
+    return render_form(request, "leagues/link.html", form, **context)
 
 
 def _told(battle: Battle) -> str:

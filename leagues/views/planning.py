@@ -66,7 +66,7 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
     if requested == ALL:
         systems = () if campaign else [(each, each.key == rules.key) for each in rulesets()]
         return render(
-            request, "battles/scenarios.html", {**context, "scenarios": rules.scenarios(), "systems": systems}
+            request, "leagues/scenarios.html", {**context, "scenarios": rules.scenarios(), "systems": systems}
         )
     scenario = scenario_by_key(rules, requested)
     if scenario is None:
@@ -89,7 +89,7 @@ def plan(request: AuthenticatedRequest) -> HttpResponse:
         if form.cleaned_data.get("roll") and may_be_set_up(form.answer):
             run_service(request, partial(set_up_battle, battle_id=form.answer.pk, user=request.user))
         return redirect("battles:battle", form.answer.pk)
-    return render_form(request, "battles/plan.html", form, scenario=scenario, met=met, **context)
+    return render_form(request, "leagues/plan.html", form, scenario=scenario, met=met, **context)
 
 
 def _planned(request: AuthenticatedRequest, plan: BattlePlan) -> Battle:

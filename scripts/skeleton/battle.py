@@ -494,7 +494,7 @@ def score_lines(state: State, side: str) -> tuple[ScoreLine, ...]:
     return tuple(line for line in lines if line.points)
 
 
-def result_of(state: State) -> BattleResult:
+def read_result(state: State) -> BattleResult:
     """Return the result sheet of a battle that ends as it stands."""
     lines = {key: score_lines(state, key) for key in state.sides}
     points = {key: sum(line.points for line in own) for key, own in lines.items()}

@@ -34,7 +34,7 @@ from rulebook.values.rosters import (
     TickBoxes,
 )
 from rulebook.values.table import TableView
-from scripts.skeleton.battle import BLOWS, LOG, State, result_of, table_view
+from scripts.skeleton.battle import BLOWS, LOG, State, read_result, table_view
 from scripts.skeleton.book import ARMOURS, DATA, FACTIONS, GONE, HOUSE_RULES, PROFILES, TABLES, WEAPONS
 
 
@@ -105,7 +105,7 @@ class Skeleton(Ruleset):
 
     def result(self, play: Play[State]) -> BattleResult:
         """Return the result sheet of a battle that ends as it stands."""
-        return result_of(play.state)
+        return read_result(play.state)
 
     # What this game has beside it
 

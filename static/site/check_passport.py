@@ -154,7 +154,8 @@ def name_of(passport: Any) -> str:
     """The warband, or the fighter and its warband."""
     if passport["subject"] == "fighter":
         return f"{passport['fighters'][0]['name']} of {passport['warband']['name']}"
-    return passport["warband"]["name"]
+    name: str = passport["warband"]["name"]
+    return name
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ def next_pairing(players: dict[str, Player], entered: Counter[str]) -> tuple[Pla
     """Who plans the next battle, and against whom: of the earliest rounds, and the rarest way to enter its result."""
     pairings = []
     for fixture in Fixture.objects.filter(bye=False, battles=None).select_related("round", "home", "away"):
-        sides = [players[side.warband.owner.username] for side in (fixture.home, fixture.away)]  # type: ignore[union-attr]
+        sides = [players[side.warband.owner.username] for side in (fixture.home, fixture.away)]
         first, second = sorted(sides, key=lambda player: (entered[player.way], player.way == "by taps"))
         pairings.append(((fixture.round.number, entered[first.way], fixture.place), first, second))
     _, first, second = min(pairings, key=lambda each: each[0])

@@ -14,7 +14,7 @@ from campaigns.services.enrolments import enrol_warband
 from clubs.models import Club
 from rulebook.chronicle.facts import Left, Renamed
 from tests.campaigns.conftest import Muster, seat
-from tests.campaigns.test_clubs_api import codes
+from tests.clubs.test_clubs_api import codes
 from tests.conftest import api_of
 from warbands.models import ChronicleEntry, Warband
 from warbands.services.chronicle import append_facts

@@ -59,7 +59,7 @@ class Element:
 def document(pdf: bytes) -> Element:
     """The root element."""
     file = reader(pdf)
-    pages = {page.indirect_reference.idnum: place for place, page in enumerate(file.pages)}  # type: ignore[union-attr]
+    pages = {page.indirect_reference.idnum: place for place, page in enumerate(file.pages)}
     tree: Any = file.root_object["/StructTreeRoot"]
     (root,) = tree["/K"]
     return _element(root, pages, 0)

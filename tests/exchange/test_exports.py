@@ -250,6 +250,7 @@ def test_a_failure_is_told_in_the_asker_s_words(
     assert "out of ink" in caplog.text
     page = browser_of(alice).get(f"/exports/{export.pk}/").content.decode()
     assert "Muster selbst" in page and "Export again" in page
+    assert f'subject={club.pk}"' in page
 
 
 def test_files_go_after_a_week_and_those_without_a_row_too(

@@ -27,7 +27,7 @@ from core.errors import MusterError
 from pictures.services.pictures import add_picture
 from pictures.subjects import PictureKind
 from rulebook.ruleset import RulesError
-from tests.classic import world as classic
+from tests.leagues.classic import world as classic
 from tests.pages import world
 from tests.pictures import samples
 from warbands.models import Fighter, Warband

@@ -8,7 +8,8 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from home.selectors.cards import Card, cards_for
+from home.selectors.card_kinds import Card
+from home.selectors.cards import cards_for
 from home.selectors.waiting import number_waiting
 from tests.pages import conftest as of_pages
 

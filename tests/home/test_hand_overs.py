@@ -8,7 +8,8 @@ from django.utils import timezone
 from campaigns.models import Campaign
 from campaigns.services.hand_overs import accept_hand_over, decline_hand_over, hand_over_warband
 from clubs.models import Club, Membership, Role
-from home.selectors.cards import Card, cards_for
+from home.selectors.card_kinds import Card
+from home.selectors.cards import cards_for
 from home.selectors.waiting import number_waiting
 from home.services.preferences import dismiss
 from home.services.recipients import concerned

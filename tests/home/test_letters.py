@@ -255,7 +255,7 @@ def test_a_real_server_gets_a_letter_in_two_parts_with_a_link_that_stops_them(
         Notice.objects.all().delete()
         write_at_once(user_id=bob.pk)
     (letter,) = post.taken
-    plain, html = (letter.get_body((kind,)).get_content() for kind in ("plain", "html"))  # type: ignore[union-attr]
+    plain, html = (letter.get_body((kind,)).get_content() for kind in ("plain", "html"))
     battle = f"https://muster.example/battles/{submitted.pk}/"
     assert letter.get_content_type() == "multipart/alternative"
     assert battle in plain and f'href="{battle}"' in html

@@ -200,7 +200,7 @@ def register_is_proved(club: RandomClub) -> None:
 
 
 def battles_are_proved(club: RandomClub) -> None:
-    battle = Revision.objects.filter(battle__state="confirmed").first().battle  # type: ignore[union-attr]
+    battle = Revision.objects.filter(battle__state="confirmed").first().battle
     side = Side.objects.filter(battle=battle, combatants__isnull=False).first()
     assert side is not None
     rows: list[models.Model] = [

@@ -22,6 +22,7 @@ from scripts.quick import (
     copy_migrated_database,
     main,
     needed_by,
+    needed_checks,
     needed_tests,
     not_run,
     nothing_needed_ran,
@@ -69,6 +70,21 @@ def test_needed_tests_put_changed_ones_before_those_of_the_room_and_nothing_twic
 def test_project_tests_include_those_that_find_their_cases_themselves():
     words = ("matrix", "generated_requests", "every_service", "glossary", "translations", "schema")
     assert [word for word in words if not any(word in test for test in ALWAYS)] == []
+
+
+def test_needed_checks_read_a_kind_of_file_that_has_changed() -> None:
+    checks = [*FIRST_CHECKS, *LAST_CHECKS]
+    assert needed_checks(checks, ["templates/base.html"]) == ["templates"]
+    assert needed_checks(checks, ["core/views.py"]) == ["lint", "form", "arrows", "types"]
+    assert needed_checks(checks, ["docs/api.md"]) == []
+
+
+@pytest.mark.parametrize(
+    "app", ["accounts", "battles", "campaigns", "clubs", "home", "leagues", "reference", "warbands"]
+)
+def test_template_of_an_app_needs_tests_of_its_pages(app: str) -> None:
+    tests = [*needed_by(f"templates/{app}/page.html")]
+    assert tests and "tests/pages" not in tests
 
 
 def test_types_are_checked_after_the_tests():

@@ -9,7 +9,7 @@ ROOT = Path(settings.BASE_DIR) / "templates"
 WIDEST = 120
 LETTER = "home/letter.html"
 """Mail programs read no sheets: a letter brings its own."""
-OVERVIEW = "own_data/overview.html"
+OVERVIEW = "accounts/data_overview.html"
 """Is read from an archive, where there are no sheets."""
 SHEETS = '{% bundle "site/css/muster.css" %}'
 API_DOCS = "drf_spectacular/swagger_ui.html"

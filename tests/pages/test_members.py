@@ -9,7 +9,8 @@ from campaigns.services.merging import merge_members
 from clubs.models import Club, Membership, Merge, Role
 from clubs.services.members import add_guest, change_role
 from home.models import Dismissal
-from home.selectors.cards import Card, inbox_of
+from home.selectors.card_kinds import Card
+from home.selectors.cards import inbox_of
 from tests.pages.conftest import Clients
 from tests.pages.markup import faults
 from warbands.models import Warband

@@ -289,9 +289,9 @@ SEEN_ELSEWHERE = {
     "home:remove-device": "../home/test_devices.py",
     "home:unsubscribe": "../home/test_unsubscribing.py",
     "home:speak": "../home/test_languages.py",
-    **dict.fromkeys(("reference:rulesets", "reference:rules", "reference:ask"), "tests/calculators/test_pages.py"),
+    **dict.fromkeys(("reference:rulesets", "reference:rules", "reference:ask"), "tests/reference/test_pages.py"),
     **dict.fromkeys(("warbands:from-spreadsheet", "warbands:roster-template"), "test_spreadsheets.py"),
-    **dict.fromkeys(("battles:odds", "battles:odds-in-battle"), "tests/calculators/test_odds_pages.py"),
+    **dict.fromkeys(("battles:odds", "battles:odds-in-battle"), "tests/battles/test_odds_pages.py"),
 }
 
 

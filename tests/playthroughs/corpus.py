@@ -10,9 +10,12 @@ from tests.full_toy import find_toy
 from tests.playthroughs import question_text, reference_text, roster_text, set_up_text
 from tests.playthroughs.battle_text import BattleText
 from tests.playthroughs.chronicle_text import FindRuleset, chronicle_lines
+from tests.playthroughs.condensed import condensed
 from tests.playthroughs.logs import KeptLog, read_log, read_logs
 
 FOLDER = Path(__file__).parent
+FULL_TEXTS = FOLDER.parents[1] / "var" / "playthroughs"
+"""Where `make playthroughs` puts the full texts, which no commit holds. A failed test compares with them."""
 SYSTEMS = tuple(key for key in RULESETS if (FOLDER / key).is_dir())
 """Rule systems with a folder of playthroughs here."""
 
@@ -65,9 +68,14 @@ def playthroughs() -> Mapping[str, Lines]:
     return texts
 
 
-def text_of(lines: Lines) -> str:
-    """A playthrough as it stands in its file."""
+def full_text(lines: Lines) -> str:
+    """Return every line of a playthrough."""
     return "\n".join(line.rstrip() for line in lines()) + "\n"
+
+
+def stored_text(full: str) -> str:
+    """Return the playthrough of that full text as its file has it: what a person reads, with digests of the rest."""
+    return "\n".join(condensed(full.splitlines())) + "\n"
 
 
 def write_all() -> None:
@@ -77,9 +85,11 @@ def write_all() -> None:
         if path.relative_to(FOLDER).as_posix() not in made:
             path.unlink()
     for name, lines in made.items():
-        path = FOLDER / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text_of(lines), encoding="utf-8")
+        full = full_text(lines)
+        for folder, text in ((FULL_TEXTS, full), (FOLDER, stored_text(full))):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
 
 def _battle(rules: Ruleset, path: Path) -> Iterator[str]:

@@ -158,7 +158,7 @@ def table_view(state: State, who: str) -> table.TableView:
     )
 
 
-def result_of(state: State, *, scored: bool, heals: bool) -> battles.BattleResult:
+def read_result(state: State, *, scored: bool, heals: bool) -> battles.BattleResult:
     """Most kills win, counted as victory points where these are ``scored``; who ``heals`` carries nothing on."""
     homes, sides = {key: side for key, (side, _) in state.fighters.items()}, []
     kills = {side.key: 0 for side in state.setup.sides}

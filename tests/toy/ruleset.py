@@ -15,7 +15,7 @@ from rulebook.values.fields import Choices, Field, Purchase, read_fields
 from rulebook.values.problems import Problem, RulesError, Settings, Words
 from rulebook.values.rosters import AS_RECRUITED, BuildData, CampaignTerms, Condition, ConditionLine, Roster, Sheet
 from rulebook.values.table import TableView
-from tests.toy.battle import DATA, FULL, LOG, TOML, State, result_of, strength, table_view
+from tests.toy.battle import DATA, FULL, LOG, TOML, State, read_result, strength, table_view
 
 Rows = Mapping[str, Mapping[str, Any]]
 PROFILES: Rows = DATA["profiles"]
@@ -77,7 +77,7 @@ class PlainToy(Ruleset):
         return table_view(play.state, who)
 
     def result(self, play: Play[State]) -> battles.BattleResult:
-        return result_of(play.state, scored=self.victory_points, heals=self.heals)
+        return read_result(play.state, scored=self.victory_points, heals=self.heals)
 
 
 def names_of(rows: Rows) -> Choices:

@@ -227,7 +227,7 @@ def test_an_empty_draft_writes_nothing_and_what_it_holds_is_told_by_its_facts() 
     assert not draft.empty
     assert facts_of(Draft(), WARBAND) == []
     (fact,) = facts_of(draft, WARBAND)
-    assert [each.name for each in fact.recruits] == ["Oberst 1"]  # type: ignore[union-attr]
+    assert [each.name for each in fact.recruits] == ["Oberst 1"]
 
 
 @pytest.mark.parametrize("faction", ["landsknechts", "cardinals-guard", "border-reivers", "conquistadors"])

@@ -28,7 +28,7 @@ from rulebook.systems.en_garde.experience.awards import (
 from rulebook.systems.en_garde.experience.rank_ups import rank_up_cost, rank_ups, take_rank_up
 from rulebook.systems.en_garde.log.kinds import LOG
 from rulebook.systems.en_garde.log.result import play_state, result
-from rulebook.systems.en_garde.play.scenario_events import own_secret
+from rulebook.systems.en_garde.play.scenario_events import private_roll
 from rulebook.systems.en_garde.reference import catalogue_json, reference, roster_tables
 from rulebook.systems.en_garde.rosters.assembled_roster import default_posts, post_problem, posts, roster_totals
 from rulebook.systems.en_garde.rosters.composition import extras_fields
@@ -78,7 +78,7 @@ class EnGardeSetUp(SetUp):
 class EnGardeSecrets(Secrets):
     """The minor objective that a side has drawn."""
 
-    private_roll = staticmethod(own_secret)
+    private_roll = staticmethod(private_roll)
 
 
 class EnGardeCalculators(Calculators):

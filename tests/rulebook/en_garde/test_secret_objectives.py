@@ -8,7 +8,7 @@ import pytest
 from rulebook.dice.committed import CommittedDice, die
 from rulebook.ruleset import BattleSetup, LoggedEvent, RulesError
 from rulebook.systems.en_garde.book.scenarios import minor_objective
-from rulebook.systems.en_garde.play.scenario_events import own_secret
+from rulebook.systems.en_garde.play.scenario_events import private_roll
 from rulebook.systems.en_garde.table.set_up_forms import laid_table
 from tests.rulebook.en_garde.logs import event_problems, replay, throw_dice
 from tests.rulebook.en_garde.turns.tables import SWORDS
@@ -42,7 +42,7 @@ def test_an_open_one_is_the_battles_next_die():
 def test_a_secret_one_is_a_die_apart_that_its_side_may_learn_before_the_end():
     setup = skirmish(minor_objectives="secret")
     expected = die("seed", "battle objective a", 1)
-    secret = own_secret(setup, "a", CommittedDice("seed", "battle", used=7))
+    secret = private_roll(setup, "a", CommittedDice("seed", "battle", used=7))
     assert secret is not None
     assert (secret.die, secret.sentence) == (expected, minor_objective(expected).sentence)
     dice = CommittedDice("seed", "battle", used=9)
@@ -54,7 +54,7 @@ def test_a_secret_one_is_a_die_apart_that_its_side_may_learn_before_the_end():
 def test_each_side_has_a_secret_of_its_own():
     dice = CommittedDice("seed", "battle")
     setup = skirmish(minor_objectives="secret")
-    secrets = [own_secret(setup, side, dice) for side in "ab"]
+    secrets = [private_roll(setup, side, dice) for side in "ab"]
     assert [secret and secret.die for secret in secrets] == [
         die("seed", f"battle objective {side}", 1) for side in "ab"
     ]
@@ -73,7 +73,7 @@ def test_nothing_of_a_secret_comes_into_the_log_before_the_end():
     ],
 )
 def test_there_is_no_secret_where_none_is_kept_or_muster_does_not_throw(scenario, rules):
-    assert own_secret(BattleSetup(scenario, SWORDS.sides, rules), "a", Random(1)) is None
+    assert private_roll(BattleSetup(scenario, SWORDS.sides, rules), "a", Random(1)) is None
 
 
 def test_a_side_for_which_muster_has_thrown_in_secret_brings_no_die_of_its_own():

@@ -315,7 +315,7 @@ class MinorObjectiveRolled(Event, frozen=True, kw_only=True, omit_defaults=True)
     """A side's minor objective, and, where the log cannot show it, whether it was achieved.
 
     Without ``rolled`` Muster throws. Where minor objectives are secret that die is one apart, which a side may learn
-    before the others do (``own_secret``).
+    before the others do (``private_roll``).
     """
 
     side: Annotated[SideKey, field_meta("Side")]
@@ -395,7 +395,7 @@ def objective_dice(side: str) -> str:
     return f"objective {side}"
 
 
-def own_secret(setup: BattleSetup, side: str, generator: Generator) -> PrivateRoll | None:
+def private_roll(setup: BattleSetup, side: str, generator: Generator) -> PrivateRoll | None:
     """Return what a side alone may know: its minor objective by Muster's die, None where it is
     no secret, or not Muster's.
 
