@@ -16,7 +16,7 @@ PLACES = {
     "Forbidden": 0,
     "NotFound": 0,
     "UnreadableSpreadsheet": 0,
-    "Unfit": 0,
+    "CellProblem": 0,
     "CellError": 2,
     "_refuse_cell": 2,
     "field_error": 1,

@@ -43,6 +43,11 @@ class _Reader(ast.NodeVisitor):
         if getattr(node.func, "id", "") not in MARKS:
             self.generic_visit(node)
 
+    def visit_keyword(self, node: ast.keyword) -> None:
+        """What the API's schema says of a value is for engineers."""
+        if node.arg != "api":
+            self.generic_visit(node)
+
     def visit_Expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):
             self.generic_visit(node)
